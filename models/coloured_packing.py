@@ -427,11 +427,11 @@ def orientations_of_cells(coloured: Coloured, dimensions: int, mirror: bool, lat
     4
     """
     lift = (0,) * (dimensions - len(next(iter(coloured))[0]))
-    ways = {
+    orientations = {
         _normalise(frozenset((turn(lift + cell), colour) for cell, colour in coloured), lattice)
         for turn in lattice.turns(dimensions, mirror)
     }
-    return sorted(ways, key=sorted)
+    return sorted(orientations, key=sorted)
 
 
 def _normalise(coloured: Coloured, lattice: Lattice) -> Coloured:
@@ -499,14 +499,14 @@ def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     ]
 
 
-def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -> Frame:
+def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible: Colours) -> Frame:
     """Return the frame of one layer with the colours of the cells under the outlines of the pieces.
 
-    layer: the first coordinates of its cells. shown: the colour of each covered cell, written in it as a letter.
+    layer: the first coordinates of its cells. visible: the colour of each covered cell, written in it as a letter.
     """
     classes = colour_classes(rules.colours)
     cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
-    names = {cell: shown.get(layer + cell, "") for cell in cells}
+    names = {cell: visible.get(layer + cell, "") for cell in cells}
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
     for cell, colour in cells.items():
         if (name_or_colour := names[cell] or colour) in classes:

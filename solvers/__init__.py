@@ -58,9 +58,11 @@ def _import_models() -> None:
     scripts, and a user's folder may hold one. Raises ImportError if such a module was imported before.
     """
     path = Path(__file__).resolve().parent.parent / "models" / "__init__.py"
-    if (there := sys.modules.get("models")) is not None:
-        if there.__file__ is None or Path(there.__file__).resolve() != path:
-            raise ImportError(f"solvers needs its own package models, but {there.__file__} was imported as models")
+    if (models_module := sys.modules.get("models")) is not None:
+        if models_module.__file__ is None or Path(models_module.__file__).resolve() != path:
+            raise ImportError(
+                f"solvers needs its own package models, but {models_module.__file__} was imported as models"
+            )
         return
     spec = spec_from_file_location("models", path)
     if spec is None or spec.loader is None:

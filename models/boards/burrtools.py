@@ -42,19 +42,19 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     """
     chosen, result, pieces, together = read_problem(path, problem)
     board, variable = frozenset(result), frozenset(_cells(result, "+"))
-    if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(own for _, own, _, _ in pieces))):
+    if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(colours for _, colours, _, _ in pieces))):
         result, board, variable = (
             _without_layer(result),
             frozenset(_without_layer(result)),
             frozenset(cell[1:] for cell in variable),
         )
-        pieces = [(name, _without_layer(own), least, most) for name, own, least, most in pieces]
+        pieces = [(name, _without_layer(colours), least, most) for name, colours, least, most in pieces]
     is_flat = len(min(board)) == 2
     if variable:
         most = min(_number(chosen, "maxHoles", len(variable)), len(variable))
         pieces += [(EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most)] if most else []
-    if {state[1:] for cells in (result, *(own for _, own, _, _ in pieces)) for state in cells.values()} != {""}:
-        coloured = [ColouredPiece(name, {c: own[c][-1] for c in own}, *use) for name, own, *use in pieces]
+    if {state[1:] for cells in (result, *(colours for _, colours, _, _ in pieces)) for state in cells.values()} != {""}:
+        coloured = [ColouredPiece(name, {c: colours[c][-1] for c in colours}, *use) for name, colours, *use in pieces]
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
@@ -64,7 +64,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
 
-    plain = [Piece(name, frozenset(own), least, most) for name, own, least, most in pieces]
+    plain = [Piece(name, frozenset(colours), least, most) for name, colours, least, most in pieces]
     rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
     puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
     # Where a cell may stay empty is told by the places of the piece EMPTY.
@@ -130,19 +130,19 @@ def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
     if any(number >= len(SIGNS) for pair in numbers for number in pair):
         raise ParameterError(f"it has more than {len(SIGNS)} colours")
-    return {(SIGNS[own], SIGNS[other_colour]) for own, other_colour in numbers}
+    return {(SIGNS[colour], SIGNS[other_colour]) for colour, other_colour in numbers}
 
 
-def _may_meet(own: str, other: str, allowed: Collection[tuple[str, str]]) -> bool:
+def _may_meet(colour: str, other: str, allowed: Collection[tuple[str, str]]) -> bool:
     """Tell whether a cube of a piece may lie on a cube of the result.
 
-    own: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. other: the state of the result's cube.
+    colour: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. other: the state of the result's cube.
     allowed: the pairs of colours that may meet. A piece `EMPTY` may lie on variable cubes only; a cube without a colour
     may lie on any cube, and so may any colour on a cube without one.
     """
-    if own == EMPTY:
+    if colour == EMPTY:
         return other.startswith("+")
-    return own == "#" or len(other) == 1 or (own, other[1:]) in allowed
+    return colour == "#" or len(other) == 1 or (colour, other[1:]) in allowed
 
 
 def _parse(path: Path) -> ElementTree.Element:
@@ -210,17 +210,17 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     states = (element.text or "").strip()
     if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
         raise ParameterError(f"the shape {name!r} contains a sign other than _, # and +")
-    found = re.findall(r"_|[#+][0-9]*", states)
-    if len(found) != columns * rows * layers:
+    voxels = re.findall(r"_|[#+][0-9]*", states)
+    if len(voxels) != columns * rows * layers:
         raise ParameterError(
-            f"the shape {name!r} has {len(found)} places, but its size is given as {columns}x{rows}x{layers}"
+            f"the shape {name!r} has {len(voxels)} places, but its size is given as {columns}x{rows}x{layers}"
         )
-    if len(found) > MAX_BOARD_CELLS:
+    if len(voxels) > MAX_BOARD_CELLS:
         raise ParameterError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
-    if any(int(state[1:] or 0) > len(SIGNS) for state in found):
+    if any(int(state[1:] or 0) > len(SIGNS) for state in voxels):
         raise ParameterError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
     places = product(range(layers), range(rows), range(columns))
-    signs = [state[:1] + (SIGNS[int(state[1:]) - 1] if int(state[1:] or 0) else "") for state in found]
+    signs = [state[:1] + (SIGNS[int(state[1:]) - 1] if int(state[1:] or 0) else "") for state in voxels]
     return name, {place: sign for place, sign in zip(places, signs, strict=True) if sign != "_"}
 
 
@@ -265,21 +265,21 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
     """
     pieces: list[Used] = []
     for element in elements:
-        own = _shape(element, shapes)
+        shape = _shape(element, shapes)
         least, most = _number_of_uses(element)
         if most < least:
-            raise ParameterError(f"the piece {own[0]!r} is used at least {least} and at most {most} times")
+            raise ParameterError(f"the piece {shape[0]!r} is used at least {least} and at most {most} times")
         if most == 0:
             continue
-        if not own[1] or _cells(own[1], "+"):
-            raise ParameterError(f"the piece {own[0]!r} is empty or has variable cubes, which only results have")
+        if not shape[1] or _cells(shape[1], "+"):
+            raise ParameterError(f"the piece {shape[0]!r} is empty or has variable cubes, which only results have")
         used = {piece[0] for piece in pieces} | {EMPTY}
         name = next(
             free_name
-            for free_name in (own[0], *(f"{own[0]}.{n}" for n in range(2, len(elements) + 3)))
+            for free_name in (shape[0], *(f"{shape[0]}.{n}" for n in range(2, len(elements) + 3)))
             if free_name not in used
         )
-        pieces.append((name, own[1], least, most))
+        pieces.append((name, shape[1], least, most))
     if not pieces:
         raise ParameterError("the problem has no pieces")
     return pieces

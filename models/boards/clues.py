@@ -118,24 +118,24 @@ def rule(model: "CpModel", text: str) -> Iterator[None]:
             constraints[place].name = text
 
 
-def cell_letters(text: str, what: str) -> dict[Cell, str]:
+def cell_letters(text: str, subject: str) -> dict[Cell, str]:
     """Return the character in each cell of a drawing whose rows are divided by / or blanks.
 
-    what: names the drawing in the message of the ValueError if it has no cell, or rows that are not equally long.
+    subject: names the drawing in the message of the ValueError if it has no cell, or rows that are not equally long.
 
     >>> cell_letters("ab/cb", "the board")
     {(0, 0): 'a', (0, 1): 'b', (1, 0): 'c', (1, 1): 'b'}
     """
     rows = [row for row in re.split(r"[/\s]+", text) if row]
     if not rows:
-        raise ParameterError(f"there is no cell of {what}; write a letter for each")
+        raise ParameterError(f"there is no cell of {subject}; write a letter for each")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise ParameterError(
-                f"row {number} of {what} has {len(row)} cells, and row 1 has {len(rows[0])}; make all rows equally long"
+                f"row {number} of {subject} has {len(row)} cells, and row 1 has {len(rows[0])}; give all one length"
             )
         if len(row) > MAX_SIDE or number > MAX_SIDE:
-            raise ParameterError(f"row {number} of {what} is beyond {MAX_SIDE} rows and columns; make it smaller")
+            raise ParameterError(f"row {number} of {subject} is beyond {MAX_SIDE} rows and columns; make it smaller")
     return {(r, c): letter for r, row in enumerate(rows) for c, letter in enumerate(row)}
 
 

@@ -188,12 +188,12 @@ def _cells_of_file(path: str, named: Mapping[str, Cells], lattice: Lattice) -> C
     return read(text_of(path, f"a region nor a file to be read; give {known}, or the path"), repr(path), lattice)
 
 
-def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
+def text_of(path: str, nor: str, wanted: str = "drawn with # and .") -> str:
     """Return the text of a file that draws cells, and may be compressed.
 
     Raises ValueError if it cannot be read, or is too large.
 
-    nor: what else the path could have been, and advice, for the message. drawn: what the file should hold.
+    nor: what else the path could have been, and advice, for the message. wanted: what the file should hold.
     """
     most = 4 * MAX_BOARD_CELLS
     try:
@@ -203,7 +203,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
         is_folder = isinstance(error, IsADirectoryError)
         _, _, advice = nor.rpartition("; ")
         reason = f"is a folder; {advice}" if is_folder else f"is neither {nor}"
-        raise ParameterError(f"{path!r} {reason} of a file {drawn}") from None
+        raise ParameterError(f"{path!r} {reason} of a file {wanted}") from None
     if len(raw) > most:
         raise ParameterError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
     try:
@@ -213,7 +213,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ParameterError(f"the file {path!r} is not text; give a file {drawn}") from None
+        raise ParameterError(f"the file {path!r} is not text; give a file {wanted}") from None
 
 
 def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
@@ -665,13 +665,17 @@ def board_with_pieces(
     return Frame(shapes, caption, Board(names, lattice, width))
 
 
-def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
-    """Return the frames with the names of those cells written on them that are in ``shown``.
+def with_names(
+    frames: Drawing, named: Mapping[str, Cell], visible_cells: Collection[Cell], lattice: Lattice
+) -> Drawing:
+    """Return the frames with the names of those cells written on them that are in ``visible_cells``.
 
-    named: the cell of each name. shown: the cells whose names are written.
+    named: the cell of each name. visible_cells: the cells whose names are written.
     """
     shapes = [
-        Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown
+        Shape(outline([cell], lattice), name, "empty", outline=False)
+        for name, cell in named.items()
+        if cell in visible_cells
     ]
     return [frame._replace(shapes=[*frame.shapes, *shapes]) for frame in frames] if shapes else frames
 
@@ -770,8 +774,8 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     for (*layer, row), columns_of_row in columns.items():
         rows.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
     return "; ".join(
-        " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", own)])
-        for (layer, own), own_rows in rows.items()
+        " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", columns_here)])
+        for (layer, columns_here), own_rows in rows.items()
     )
 
 

@@ -207,8 +207,8 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     middle = [sum(cell[axis] for cell in every_cell) / len(every_cell) for axis in range(3)]
     moved = []
     for _, cells in tiles:
-        own = [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]
-        by = [round(factor * (here - there)) for here, there in zip(own, middle, strict=True)]
+        centre = [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]
+        by = [round(factor * (here - middle_there)) for here, middle_there in zip(centre, middle, strict=True)]
         moved.append({tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells})
     return moved
 

@@ -255,16 +255,16 @@ def _squares(text: str) -> Iterator[list[str]]:
     if any("[" in line for line in lines):  # a list
         text = re.sub(r"^[^[]*|None|null|nan|\"\"|''", " 0 ", "\n".join(lines)).removeprefix(" 0 ")
         lines = [re.sub(r"[][(),\"'=]", " ", text)]
-    ways: list[list[str]] = []
+    readings: list[list[str]] = []
     if len(lines) == 1:  # a line with other words beside the square
         words = re.split(r"[\s,;:|\"']+", lines[0].replace("+", ""))
         squares = [word for word in words if round(len(word) ** 0.5) in SIDES and _is_square(len(word))]
         longest = [word for word in squares if len(word) == max(map(len, squares))]
-        ways += sorted(map(list, longest), key=EMPTY.isdisjoint)
-    ways += _words_in_frame(lines)
-    ways += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
-    ways += _readings(lines)
-    for words in ways:
+        readings += sorted(map(list, longest), key=EMPTY.isdisjoint)
+    readings += _words_in_frame(lines)
+    readings += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
+    readings += _readings(lines)
+    for words in readings:
         if _is_square(len(words)) and (numbers := _numbers(words, round(len(words) ** 0.5))):
             yield numbers
 

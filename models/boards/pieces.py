@@ -355,12 +355,12 @@ def names_after_change(
         of_form[form(piece)].append(piece)
     names: dict[str, str] = {}
     for members in of_form.values():
-        here, there = (
+        here, bounds_after = (
             sorted(members_there, key=_piece_bounds) for members_there in (members, of_form.get(image(members[0]), []))
         )
-        if list(map(_piece_bounds, here)) != list(map(_piece_bounds, there)):
+        if list(map(_piece_bounds, here)) != list(map(_piece_bounds, bounds_after)):
             return None
-        names |= {here_piece.name: other.name for here_piece, other in zip(here, there, strict=True)}
+        names |= {here_piece.name: other.name for here_piece, other in zip(here, bounds_after, strict=True)}
     return names
 
 

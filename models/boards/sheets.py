@@ -82,21 +82,21 @@ def _beginning(
     if is_solid:
         layers = _large(frames) if _has_gaps(board) or lying else []
         frames = [scene([("", board, "light")], words), *layers]
-    drawn = set()
-    for name, own, least, most in pieces:
+    seen_shapes = set()
+    for name, shape_cells, least, most in pieces:
         most = None if most is None else most - times[name]
         if name == EMPTY or most == 0:
             continue
         least = max(0, least - times[name])
-        shape, colour = grid.normalise(own, lattice), colours[name]
-        used = "or this shape" if name in drawn else _use_text(least, most)
+        shape, colour = grid.normalise(shape_cells, lattice), colours[name]
+        used = "or this shape" if name in seen_shapes else _use_text(least, most)
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
             words = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
             frames.append(two_views(name, lifted, colour, f"{words}, {used}" if used else words))
         else:
             frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), used))
-        drawn.add(name)
+        seen_shapes.add(name)
     return frames
 
 

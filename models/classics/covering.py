@@ -46,12 +46,14 @@ def generators(size: int) -> list[list[int]]:
     return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
 
 
-def permutation_symmetries(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
+def permutation_symmetries(
+    size: int, symmetry_of_image: Callable[[Sequence[int]], Callable[[Any], Any]]
+) -> list[Symmetry]:
     """Return symmetries that generate all permutations of ``size`` things.
 
-    of: takes a permutation and returns the function that maps each label to its image.
+    symmetry_of_image: takes a permutation and returns the function that maps each label to its image.
     """
-    return [option_symmetry(of(image)) for image in generators(size)]
+    return [option_symmetry(symmetry_of_image(image)) for image in generators(size)]
 
 
 def number_permutation(place: int, image: Sequence[int]) -> Callable[[Any], Any]:

@@ -79,8 +79,8 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
         return [frame._replace(shapes=[*results, *frame.shapes])]
 
-    shown = [(frozenset(cage.cells), cage.label) for cage in cages]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, shown)]
+    labelled_cages = [(frozenset(cage.cells), cage.label) for cage in cages]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, labelled_cages)]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -110,7 +110,9 @@ def _factors(number: int, count: int, side: int) -> list[tuple[int, ...]]:
     if not count:
         return [()] if number == 1 else []
     divisors = [divisor for divisor in range(1, side + 1) if number % divisor == 0]
-    return [(first, *rest) for first in divisors for rest in _factors(number // first, count - 1, side)]
+    return [
+        (first, *later_factors) for first in divisors for later_factors in _factors(number // first, count - 1, side)
+    ]
 
 
 def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
@@ -160,10 +162,10 @@ def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
 
 def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
     """Return what `_read` does, of a game ID."""
-    side, rest = clues.of_game_id(text, SIX)
+    side, remaining = clues.of_game_id(text, SIX)
     if side > MAX_CALCUDOKU_SIDE:
         raise ParameterError(f"a square of {side} is too large; give one of 1 to {MAX_CALCUDOKU_SIDE}")
-    walls, comma, results = rest.partition(",")
+    walls, comma, results = remaining.partition(",")
     if not comma:
         raise ParameterError(f"the game ID has no comma before its results; write such as {SIX}")
     cages = _parts_between(list(_walls(walls, 2 * side * (side - 1))), side)
@@ -224,9 +226,9 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
 
 def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
     """Return what `_read_again` does, of a game ID."""
-    size, _, rest = text.partition(":")
+    size, _, remaining = text.partition(":")
     side = int(re.match("[0-9]+", size)[0])  # type: ignore[index]
-    borders, _, results = rest.partition(",")
+    borders, _, results = remaining.partition(",")
     borders = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), borders)
     signs = "".join("." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in borders)
     signs = re.sub("z", "", signs)
@@ -240,8 +242,8 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
             first[a] = first[b] = min(first[a], first[b])
     cages = [[cell for cell in first if first[cell] == start] for start in sorted({*first.values()})]
     words = re.findall("([asmd])([0-9]+)", results)
-    shown = [number + {"a": "+", "s": "-", "m": "x", "d": "/"}[letter] for letter, number in words]
-    return side, list(zip(cages, shown, strict=True))
+    labels = [number + {"a": "+", "s": "-", "m": "x", "d": "/"}[letter] for letter, number in words]
+    return side, list(zip(cages, labels, strict=True))
 
 
 def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers: Solution) -> bool:
@@ -287,13 +289,15 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     """Return the cages, which are one clue."""
     cages: Sequence[CageWithResult] = fixed["cages"]
     letter = {cell: name for cage, name in zip(cages, LETTERS, strict=False) for cell in cage.cells}
-    drawn = ["".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"])]
-    return [MadeClue((0, 0), " ".join(["/".join(drawn), *(f"{letter[c.cells[0]]}={c.label}" for c in cages)]))]
+    rows_of_letters = ["".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"])]
+    return [
+        MadeClue((0, 0), " ".join(["/".join(rows_of_letters), *(f"{letter[c.cells[0]]}={c.label}" for c in cages)]))
+    ]
 
 
-def _with_clues(_: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(_: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these cages."""
-    return {"puzzle": made[0].mark}
+    return {"puzzle": subset[0].mark}
 
 
 def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -303,9 +307,9 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
     for cage in cages:
         changes += [(cage, [other]) for other in _cages_of_cells(cage.cells, square)]
         for cell in cage.cells if len(cage.cells) > 1 and len(cages) < len(LETTERS) else ():
-            rest = [other for other in cage.cells if other != cell]
-            if len(grid.components(frozenset(rest))) == 1:
-                changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], rest)]))
+            other_cells = [other for other in cage.cells if other != cell]
+            if len(grid.components(frozenset(other_cells))) == 1:
+                changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]))
     random.shuffle(changes)
     excluding = [c for c in changes if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in c[1])]
     old, new = min(excluding, key=lambda change: len(change[1]))

@@ -48,9 +48,9 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
 
     def draw(solution: Solution) -> Drawing:
         dominoes = [frozenset(edge) for edge in laid if solution.get(edge)]
-        rest = frozenset(number).difference(*dominoes)
+        uncovered = frozenset(number).difference(*dominoes)
         labels = {cell: str(value) for cell, value in number.items()}
-        frame = clues.draw_regions(labels, [*dominoes, *([rest] if rest else [])])
+        frame = clues.draw_regions(labels, [*dominoes, *([uncovered] if uncovered else [])])
         return [frame._replace(shapes=[*frame.shapes, *paths.through_middles(solution, number)])]
 
     def fills(edge: paths.Edge, _: int) -> tuple[str, list[grid.Cell]]:

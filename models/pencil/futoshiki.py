@@ -59,8 +59,8 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
-    told = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, told)]
+    clue_cells = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, clue_cells)]
     parameters, is_solution = {"puzzle": puzzle}, partial(_obeys, *_read_again(puzzle))
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -129,20 +129,20 @@ def _draft(random: Random, side: int = 5) -> Draft:
 
 def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[MadeClue]:
     """Return each number, and a sign between all neighbours, as a clue."""
-    found = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
+    made_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
     for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
         other = cell[0] + down, cell[1] + right
         if other in numbers and numbers[cell] > numbers[other]:
             words = f"{clues.cell_name(cell)} is greater than {clues.cell_name(other)}"
-            found.append(MadeClue(cell, letter, words))
-    return found
+            made_clues.append(MadeClue(cell, letter, words))
+    return made_clues
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of a futoshiki with these clues."""
     cells = product(range(fixed["side"]), repeat=2)
-    held = [[clue.mark for clue in made if clue.place == cell] for cell in cells]
-    words = ["".join(sorted(["0"] * (not any(map(str.isdigit, marks))) + marks)) for marks in held]
+    marks_of_cells = [[clue.mark for clue in subset if clue.place == cell] for cell in cells]
+    words = ["".join(sorted(["0"] * (not any(map(str.isdigit, marks))) + marks)) for marks in marks_of_cells]
     return {"puzzle": f"{fixed['side']}:{','.join(words)}"}
 
 

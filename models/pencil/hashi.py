@@ -97,8 +97,8 @@ def _limit(given: marks.Clues, most: int | None) -> int:
     """Return how many bridges may be side by side; raise ValueError if that is not possible."""
     if "L" in given.variant:
         raise ParameterError("an L before the colon forbids circles of bridges, which is another puzzle; leave it out")
-    told = re.search(r"m([0-9]{1,2})", given.variant)
-    limit = most if most is not None else int(told[1]) if told else 2
+    variant_limit = re.search(r"m([0-9]{1,2})", given.variant)
+    limit = most if most is not None else int(variant_limit[1]) if variant_limit else 2
     if not 1 <= limit <= MOST_BRIDGES:
         raise ParameterError(f"{limit} bridges cannot be side by side; give a number from 1 to {MOST_BRIDGES}")
     return limit
@@ -111,11 +111,11 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
     """
     if len(given.marks) < 2:
         raise ParameterError(f"the puzzle has {len(given.marks)} islands; give at least 2")
-    found = []
+    pairs = []
     for axis in (0, 1):
         in_lines = sorted(given.marks, key=lambda cell: (cell[axis], cell[1 - axis]))
-        found += [(island, other) for island, other in pairwise(in_lines) if island[axis] == other[axis]]
-    return sorted(found)
+        pairs += [(island, other) for island, other in pairwise(in_lines) if island[axis] == other[axis]]
+    return sorted(pairs)
 
 
 def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
@@ -129,9 +129,9 @@ def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
 def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
     """Return (the number of each island, how many bridges may be side by side), by a second reading of the text."""
     size, colon, _ = content(puzzle).partition(":")
-    _, _, said = size.partition("m")
+    _, _, most_text = size.partition("m")
     numbers = {cell: int(mark, 36) for cell, mark in cells_of(rows_of(puzzle)).items() if mark != "."}
-    return numbers, most or (numbers_in(said)[0] if colon and said else 2)
+    return numbers, most or (numbers_in(most_text)[0] if colon and most_text else 2)
 
 
 def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
@@ -214,9 +214,9 @@ def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClu
     return [MadeClue(island, NUMBERS[number - 1]) for island, number in sorted(count.items())]
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, Any]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameters of the puzzle with these islands."""
-    return {**of_marks(fixed, made), "most": fixed["most"]}
+    return {**of_marks(fixed, subset), "most": fixed["most"]}
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues)

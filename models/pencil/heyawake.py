@@ -96,16 +96,16 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
 
 def _lines(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
     """Return the shortest lines of cells, in rows and columns, that go through three rooms."""
-    found = []
+    lines = []
     for axis in (0, 1):
-        whole = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
-        for _, cells in groupby(whole, key=lambda cell: cell[axis]):
+        ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
+        for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
             parts = [list(part) for _, part in groupby(cells, key=room_of.__getitem__)]
-            found += [
+            lines += [
                 [before[-1], *middle, after[0]]
                 for before, middle, after in zip(parts, parts[1:], parts[2:], strict=False)
             ]
-    return found
+    return lines
 
 
 def _keeps(turn: grid.Turn, rooms: dict[str, list[grid.Cell]], number: dict[str, int]) -> bool:
@@ -124,13 +124,13 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     """Tell whether painted cells obey the rules; rows, numbers: see `_read_again`."""
     room = cells_of(rows)
     dark = {cell for cell in room if solution.get(cell)}
-    held = Counter(room[cell] for cell in dark)
+    dark_in_room = Counter(room[cell] for cell in dark)
     painted = ["".join("#" if (r, c) in dark else letter for c, letter in enumerate(row)) for r, row in enumerate(rows)]
     lines = [*painted, *map("".join, zip(*painted, strict=True))]
     white = [stretch for line in lines for stretch in line.split("#")]
     return (
         dark.isdisjoint(near for cell in dark for near in side_neighbours(cell))
-        and all(held[letter] == number for letter, number in numbers)
+        and all(dark_in_room[letter] == number for letter, number in numbers)
         and all(sum(is_painted != other for is_painted, other in pairwise(stretch)) <= 1 for stretch in white)
         and is_connected(room.keys() - dark)
     )
@@ -179,10 +179,10 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     drafts = []
     for cell in random.sample(sorted(solution), len(solution)):
         (old,) = (part for part in parts if cell in part)
-        rest = old - {cell}
+        remaining = old - {cell}
         near = [part for part in parts if part != old and part.intersection(grid.neighbours(cell))]
-        for new in [*near, frozenset()] if len(grid.components(rest)) == 1 else ():
-            changed = [*(part for part in parts if part not in (old, new)), rest, new | {cell}]
+        for new in [*near, frozenset()] if len(grid.components(remaining)) == 1 else ():
+            changed = [*(part for part in parts if part not in (old, new)), remaining, new | {cell}]
             if len(changed) < len(NAMES) and _line_through_three(changed, dark) is None:
                 drafts.append(_letters(changed))
     read = [_read_again(_with_numbers(rooms, solution)) for rooms in drafts]
@@ -197,17 +197,17 @@ def _with_numbers(rooms: str, solution: Solution) -> str:
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each room as a clue."""
-    found = []
+    room_clues = []
     for name, cells in _read(fixed["rooms"])[0].items():
         count = sum(solution[cell] for cell in cells)
         words = f"the room of {grid.cell_ranges_from_zero(cells)} has the number {count}"
-        found.append(MadeClue(min(cells), f"{name}={count}", words))
-    return found
+        room_clues.append(MadeClue(min(cells), f"{name}={count}", words))
+    return room_clues
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these numbers of rooms."""
-    return {"puzzle": " ".join([fixed["rooms"], *(clue.mark for clue in made)])}
+    return {"puzzle": " ".join([fixed["rooms"], *(clue.mark for clue in subset)])}
 
 
 def _cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:

@@ -66,14 +66,14 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
             )
 
     def draw(digits: Solution) -> Drawing:
-        said = {cell: "" if word == "#" else word for cell, word in cells.items()}
-        labels = {**said, **{cell: str(digits.get(cell, "")) for cell in white}}
+        sum_labels = {cell: "" if word == "#" else word for cell, word in cells.items()}
+        labels = {**sum_labels, **{cell: str(digits.get(cell, "")) for cell in white}}
         black = {cell: "empty" for cell in cells if cell not in digit}
         return [grid.board_with_texts(labels, colours=black)]
 
-    told: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
-    told += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(white, told)]
+    clue_cells: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
+    clue_cells += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(white, clue_cells)]
     is_solution = partial(_obeys, _read_again(puzzle))
     return Puzzle("kakuro", {"puzzle": puzzle}, model, digit, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -135,7 +135,7 @@ def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
     cells: the content of each cell.
     """
     white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
-    found: list[tuple[Run, int | None]] = []
+    runs: list[tuple[Run, int | None]] = []
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
         for way, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
@@ -143,12 +143,12 @@ def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
             run = tuple(takewhile(white.__contains__, on))
             total = clue[way] if clue else ""
             if (row, column) not in white and run:
-                found.append((run, _total(total, len(run), clues.cell_name((row, column))) if total else None))
+                runs.append((run, _total(total, len(run), clues.cell_name((row, column))) if total else None))
             elif total:
                 raise ParameterError(
                     f"{clues.cell_name((row, column))}: no white cell follows the sum {total}; leave it out"
                 )
-    return found
+    return runs
 
 
 def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
@@ -199,13 +199,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeC
         is_across = len(run) > 1 and run[0][0] == run[1][0]
         before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
         sums.setdefault(before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
-    found = [MadeClue(cell, str(digit), literal=(cell, digit)) for cell, digit in digits.items()]
-    return found + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
+    digit_clues = [MadeClue(cell, str(digit), literal=(cell, digit)) for cell, digit in digits.items()]
+    return digit_clues + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these digits and sums."""
-    cells = _read(fixed["board"]) | {clue.place: clue.mark for clue in made}
+    cells = _read(fixed["board"]) | {clue.place: clue.mark for clue in subset}
     rows = [[cells[cell] for cell in sorted(cells) if cell[0] == r] for r in range(max(cells)[0] + 1)]
     return {"puzzle": " / ".join(" ".join(row) for row in rows)}
 

@@ -108,11 +108,11 @@ def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cel
     >>> sorted(border_edges([(0, 0)]))
     [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))]
     """
-    found: set[tuple[grid.Cell, grid.Cell]] = set()
+    edges: set[tuple[grid.Cell, grid.Cell]] = set()
     for r, c in inside:
         sides = {(r - 1, c): (0, 0, 0, 1), (r + 1, c): (1, 0, 1, 1), (r, c - 1): (0, 0, 1, 0), (r, c + 1): (0, 1, 1, 1)}
-        found |= {((r + a, c + b), (r + d, c + e)) for near, (a, b, d, e) in sides.items() if near not in inside}
-    return found
+        edges |= {((r + a, c + b), (r + d, c + e)) for near, (a, b, d, e) in sides.items() if near not in inside}
+    return edges
 
 
 def random_parts(

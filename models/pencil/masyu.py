@@ -41,13 +41,13 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         raise ParameterError(f"{given.rows} rows and {given.columns} columns have no loop; give at least 2 of each")
 
     model = CpModel()
-    drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
-    through = paths.add_one_loop(model, drawn, clues.cell_name)
+    line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
+    through = paths.add_one_loop(model, line, clues.cell_name)
     outside = model.new_constant(0)
     for cell, pearl in given.marks.items():
         with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.cell_name(cell)}"):
             model.add(through[cell] == 1)
-            _require_pearl(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
+            _require_pearl(model, pearl, [[line.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
 
     def draw(solution: Solution) -> Drawing:
         page = paths.paper(dict.fromkeys(given.cells, ""))
@@ -57,19 +57,19 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
-    return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=paths.says_line)
+    return Puzzle("masyu", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=paths.says_line)
 
 
-def _require_pearl(model: CpModel, pearl: str, ways: Sequence[Sequence[IntVar]]) -> None:
+def _require_pearl(model: CpModel, pearl: str, directions: Sequence[Sequence[IntVar]]) -> None:
     """Add to the model what a pearl (B or W) asks of a loop through it.
 
-    ways: the first and the second edge on the way from it up, left, right and down.
+    directions: the first and the second edge on the way from it up, left, right and down.
     """
-    (up, up2), (left, left2), (right, right2), (down, down2) = ways
+    (up, up2), (left, left2), (right, right2), (down, down2) = directions
     if pearl == "B":
         model.add(left + right == 1)
         model.add(up + down == 1)
-        for near, far in ways:
+        for near, far in directions:
             model.add_implication(near, far)
     else:
         model.add(left == right)
@@ -122,22 +122,22 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     rows: how many rows there are.
     columns: how many columns there are.
     """
-    drawn = border_edges(random_disc(random, rows - 1, columns - 1, 0.6))
-    solution = {edge: int(edge in drawn) for edge in paths.edges(grid.box(rows, columns))}
+    edges = border_edges(random_disc(random, rows - 1, columns - 1, 0.6))
+    solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows, columns))}
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return each pearl that fits the loop as a clue."""
-    found = []
+    pearl_clues = []
     for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
         near, after = zip(*([solution.get(edge, 0) for edge in _ahead(cell, step)] for step in STEPS), strict=True)
         is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
         ahead = sum(a and b for a, b in zip(near, after, strict=True))
         if (sum(near) == 2 and ahead == (1 if is_straight else 2)) or (sum(near) == 2 and is_straight and not ahead):
             mark = "W" if is_straight else "B"
-            found.append(MadeClue(cell, mark, f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"))
-    return found
+            pearl_clues.append(MadeClue(cell, mark, f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"))
+    return pearl_clues
 
 
 def _change(_: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:

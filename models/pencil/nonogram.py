@@ -52,7 +52,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     model = CpModel()
     filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in sorted(grid.box(len(rows), len(columns)))}
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
-    titles = [f"{kind} {n}" for kind, some in (("row", rows), ("column", columns)) for n in range(1, len(some) + 1)]
+    titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
         with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
             _lay(model, [filled[cell] for cell in line], clue)
@@ -80,8 +80,8 @@ def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
     elif bar:
         rows, columns = (re.split("[/;\n]", half.strip()) for half in (first, second))
     else:
-        size, _, rest = first.partition(":")
-        words, wide = rest.partition(",")[0].split("/"), numbers_in(size)[0]
+        size, _, remaining = first.partition(":")
+        words, wide = remaining.partition(",")[0].split("/"), numbers_in(size)[0]
         rows, columns = words[wide:], words[:wide]
     return list(map(numbers_in, rows)), list(map(numbers_in, columns))
 
@@ -107,16 +107,16 @@ def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> Non
         lies = [model.new_bool_var("") for _ in range(room + 1)]
         model.add_exactly_one(lies)
         for shift, is_here in enumerate(lies):
-            for some in covering[first + shift : first + shift + block]:
-                some.append(is_here)
+            for starts in covering[first + shift : first + shift + block]:
+                starts.append(is_here)
             # An empty cell at least is between it and the block before.
             if before:
                 model.add_bool_or(before[: shift + 1]).only_enforce_if(is_here)
                 model.add_bool_or(lies[shift:]).only_enforce_if(before[shift])
         before = lies
     # A cell is empty, or one block covers it.
-    for is_filled, some in zip(filled, covering, strict=True):
-        model.add_exactly_one(~is_filled, *some)
+    for is_filled, starts in zip(filled, covering, strict=True):
+        model.add_exactly_one(~is_filled, *starts)
 
 
 def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
@@ -135,9 +135,10 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         rows, columns = ([*re.split("[/;\n]", half.strip())] for half in (first, second))
     if max(len(rows), len(columns)) > clues.MAX_SIDE:
         raise ParameterError(f"the board is {len(rows)}x{len(columns)}; give at most {clues.MAX_SIDE} rows or columns")
-    whole = {"row": (rows, len(columns)), "column": (columns, len(rows))}
+    lines_by_kind = {"row": (rows, len(columns)), "column": (columns, len(rows))}
     read = {
-        kind: [_blocks(line, f"{kind} {n}", of) for n, line in enumerate(some, 1)] for kind, (some, of) in whole.items()
+        kind: [_blocks(line, f"{kind} {n}", length) for n, line in enumerate(lines, 1)]
+        for kind, (lines, length) in lines_by_kind.items()
     }
     return read["row"], read["column"]
 
@@ -147,7 +148,7 @@ def _of_non(text: str) -> str:
 
     Raises ValueError, which names the line, if the text is not in this format.
     """
-    found: dict[str, list[str]] = {}
+    clues_by_kind: dict[str, list[str]] = {}
     size: dict[str, int] = {}
     inside = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -156,7 +157,7 @@ def _of_non(text: str) -> str:
             continue
         if words[0].lower() in HEADINGS:
             inside = words[0].lower()
-            found[inside] = []
+            clues_by_kind[inside] = []
         elif words[0].lower() in ("width", "height"):
             if len(words) != 2 or not re.fullmatch("[0-9]{1,4}", words[1]):
                 raise ParameterError(f"line {number} has no {words[0]}: {line.strip()!r:.40}")
@@ -164,7 +165,7 @@ def _of_non(text: str) -> str:
         elif inside and re.fullmatch(r"[0-9,\s-]+", line):
             if re.search("(?<![0-9])-[0-9]", line):
                 raise ParameterError(f"line {number} has a number below 0: {line.strip()!r:.40}")
-            found[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
+            clues_by_kind[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
         elif inside and re.fullmatch(r"[0-9]+[a-z]+.*", words[0]):
             raise ParameterError(f"line {number} has blocks of several colours; such nonograms are not known here")
         elif words[0][0].isdigit():
@@ -172,14 +173,14 @@ def _of_non(text: str) -> str:
         else:
             inside = ""
     for heading, kind in HEADINGS.items():
-        if not found.get(heading):
+        if not clues_by_kind.get(heading):
             raise ParameterError(
                 f"it has no line {heading} with a clue for each {kind} behind it; is this a .non file?"
             )
     for side, heading in (("height", "rows"), ("width", "columns")):
-        if side in size and size[side] != len(found[heading]):
-            raise ParameterError(f"the {side} is {size[side]}, and there are {len(found[heading])} {heading}")
-    return f"{'/'.join(found['rows'])} | {'/'.join(found['columns'])}"
+        if side in size and size[side] != len(clues_by_kind[heading]):
+            raise ParameterError(f"the {side} is {size[side]}, and there are {len(clues_by_kind[heading])} {heading}")
+    return f"{'/'.join(clues_by_kind['rows'])} | {'/'.join(clues_by_kind['columns'])}"
 
 
 def _sides(size: str) -> Sequence[str]:
@@ -231,9 +232,9 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return [MadeClue((number, 0), mark) for number, mark in enumerate(marks)]
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of a nonogram with these clues."""
-    halves = made[: fixed["rows"]], made[fixed["rows"] :]
+    halves = subset[: fixed["rows"]], subset[fixed["rows"] :]
     return {"puzzle": " | ".join("/".join(clue.mark for clue in half) for half in halves)}
 
 

@@ -33,10 +33,10 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     ends = _ends(given)
 
     model = CpModel()
-    drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
+    line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
     sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}
     number = {cell: place for place, cell in enumerate(given.cells)}
-    for (one, other), variable in drawn.items():
+    for (one, other), variable in line.items():
         model.add(sign[one] == sign[other]).only_enforce_if(variable).with_name(DEFINITION)
     for place, (start, end) in enumerate(ends, 1):
         with clues.rule(
@@ -45,14 +45,14 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
             model.add(sign[start] == place)
             model.add(sign[end] == place)
     # One circuit goes along all ways, and from the end of each to the start of the next.
-    arcs = [(number[end], number[other], arc) for (end, other), arc in paths.arcs_along(model, drawn).items()]
+    arcs = [(number[end], number[other], arc) for (end, other), arc in paths.arcs_along(model, line).items()]
     yes = model.new_constant(1)
     arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
     if not fill:
-        arcs += [(number[cell], number[cell], _blank_variable(model, own)) for cell, own in sign.items()]
+        arcs += [(number[cell], number[cell], _blank_variable(model, cell_sign)) for cell, cell_sign in sign.items()]
     model.add_circuit(arcs).with_name("no way closes in itself")
     if fill:
-        _add_meetings(model, drawn, given)
+        _add_meetings(model, line, given)
 
     def draw(solution: Solution) -> Drawing:
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
@@ -62,7 +62,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)), fill)
-    return Puzzle("numberlink", parameters, model, drawn, turns, is_solution, draw, says=says)
+    return Puzzle("numberlink", parameters, model, line, turns, is_solution, draw, says=says)
 
 
 def _blank_variable(model: CpModel, sign: IntVar) -> IntVar:
@@ -73,11 +73,11 @@ def _blank_variable(model: CpModel, sign: IntVar) -> IntVar:
     return unused
 
 
-def _add_meetings(model: CpModel, drawn: Mapping[paths.Edge, IntVar], given: marks.Clues) -> None:
+def _add_meetings(model: CpModel, line: Mapping[paths.Edge, IntVar], given: marks.Clues) -> None:
     """Add to a model what its circuit says of single cells, for reasons: how many lines there are at each."""
-    for cell, some in paths.edges_at(drawn).items():
+    for cell, edges in paths.edges_at(line).items():
         number, words = (1, "one line ends") if cell in given.marks else (2, "two lines meet")
-        model.add(sum(some) == number).with_name(f"{words} at {clues.cell_name(cell)}")
+        model.add(sum(edges) == number).with_name(f"{words} at {clues.cell_name(cell)}")
 
 
 def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
@@ -85,10 +85,10 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
     cells: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell, mark in given.marks.items():
         cells[mark].append(cell)
-    for mark, some in cells.items():
-        if len(some) != 2:
-            places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in some)
-            raise ParameterError(f"{mark} stands in {len(some)} cells ({places}); write each sign twice")
+    for mark, cells_of_mark in cells.items():
+        if len(cells_of_mark) != 2:
+            places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in cells_of_mark)
+            raise ParameterError(f"{mark} stands in {len(cells_of_mark)} cells ({places}); write each sign twice")
     if not cells:
         raise ParameterError("the puzzle has no signs; write each sign twice, as in 1../22./1..")
     return list(cells.values())
@@ -126,10 +126,10 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     columns: how many columns there are.
     """
     clues.number_in_range(str(min(rows, columns)), "the less of rows and columns", 2, 30)
-    ways: list[Sequence[grid.Cell]] = [_random_way(random, rows, columns)]
+    paths_drawn: list[Sequence[grid.Cell]] = [_random_way(random, rows, columns)]
     for _ in range((rows + columns) // 4):
-        ways = _with_cut(random, ways, [edge for way in ways for edge in pairwise(way)])
-    return _of_ways(rows, columns, ways)
+        paths_drawn = _with_cut(random, paths_drawn, [edge for way in paths_drawn for edge in pairwise(way)])
+    return _of_ways(rows, columns, paths_drawn)
 
 
 def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
@@ -144,25 +144,25 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
 
 
 def _with_cut(
-    random: Random, ways: Sequence[Sequence[grid.Cell]], where: Sequence[tuple[grid.Cell, grid.Cell]]
+    random: Random, paths_drawn: Sequence[Sequence[grid.Cell]], where: Sequence[tuple[grid.Cell, grid.Cell]]
 ) -> list[Sequence[grid.Cell]]:
     """Return ways of which one is cut in two, of at least three cells each, between two cells; the same if none can be.
 
     where: the cells between which a way may be cut.
     """
     edges = {*map(frozenset, where)}
-    cuts = [(way, n) for way in ways for n in range(3, len(way) - 2) if frozenset(way[n - 1 : n + 1]) in edges]
-    if not cuts or len(ways) == len(SIGNS) - 1:
-        return [*ways]
+    cuts = [(way, n) for way in paths_drawn for n in range(3, len(way) - 2) if frozenset(way[n - 1 : n + 1]) in edges]
+    if not cuts or len(paths_drawn) == len(SIGNS) - 1:
+        return [*paths_drawn]
     chosen, place = random.choice(cuts)
-    return [*(way for way in ways if way != chosen), chosen[:place], chosen[place:]]
+    return [*(way for way in paths_drawn if way != chosen), chosen[:place], chosen[place:]]
 
 
-def _of_ways(rows: int, columns: int, ways: Sequence[Sequence[grid.Cell]]) -> Draft:
+def _of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.Cell]]) -> Draft:
     """Return a draft with these ways."""
-    taken = {tuple(sorted(edge)) for way in ways for edge in pairwise(way)}
+    taken = {tuple(sorted(edge)) for way in paths_drawn for edge in pairwise(way)}
     solution = {edge: int(edge in taken) for edge in paths.edges(sorted(grid.box(rows, columns)))}
-    return Draft({"rows": rows, "columns": columns, "ways": ways}, solution)
+    return Draft({"rows": rows, "columns": columns, "ways": paths_drawn}, solution)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:

@@ -71,8 +71,8 @@ def _read_again(board: str) -> set[grid.Cell]:
     rows = [row.rstrip() for row in text.strip("\n").splitlines()]
     drawing = rows[: rows.index("")] if "" in rows else rows  # names of cells may stand below an empty line
     marks = {mark for row in drawing for mark in row} - {*" .-"}
-    own = {*"#*"} & marks or {"1"} & marks or marks
-    return {(r, c) for r, row in enumerate(drawing) for c, mark in enumerate(row) if mark in own}
+    inside_marks = {*"#*"} & marks or {"1"} & marks or marks
+    return {(r, c) for r, row in enumerate(drawing) for c, mark in enumerate(row) if mark in inside_marks}
 
 
 def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool:
@@ -86,8 +86,10 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
 
 def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
     """Draw a solution: the number in each cell."""
-    shown: dict[grid.Cell, str] = {(row, column): str(n) for (row, column, n), is_there in solution.items() if is_there}
-    return [grid.board_with_texts({cell: shown.get(cell, "") for cell in cells})]
+    numbers: dict[grid.Cell, str] = {
+        (row, column): str(n) for (row, column, n), is_there in solution.items() if is_there
+    }
+    return [grid.board_with_texts({cell: numbers.get(cell, "") for cell in cells})]
 
 
 def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
@@ -140,8 +142,8 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue."""
-    held = [label for label, is_there in solution.items() if is_there]
-    return [MadeClue((row, column), str(n), literal=((row, column, n), 1)) for row, column, n in held]
+    placed = [label for label, is_there in solution.items() if is_there]
+    return [MadeClue((row, column), str(n), literal=((row, column, n), 1)) for row, column, n in placed]
 
 
 def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, Any]:
@@ -149,9 +151,9 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, An
     return dict(fixed)
 
 
-def _line(arguments: Mapping[str, Any], made: Sequence[MadeClue]) -> str:
+def _line(arguments: Mapping[str, Any], subset: Sequence[MadeClue]) -> str:
     """Return the content of the cells."""
-    marks = {clue.place: clue.mark for clue in made}
+    marks = {clue.place: clue.mark for clue in subset}
     return " ".join(marks.get(cell, ".") for cell in sorted(grid.region(arguments["board"])))
 
 

@@ -74,14 +74,14 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
         held_there = [hold[cell] for hold in holds.values() if cell in hold]
         reached = "belongs to the sea or to one island that reaches it" if held_there else "is reached by no island"
         model.add_exactly_one(is_sea, *held_there).with_name(f"{clues.cell_name(cell)} {reached}")
-    for root, held in holds.items():
-        model.add(sum(held.values()) == size[root]).with_name(
+    for root, island_cells in holds.items():
+        model.add(sum(island_cells.values()) == size[root]).with_name(
             f"the island of {clues.cell_name(root)} has {size[root]} cell{'s' * (size[root] > 1)}"
         )
         with clues.rule(model, f"the island of {clues.cell_name(root)} touches no other"):
-            for cell, is_held in held.items():
+            for cell, is_held in island_cells.items():
                 for near in sorted(sea.keys() & grid.neighbours(cell)):
-                    model.add_bool_or(~is_held, sea[near], *([held[near]] if near in held else []))
+                    model.add_bool_or(~is_held, sea[near], *([island_cells[near]] if near in island_cells else []))
 
 
 def _island_variables(
@@ -92,9 +92,9 @@ def _island_variables(
     root: the cell with its number. size: the number.
     """
     near = [cell for cell in cells if abs(cell[0] - root[0]) + abs(cell[1] - root[1]) < size]
-    held = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
-    model.add(held[root] == 1).with_name(f"the island of {clues.cell_name(root)} holds its number")
-    return held
+    island_cells = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
+    model.add(island_cells[root] == 1).with_name(f"the island of {clues.cell_name(root)} holds its number")
+    return island_cells
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:

@@ -103,13 +103,13 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
 
 def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes:
     """Return the bytes of a row of a PNG file; kind: the number of its filter. step: the bytes of a pixel."""
-    found = bytearray(row)
-    for place in range(len(found)):
-        left, up = found[place - step] if place >= step else 0, above[place]
+    pixels = bytearray(row)
+    for place in range(len(pixels)):
+        left, up = pixels[place - step] if place >= step else 0, above[place]
         corner = above[place - step] if place >= step else 0
         nearest = min((left, up, corner), key=lambda near: abs(left + up - corner - near))
-        found[place] = found[place] + (0, left, up, (left + up) // 2, nearest)[kind] & 255
-    return bytes(found)
+        pixels[place] = pixels[place] + (0, left, up, (left + up) // 2, nearest)[kind] & 255
+    return bytes(pixels)
 
 
 def _is_dark(pixel: Sequence[int]) -> bool:

@@ -89,18 +89,18 @@ def _signs(text: str) -> list[list[str]]:
     rule = re.compile(r"(?=.*(--|==|\u2500\u2500))[*.:'|\s+=\u2500-\u257f-]*")
     rows = [line for line in lines if line.strip() and not rule.fullmatch(line)]
     frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
-    found = [[*word] for word in words[:1]] if "[" not in text and len(text.split("\n")) == 1 else []
+    sign_rows = [[*word] for word in words[:1]] if "[" not in text and len(text.split("\n")) == 1 else []
     if frames and frames[-1] - frames[0] > 7:
         inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
         wide = (len(inside[0]) - 1) // len(inside)
-        drawn = [line[place : place + wide] for line in inside for place in range(1, wide * len(inside), wide)]
-        found.append([re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in drawn])
+        cell_texts = [line[place : place + wide] for line in inside for place in range(1, wide * len(inside), wide)]
+        sign_rows.append([re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts])
     table = [re.split("[,;\t]", row.rstrip()) for row in rows]
-    found.append([cell.strip(" \"'") or "." for row in table for cell in row])
-    found.append(re.findall(r"[0-9A-Z.?*_-]+", " ".join(rows)))
-    found += [re.findall(r"[0-9A-Z.?*_-]", " ".join(kept)) for kept in (rows, lines)]
+    sign_rows.append([cell.strip(" \"'") or "." for row in table for cell in row])
+    sign_rows.append(re.findall(r"[0-9A-Z.?*_-]+", " ".join(rows)))
+    sign_rows += [re.findall(r"[0-9A-Z.?*_-]", " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]
     wide = max(map(len, rows), default=0)
-    return [*found, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(wide)]]
+    return [*sign_rows, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(wide)]]
 
 
 def _number(sign: str, signs: str, side: int) -> int:

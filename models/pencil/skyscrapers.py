@@ -65,8 +65,8 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
             )
         ]
 
-    told = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, told)]
+    clue_cells = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, clue_cells)]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -87,8 +87,8 @@ def _see(model: CpModel, line: list[IntVar], clue: int) -> None:
 
 def _read_again(puzzle: str) -> tuple[int, list[str], list[str]]:
     """Return (side, the clues around the square, what is given in each cell), by a second reading of the text."""
-    size, _, rest = content(puzzle).partition(":")
-    around, _, inside = rest.partition(",")
+    size, _, remaining = content(puzzle).partition(":")
+    around, _, inside = remaining.partition(",")
     cells: list[str] = []
     for word in re.findall("[a-z]|[0-9]+", inside):
         cells += [word] if word.isdigit() else [""] * (ord(word) - 96)
@@ -160,18 +160,18 @@ def _draft(random: Random, side: int = 5) -> Draft:
 
 def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[MadeClue]:
     """Return each height, and how many houses are seen from each place around the square, as a clue."""
-    found = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in heights.items()]
+    height_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in heights.items()]
     for kind, n in product(range(len(SIDES)), range(fixed["side"])):
         line = [heights[(i, n) if kind < 2 else (n, i)] for i in range(fixed["side"])][:: -1 if kind % 2 else 1]
         seen = sum(house > max((0, *line[:place])) for place, house in enumerate(line))
         place = [(-1, n), (fixed["side"], n), (n, -1), (n, fixed["side"])][kind]
-        found.append(MadeClue(place, str(seen), f"the clue {SIDES[kind]} {n + 1} is {seen}"))
-    return found
+        height_clues.append(MadeClue(place, str(seen), f"the clue {SIDES[kind]} {n + 1} is {seen}"))
+    return height_clues
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these clues."""
-    along, marks = range(fixed["side"]), {clue.place: clue.mark for clue in made}
+    along, marks = range(fixed["side"]), {clue.place: clue.mark for clue in subset}
     last = fixed["side"]
     places = (
         [(-1, n) for n in along] + [(last, n) for n in along] + [(n, -1) for n in along] + [(n, last) for n in along]

@@ -35,10 +35,10 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     corners = grid.box(given.rows + 1, given.columns + 1)
 
     model = CpModel()
-    drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(corners)}
-    paths.add_one_loop(model, drawn, partial(_corner, given))
+    line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(corners)}
+    paths.add_one_loop(model, line, partial(_corner, given))
     for cell, number in given.marks.items():
-        model.add(sum(drawn[side] for side in _sides(cell)) == int(number)).with_name(
+        model.add(sum(line[side] for side in _sides(cell)) == int(number)).with_name(
             f"the clue of {clues.cell_name(cell)} is {number}"
         )
 
@@ -52,7 +52,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     turns = [paths.edge_symmetry(turn) for turn in given.turns(more=1)]
     says = partial(_edge_in_words, given)
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
-    return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=says)
+    return Puzzle("slitherlink", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=says)
 
 
 def _corner(given: marks.Clues, corner: grid.Cell) -> str:
@@ -97,19 +97,19 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     rows: how many rows of cells there are.
     columns: how many columns of cells there are.
     """
-    drawn = border_edges(random_disc(random, rows, columns))
-    solution = {edge: int(edge in drawn) for edge in paths.edges(grid.box(rows + 1, columns + 1))}
+    edges = border_edges(random_disc(random, rows, columns))
+    solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows + 1, columns + 1))}
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue."""
-    found = {
+    counts = {
         cell: str(sum(solution[side] for side in _sides(cell))) for cell in grid.box(fixed["rows"], fixed["columns"])
     }
     return [
         MadeClue(cell, number, f"the clue of {clues.cell_name(cell)} is {number}")
-        for cell, number in sorted(found.items())
+        for cell, number in sorted(counts.items())
     ]
 
 

@@ -75,8 +75,8 @@ def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
     """Tell whether stars obey the rules; region: the letter of each cell, as the text is read a second time."""
     placed = [cell for cell in region if solution.get(cell)]
     for houses in ({cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}, region):
-        held = Counter(houses[cell] for cell in placed)
-        if any(held[house] != stars for house in houses.values()):
+        stars_in_house = Counter(houses[cell] for cell in placed)
+        if any(stars_in_house[house] != stars for house in houses.values()):
             return False
     return not any(max(abs(r - s), abs(c - d)) == 1 for (r, c), (s, d) in combinations(placed, 2))
 
@@ -93,9 +93,9 @@ def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars:
         )
     if stars < 1:
         raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
-    for letter, own in regions.items():
-        if len(own) < stars:
-            raise ParameterError(f"region {letter} has {len(own)} cells, too few for {stars} stars; make it larger")
+    for letter, cells in regions.items():
+        if len(cells) < stars:
+            raise ParameterError(f"region {letter} has {len(cells)} cells, too few for {stars} stars; make it larger")
 
 
 def _draft(random: Random, side: int = 6) -> Draft:
@@ -125,7 +125,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     return [MadeClue(cell, letter) for cell, letter in sorted(fixed["letter"].items())]
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these letters."""
     marks = fixed["letter"]
     return {"puzzle": "/".join("".join(marks[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))}

@@ -250,7 +250,7 @@ def _rules(text: str, side: int) -> list[CellRule]:
 
     side: the number of rows of the square.
     """
-    found = []
+    cell_rules = []
     for word in clues.text_in(text, "'even:r1c1 thermometer:r1c1r1c2'").lower().split() if text else ():
         match = RULE.fullmatch(word)
         if not match or match["kind"] not in KINDS:
@@ -265,7 +265,7 @@ def _rules(text: str, side: int) -> list[CellRule]:
             beside = [
                 (cell, other) for cell in sorted(pairs) for other in _right_and_lower_neighbours(cell) if other in pairs
             ]
-            found += [CellRule(kind, pair, value) for pair in beside]
+            cell_rules += [CellRule(kind, pair, value) for pair in beside]
             continue
         least = 1 if kind in ("even", "odd", "sum", "different") else 2
         if len(cells) < least or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
@@ -274,8 +274,8 @@ def _rules(text: str, side: int) -> list[CellRule]:
             raise ParameterError(f"{word!r:.40} has {value} cells in its circle; leave at least one to the arrow")
         if kind == "arrow" and value > 1 and side > MOST_ROWS_OF_DIGITS:
             raise ParameterError(f"{word!r:.40} reads digits, and numbers up to {side} have two; give it one cell")
-        found.append(CellRule(kind, cells, value))
-    return found
+        cell_rules.append(CellRule(kind, cells, value))
+    return cell_rules
 
 
 def _right_and_lower_neighbours(cell: grid.Cell) -> list[grid.Cell]:
@@ -370,9 +370,11 @@ def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[
         kind, _, value = head.partition("=")
         numbers = numbers_in(tail)
         cells = [(row - 1, column - 1) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
-        every = [[cell, other] for cell in region for other in side_neighbours(cell) if other in region and not cells]
-        for some in every if kind == "nonconsecutive" and not cells else [cells]:
-            listed.append((kind, some, int(value) if value else KINDS[kind].value))
+        cell_pairs = [
+            [cell, other] for cell in region for other in side_neighbours(cell) if other in region and not cells
+        ]
+        for rule_cells in cell_pairs if kind == "nonconsecutive" and not cells else [cells]:
+            listed.append((kind, rule_cells, int(value) if value else KINDS[kind].value))
     return listed
 
 
@@ -391,13 +393,13 @@ def _obeys(
     region, cage, sums, given, rules: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right)
     between cells with different symbols.
     """
-    held = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
-    is_full = held.keys() == region.keys() and sum(map(bool, taken.values())) == len(region)
-    if not is_full or not given.items() <= held.items():
+    digits = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
+    is_full = digits.keys() == region.keys() and sum(map(bool, taken.values())) == len(region)
+    if not is_full or not given.items() <= digits.items():
         return False
     last = max(region)[0]
     houses: dict[Hashable, list[int]] = defaultdict(list)
-    for (r, c), symbol in held.items():
+    for (r, c), symbol in digits.items():
         own: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
         own += [("cage", cage[r, c])] if cage.get((r, c), ".") != "." else []
         own += ["down"] if diagonals and r == c else []
@@ -407,8 +409,8 @@ def _obeys(
     return (
         all(len({*symbols}) == len(symbols) for symbols in houses.values())
         and all(sum(houses["cage", letter]) == total for letter, total in sums)
-        and all(KINDS[kind].holds([held[cell] for cell in cells], value) for kind, cells, value in rules)
-        and not any(held.get((r + down, c + right)) == held[r, c] for r, c in held for down, right in jumps)
+        and all(KINDS[kind].holds([digits[cell] for cell in cells], value) for kind, cells, value in rules)
+        and not any(digits.get((r + down, c + right)) == digits[r, c] for r, c in digits for down, right in jumps)
     )
 
 
@@ -421,8 +423,8 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     symmetries = []
     for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
         within = [[*image, *range(size, order)] for image in generators(size)]
-        whole = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
-        symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *whole)]
+        block_images = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
+        symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *block_images)]
     if rows == columns:
         symmetries.append(option_symmetry(lambda label: (label[1], label[0], label[2])))
     return symmetries
@@ -432,9 +434,11 @@ def _of_square(
     region: Mapping[grid.Cell, str], cages: Sequence[Cage], given: Mapping[grid.Cell, int]
 ) -> list[Symmetry]:
     """Return the turns of the square that map its regions, its cages and what is given to each other."""
-    own = [(cells, "region") for cells in clues.parts_of(region).values()]
+    region_cells = [(cells, "region") for cells in clues.parts_of(region).values()]
     numbers = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
-    return [option_symmetry(_label_turn(turn)) for turn in clues.clue_symmetries(region, [*own, *cages, *numbers])]
+    return [
+        option_symmetry(_label_turn(turn)) for turn in clues.clue_symmetries(region, [*region_cells, *cages, *numbers])
+    ]
 
 
 def _label_turn(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
@@ -450,10 +454,10 @@ def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
 
 def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solution) -> Drawing:
     """Draw a solution, with walls between regions, and with the cages and their sums."""
-    held: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
+    digits: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
     walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
-    frame = clues.draw_regions({cell: held.get(cell, "") for cell in sorted(region)}, walls, colours)
+    frame = clues.draw_regions({cell: digits.get(cell, "") for cell in sorted(region)}, walls, colours)
     sums = [clues.corner_text(min(cage.cells), str(cage.total)) for cage in cages]
     return [frame._replace(shapes=[*sums, *frame.shapes])]
 
@@ -473,10 +477,10 @@ def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str
     check_order(high)
     if high != wide:
         raise ParameterError(f"the regions have {high} rows and {wide} columns; draw a square")
-    for letter, own in clues.parts_of(letters).items():
-        if len(own) != high:
+    for letter, cells in clues.parts_of(letters).items():
+        if len(cells) != high:
             raise ParameterError(
-                f"region {letter} has {len(own)} cells, and the square has {high} rows; give it {high}"
+                f"region {letter} has {len(cells)} cells, and the square has {high} rows; give it {high}"
             )
     return letters, high
 
@@ -500,7 +504,7 @@ def _cages(text: str, side: int) -> list[Cage]:
             raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
-    return [Cage(own, _total(sums[letter], letter, len(own), side)) for letter, own in parts.items()]
+    return [Cage(cells, _total(sums[letter], letter, len(cells), side)) for letter, cells in parts.items()]
 
 
 def _cage_letters_and_sums(text: str) -> tuple[list[str], list[str]]:
@@ -551,23 +555,25 @@ def _draft(
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue."""
-    held: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
+    digits: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
-        return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in held.items()]
-    parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), held)
+        return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in digits.items()]
+    parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), digits)
     name = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
     letter = {cell: name.get(frozenset(part), ".") for part in parts for cell in part}
-    drawn = "/".join("".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))
+    region_text = "/".join("".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))
     sums = [
-        f"{name[frozenset(part)]}={sum(held[cell] + 1 for cell in part)}" for part in parts if frozenset(part) in name
+        f"{name[frozenset(part)]}={sum(digits[cell] + 1 for cell in part)}" for part in parts if frozenset(part) in name
     ]
-    return [MadeClue((0, 0), " ".join([drawn, *sums]))]
+    return [MadeClue((0, 0), " ".join([region_text, *sums]))]
 
 
-def _random_cages(random: Random, held: Mapping[grid.Cell, int], largest: int = 4) -> list[list[grid.Cell]]:
+def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int = 4) -> list[list[grid.Cell]]:
     """Return the cells of cages at random, each with different numbers; largest: the most cells of a cage."""
-    return random_parts(random, held, 2, largest, lambda cell, part: held[cell] not in [held[other] for other in part])
+    return random_parts(
+        random, digits, 2, largest, lambda cell, part: digits[cell] not in [digits[other] for other in part]
+    )
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -575,22 +581,22 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     squares: list[dict[grid.Cell, int]] = [
         {(r, c): v for (r, c, v), is_there in s.items() if is_there} for s in (solution, *rivals)
     ]
-    held, *others = squares
-    cages = [_random_cages(random, held, random.choice((3, 4))) for _ in range(30)]
+    digits, *others = squares
+    cages = [_random_cages(random, digits, random.choice((3, 4))) for _ in range(30)]
     left = [
-        sum(all(sum(other[c] - held[c] for c in part) == 0 for part in parts) for other in others) for parts in cages
+        sum(all(sum(other[c] - digits[c] for c in part) == 0 for part in parts) for other in others) for parts in cages
     ]
     return Draft({**fixed, "parts": cages[left.index(min(left))]}, solution)
 
 
-def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, Any]:
+def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameters of a sudoku with these clues."""
     arguments = {name: value for name, value in fixed.items() if name in PARAMETERS and value}
     if fixed["killer"]:
-        return {**arguments, "cages": made[0].mark} if made else arguments
-    marks = {clue.place: clue.mark for clue in made}
+        return {**arguments, "cages": subset[0].mark} if subset else arguments
+    marks = {clue.place: clue.mark for clue in subset}
     cells = product(range(fixed["side"]), repeat=2)
-    return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)} if made else arguments
+    return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)} if subset else arguments
 
 
 def _line(arguments: Mapping[str, Any], _: Sequence[MadeClue]) -> str:

@@ -220,7 +220,7 @@ class BackendTrial:
 
     def run(
         self,
-        found: Callable[[Values], None],
+        report: Callable[[Values], None],
         cube: Sequence[int] = (),
         *,
         goes_on: Callable[[Backend], float],
@@ -229,7 +229,7 @@ class BackendTrial:
         """Let the backends search a cube in turn, for a limited time each; choose one and return it.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
-        found: called once with each solution, which need not be all solutions of the cube unless the result says so.
+        report: called once with each solution, which need not be all solutions of the cube unless the result says so.
         cube: the literals that hold in it, in the proto's convention. goes_on: returns the seconds for which the chosen
         backend then goes on. If they are over, it may be replaced by one that takes longer to prepare. chosen: called
         with each choice once it is made, before that backend goes on.
@@ -237,7 +237,7 @@ class BackendTrial:
         Raises `Stopped` if the search was told to end, `CheckError` if a backend has searched everything but missed a
         solution of another, `InputError` if no backend takes the model.
         """
-        race = _Race(self._task.key, self._deadline, found, cube)
+        race = _Race(self._task.key, self._deadline, report, cube)
         try:
             result = self._run_rounds(race)
             chosen(result)
@@ -432,20 +432,20 @@ class BackendTrial:
 class _Race:
     """Backends that search the same cube one after another, each for a while.
 
-    Each solution is reported once. found: called with the values of all variables in each new solution. deadline: has
+    Each solution is reported once. report: called with the values of all variables in each new solution. deadline: has
     the time of the current trial.
     """
 
     def __init__(
-        self, key: Sequence[int], deadline: Deadline, found: Callable[[Values], None], cube: Sequence[int]
+        self, key: Sequence[int], deadline: Deadline, report: Callable[[Values], None], cube: Sequence[int]
     ) -> None:
         """Begin a race on a cube; no backend has searched yet.
 
-        key: proto indices. deadline: has the time of the current trial. found: called with the values of all variables
+        key: proto indices. deadline: has the time of the current trial. report: called with the values of all variables
         in each new solution. cube: literals in the proto's convention that hold in the cube.
         """
         self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
-        self._deadline, self._found, self.cube = deadline, found, cube
+        self._deadline, self._found, self.cube = deadline, report, cube
         self._shown: set[Any] = set()
         self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}  # and what it has met before
         self.visits = 0
@@ -469,8 +469,8 @@ class _Race:
         Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """
         self.visits, self._first, is_trial = 0, 0.0, seconds < float("inf")
-        solutions, met = self._paused.pop(backend.name, (None, set[Any]()))
-        missed = self._shown - met
+        solutions, already_seen = self._paused.pop(backend.name, (None, set[Any]()))
+        missed = self._shown - already_seen
 
         def visit(values: Values) -> None:
             nonlocal goes_on_above
@@ -485,7 +485,7 @@ class _Race:
             key = self._key_of(values)
             missed.discard(key)
             if is_trial:
-                met.add(key)
+                already_seen.add(key)
             if key not in self._shown:
                 if is_trial:
                     self._shown.add(key)
@@ -498,7 +498,7 @@ class _Race:
                 for values in solutions:
                     visit(values)
                     if self._deadline.left < CP_PAUSE_SECONDS:
-                        self._paused[backend.name] = solutions, met
+                        self._paused[backend.name] = solutions, already_seen
                         return False
             else:
                 self._deadline.begin(seconds)

@@ -149,15 +149,15 @@ class Clasp(ByClauses):
             return true[:, 0]
         return None
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
         assumed = [*self.held, *self.lowering.booleans(cube)]
         for true in self._models(assumed, 0):
             for values in self.lowering.rows(true):
-                found(values)
+                report(values)
 
     def _models(self, assumptions: Sequence[int], most: int) -> Iterator[NDArray[np.bool_]]:
         """Yield models in which literals hold, in batches: a row for each variable, a column for each model.

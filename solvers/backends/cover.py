@@ -59,15 +59,15 @@ class Cover:
         """
         return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
         for batch in solutions(self.tables, self._stop, cube):
             self.statistics["nodes"] += batch.nodes
             for values in batch.solutions:
-                found(values)
+                report(values)
 
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
         """Yield the leaves of the search tree in a cube; see `solvers.model.cover_search.leaves`."""
@@ -83,8 +83,8 @@ def check_tables(cover: ExactCover, tables: CoverTables) -> None:
 def take_out() -> Native:
     """Return `solvers.checks.pair_kernel.take_out_pairs` in machine code."""
     words, reasons = np.zeros((1, 1), np.uint64), np.zeros((1, 3), np.int64)
-    (made,) = native(Recipe("solvers.checks.pair_kernel", "take_out_pairs", (words, words, reasons)))
-    return made
+    (kernel,) = native(Recipe("solvers.checks.pair_kernel", "take_out_pairs", (words, words, reasons)))
+    return kernel
 
 
 def require_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:

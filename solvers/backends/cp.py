@@ -181,13 +181,13 @@ class Cp:
             self._best.SetRange(self._objective, best, best)
         return best
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
         for values in self.solutions(cube):
-            found(values)
+            report(values)
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
         """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`."""

@@ -231,20 +231,20 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     constraint is enforced, it agrees with the arcs. variables: the solver's variables, to which the constraint is
     added. arguments: the constraint's own message in the proto.
     """
-    ways: dict[tuple[int, int], list[int]] = defaultdict(list)
+    arcs: dict[tuple[int, int], list[int]] = defaultdict(list)
     for tail, head, literal in arcs_of(arguments):
-        ways[tail, head].append(literal)
-    nodes = sorted({node for arc in ways for node in arc})
+        arcs[tail, head].append(literal)
+    nodes = sorted({node for arc in arcs for node in arc})
     following = [variables.add_variable(0, len(nodes) - 1) for _ in nodes]
     if not unless:
-        of_arcs = {variable_of(literal) for literals in ways.values() for literal in literals}
+        of_arcs = {variable_of(literal) for literals in arcs.values() for literal in literals}
         variables.successors.append((of_arcs, [variable for after in following for variable in after.coefficients]))
     if nodes:
         variables.solver.Add(variables.solver.SubCircuit(list(map(variables.number, following))))
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):
         is_next = variables.domain_literals(after, ((place, place),))
-        if (tail, head) in ways:
-            variables.require(count(ways[tail, head]) - count(is_next), ZERO, unless)
+        if (tail, head) in arcs:
+            variables.require(count(arcs[tail, head]) - count(is_next), ZERO, unless)
         else:
             free = unless if tail == head else ()
             variables.require(count(is_next), ZERO, free)

@@ -149,10 +149,10 @@ class CpSat:
         self._best = sum(coefficient * int(values[v]) for v, coefficient in self._objective.coefficients.items())
         return self._best
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
 
         If CP-SAT repeats itself too often, the assignments found so far are forbidden, and the search begins anew.
         Raises `InputError` if a parameter ended the search.
@@ -164,7 +164,7 @@ class CpSat:
         while True:
             seen: set[bytes] = set()
             try:
-                return self._enumerate_once(model, found, seen)
+                return self._enumerate_once(model, report, seen)
             except _RepeatsItself:
                 self._block(model.proto, seen)
 
@@ -186,11 +186,11 @@ class CpSat:
             require(model.proto, of_variable(variable), ((value, value),))
         return self._solve(model, self._optimising)
 
-    def _enumerate_once(self, model: CpModel, found: Callable[[Values], None], seen: set[bytes]) -> None:
+    def _enumerate_once(self, model: CpModel, report: Callable[[Values], None], seen: set[bytes]) -> None:
         """Enumerate the solutions of a model in one search.
 
-        found: called for each new assignment of the key, with the values of all variables. seen: the assignments of the
-        key that this search has met, as bytes of `_kind`; it is added to.
+        report: called for each new assignment of the key, with the values of all variables. seen: the assignments of
+        the key that this search has met, as bytes of `_kind`; it is added to.
 
         Raises `_RepeatsItself` if the search met assignments again too often, `Stopped` if it is told to end,
         `InputError` if a parameter ended it.
@@ -202,7 +202,7 @@ class CpSat:
             key = values[self._key].astype(self._kind).tobytes()
             if key not in seen:
                 seen.add(key)
-                found(values)
+                report(values)
             elif repeats > most + len(seen):
                 raise _RepeatsItself
             else:

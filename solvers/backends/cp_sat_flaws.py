@@ -74,10 +74,10 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
     writer.require(index, ((0, len(entries) - 1),), unless)
     for place, entry in enumerate(entries):
         difference = index - LinearSum({}, place)
-        of = tuple(sorted(difference.coefficients.items())), difference.offset
-        if of not in places:
-            places[of] = truth(writer, difference, ZERO, NONZERO)
-        writer.require(target - entry, ZERO, [*unless, negation(places[of])])
+        difference_key = tuple(sorted(difference.coefficients.items())), difference.offset
+        if difference_key not in places:
+            places[difference_key] = truth(writer, difference, ZERO, NONZERO)
+        writer.require(target - entry, ZERO, [*unless, negation(places[difference_key])])
     return True
 
 

@@ -105,8 +105,8 @@ class Backend(Protocol):
         last one best.
         """
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` once for each assignment of the key that extends to a solution in the cube.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` once for each assignment of the key that extends to a solution in the cube.
 
         The cube is a conjunction of Boolean literals in the proto's convention (i, or -i - 1 for the negation of
         variable i). Each call gets the values of all variables of one such solution, or of those that are shown

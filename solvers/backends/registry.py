@@ -159,8 +159,8 @@ def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Pro
 
     key: proto indices. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once ``stop`` is set.
     """
-    made: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop)
-    return made
+    propagation: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop)
+    return propagation
 
 
 def check_backend(name: str) -> None:

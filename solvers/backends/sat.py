@@ -483,10 +483,10 @@ class Sat(ByClauses):
         self.oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
         self._loaded += len(clauses)
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
 
         The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
         """
@@ -499,7 +499,7 @@ class Sat(ByClauses):
                 holds = literal_truths(true, self._projection)
                 clause = [-here, *(-self._projection[holds]).tolist()]
                 self.oracle.add([clause])
-                found(self.lowering.rows(true[:, None])[0])
+                report(self.lowering.rows(true[:, None])[0])
                 if self._may_list:
                     excluded.append(clause)
                     self._first.append(holds)
@@ -509,7 +509,7 @@ class Sat(ByClauses):
                         if not self.implied or conflicts < TUNING.max_conflicts_before_listing:
                             wait_for(self.stop, partial(self._prepare_listing, excluded))
             if self._listing is not None:
-                self._list(self._listing, here, assumed, found)
+                self._list(self._listing, here, assumed, report)
         finally:
             self.oracle.add([[-here]])
 
@@ -551,10 +551,10 @@ class Sat(ByClauses):
             self._listing = listing
         self._first = []
 
-    def _list(self, listing: Listing, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
-        """List the remaining solutions in one search of CaDiCaL; call ``found`` with each.
+    def _list(self, listing: Listing, here: int, assumed: Sequence[int], report: Callable[[Values], None]) -> None:
+        """List the remaining solutions in one search of CaDiCaL; call ``report`` with each.
 
-        listing: the propagator that reports solutions to ``found`` during the search. here: the literal on which the
+        listing: the propagator that reports solutions to ``report`` during the search. here: the literal on which the
         clauses depend that exclude solutions; it is true in this search only. assumed: the literals that hold in the
         cube. Raises `Stopped` once the event is set.
         """
@@ -563,7 +563,7 @@ class Sat(ByClauses):
         is_left = True
         try:
             while is_left:
-                listing.begin(here, assumed, found)
+                listing.begin(here, assumed, report)
                 try:
                     is_left = self.oracle.has_model([here, *assumed], listing.report_solutions)
                 finally:
@@ -573,7 +573,7 @@ class Sat(ByClauses):
                 for literals in incomplete:
                     true = self.solve([*assumed, *literals])
                     assert true is not None
-                    found(self.lowering.rows(true[:, None])[0])
+                    report(self.lowering.rows(true[:, None])[0])
         finally:
             self.oracle.ignore(here)
 

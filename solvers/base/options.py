@@ -326,9 +326,9 @@ def parameters_in_command(sentence: str, parameters: Iterable[str]) -> str:
     return re.sub(assigned, _as_option, sentence)
 
 
-def _as_option(met: re.Match[str]) -> str:
+def _as_option(match: re.Match[str]) -> str:
     """Return the option for a parameter with its value, in a sentence."""
-    name, off, value = met.groups()
+    name, off, value = match.groups()
     return f"--{'no-' * bool(off)}{name.replace('_', '-')}{f' {value}' if value else ''}"
 
 

@@ -224,14 +224,14 @@ TUNING = Tuning()
 
 
 @contextmanager
-def override_tuning(of: Any = TUNING, /, **values: Any) -> Iterator[None]:
+def override_tuning(tuning: Any = TUNING, /, **values: Any) -> Iterator[None]:
     """Give tuned constants other values, in all threads, for a block or for a function that this decorates.
 
-    of: the instance that holds them. values: by name. Raises TypeError for a name that it does not hold.
+    tuning: the instance that holds them. values: by name. Raises TypeError for a name that it does not hold.
     """
-    before = replace(of)
-    vars(of).update(vars(replace(of, **values)))
+    before = replace(tuning)
+    vars(tuning).update(vars(replace(tuning, **values)))
     try:
         yield
     finally:
-        vars(of).update(vars(before))
+        vars(tuning).update(vars(before))

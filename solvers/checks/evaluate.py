@@ -117,8 +117,8 @@ class Evaluator:
 
         values: the value of each variable, by its index.
         """
-        stated = zip(self._places, self._constraints, strict=False)  # assumptions and the like come behind
-        return [place for place, (_, enforced, rule) in stated if enforced(values) and not rule(values)]
+        checks = zip(self._places, self._constraints, strict=False)  # assumptions and the like come behind
+        return [place for place, (_, enforced, rule) in checks if enforced(values) and not rule(values)]
 
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the result of `first_violation` for each row of an array of shape (solutions, variables).
@@ -335,7 +335,7 @@ def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.b
     row, arc = np.nonzero(used)
     shape = len(rows), len(names)
     leaving, entering = (
-        np.bincount(row * shape[1] + of[arc], minlength=shape[0] * shape[1]).reshape(shape) for of in (tails, heads)
+        np.bincount(row * shape[1] + ends[arc], minlength=shape[0] * shape[1]).reshape(shape) for ends in (tails, heads)
     )
     are_tours: NDArray[np.bool_] = np.all((leaving == 1) & (entering == 1), axis=1)
     if not len(names):

@@ -96,10 +96,10 @@ class _ClauseSet:
         return len(self._of[variable]) + len(self._of[-variable])
 
 
-def eliminate(clauses: Sequence[Sequence[int]], shown: Collection[int], stop: threading.Event) -> list[list[int]]:
+def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: threading.Event) -> list[list[int]]:
     """Return clauses with the same solutions in the shown variables, and with fewer hidden variables.
 
-    clauses, shown: literals and variables as in DIMACS. Clauses that are always true are left out.
+    clauses, visible: literals and variables as in DIMACS. Clauses that are always true are left out.
 
     Raises `Stopped` once the event is set.
 
@@ -107,7 +107,7 @@ def eliminate(clauses: Sequence[Sequence[int]], shown: Collection[int], stop: th
     [[1, 3], [1, 4]]
     """
     formula = _ClauseSet(clauses)
-    hidden = {abs(literal) for clause in formula.clauses for literal in clause} - set(shown)
+    hidden = {abs(literal) for clause in formula.clauses for literal in clause} - set(visible)
     waiting = [(formula.pairs(variable), variable) for variable in hidden]
     heapq.heapify(waiting)
     for pairs, variable in _pop_all(waiting):

@@ -79,13 +79,13 @@ class Listing(Propagator):  # type: ignore[misc]
             given |= {literal: column, -literal: ~column}
         return self._propagation.values(given, holds.shape[1])
 
-    def begin(self, here: int, assumed: Sequence[int], found: Callable[[Values], None]) -> None:
+    def begin(self, here: int, assumed: Sequence[int], report: Callable[[Values], None]) -> None:
         """Begin to report solutions in which the literals ``assumed`` are true.
 
-        found: called with the values of all variables in each solution. here: a literal; the clauses that exclude
+        report: called with the values of all variables in each solution. here: a literal; the clauses that exclude
         solutions hold only where it is true.
         """
-        self._here, self._assumed, self._found = here, assumed, found
+        self._here, self._assumed, self._found = here, assumed, report
         self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0
         self.shown, self._error = 0, None
 
@@ -135,9 +135,9 @@ class Listing(Propagator):  # type: ignore[misc]
     def report_solutions(self) -> None:
         """Report the solutions met since the last call; those whose values do not follow are kept for `end`."""
         if self._met and self._found:
-            met, self._met = np.array(self._met), []
-            columns = np.searchsorted(abs(met[0]), abs(self._projection))
-            holds = met.T[columns] == self._projection[:, None]
+            columns_met, self._met = np.array(self._met), []
+            columns = np.searchsorted(abs(columns_met[0]), abs(self._projection))
+            holds = columns_met.T[columns] == self._projection[:, None]
             true, follows = self._complete(holds)
             for row, is_complete, literals in zip(self._rows(true), follows, holds.T, strict=True):
                 if is_complete:

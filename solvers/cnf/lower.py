@@ -95,10 +95,10 @@ class Lowering:
         in the order in which the formula numbers theirs; empty for the order of the proto.
         """
         self.formula = formula
-        made = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
-        self.numbers = [made[variable] for variable in range(len(domains))]
+        created = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
+        self.numbers = [created[variable] for variable in range(len(domains))]
         booleans = [n for n in self.numbers if isinstance(n, Ordered) and n.values == [0, 1] and n.bounds[0] < 0]
-        self._columns = [-n.bounds[0] - 1 for n in booleans] if len(booleans) == len(made) else None
+        self._columns = [-n.bounds[0] - 1 for n in booleans] if len(booleans) == len(created) else None
         self._added: list[Number] = []
         self._booleans: dict[int, int] = {}
         self._named: dict[tuple[frozenset[tuple[int, int]], int], Number] = {}
@@ -539,7 +539,7 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
         arrivals: dict[int, list[int]] = defaultdict(list)
         for tail, label, head in steps_of(arguments):
             arrivals[head].append(formula.conjunction([states.get(tail, FALSE), number.equals(label)]))
-        states = {state: formula.disjunction(ways) for state, ways in arrivals.items()}
+        states = {state: formula.disjunction(literals) for state, literals in arrivals.items()}
     formula.add([*unless, *(states.get(state, FALSE) for state in arguments.final_states)])
 
 

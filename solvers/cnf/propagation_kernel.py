@@ -48,12 +48,12 @@ def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_wai
                     false = holds[opposite, w]
                     one_open[w] = (one_open[w] & false) | (none_open[w] & ~false)
                     none_open[w] &= false
-            some = np.uint64(0)
+            candidates = np.uint64(0)
             for w in range(WORDS):
                 # A contradiction: the literal and its negation hold.
                 holds[literals[first[number]], w] |= none_open[w]
-                some |= one_open[w]
-            if not some:
+                candidates |= one_open[w]
+            if not candidates:
                 continue
             for place in range(first[number], first[number + 1]):
                 literal = literals[place]

@@ -170,10 +170,10 @@ class Labels:
         """
         return self.fact(*self.literal(text), text.rpartition("=")[0].strip())
 
-    def fact(self, label: object, value: object, written: str = "") -> Fact:
+    def fact(self, label: object, value: object, text: str = "") -> Fact:
         """Return the fact that a label has a value.
 
-        written: the label for messages, if the user has written it as a text. Raises `InputError` if the key lacks the
+        text: the label for messages, if the user has written it as a text. Raises `InputError` if the key lacks the
         label or the value.
         """
         key = self._key
@@ -183,7 +183,7 @@ class Labels:
         with suppress(ValueError):
             if isinstance(value, Integral):
                 return fact_of_literal(key, key.number(position, int(value)))
-        raise InputError(f"{self._puzzle}: {written or label} takes {_domain(key, label)}, not {quotation(str(value))}")
+        raise InputError(f"{self._puzzle}: {text or label} takes {_domain(key, label)}, not {quotation(str(value))}")
 
     def knows(self, name: str) -> bool:
         """Tell whether the text ``name`` stands for a label, or for several."""

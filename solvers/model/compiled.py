@@ -72,8 +72,10 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
             functions: Any = _compile_with_cache(compile_kernel, sizes)
     except RuntimeError:  # numba cannot write to the folder
         return compile_kernel(*sizes, cache=False)
-    made = [_CompiledApart(compile_kernel, sizes, place, function) for place, function in enumerate(functions)]
-    kernel: Any = functions._make(made) if hasattr(functions, "_make") else tuple(made)
+    functions_apart = [
+        _CompiledApart(compile_kernel, sizes, place, function) for place, function in enumerate(functions)
+    ]
+    kernel: Any = functions._make(functions_apart) if hasattr(functions, "_make") else tuple(functions_apart)
     return cast(T, kernel)
 
 
@@ -147,15 +149,15 @@ def _compile_apart(tasks: Sequence[tuple[Callable[..., bytes], Sequence[Any]]]) 
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_root()), *filter(None, sys.path)])}
     with ExitStack() as stack:
         begun: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
-        written: IO[bytes]
+        output: IO[bytes]
         _running.append(tasks)
         stack.callback(_running.remove, tasks)
         for task in tasks:
-            written = stack.enter_context(TemporaryFile())
+            output = stack.enter_context(TemporaryFile())
             process = subprocess.Popen(
                 [sys.executable, "-c", f"from {__name__} import _serve; _serve()"],
                 stdin=subprocess.PIPE,
-                stdout=written,
+                stdout=output,
                 stderr=subprocess.DEVNULL,
                 env=environment,
                 start_new_session=True,  # Ctrl-C is for us alone
@@ -165,15 +167,15 @@ def _compile_apart(tasks: Sequence[tuple[Callable[..., bytes], Sequence[Any]]]) 
             with suppress(BrokenPipeError):
                 pickle.dump(task, process.stdin)
                 process.stdin.flush()
-            begun.append((process, written))
+            begun.append((process, output))
         while any(process.poll() is None for process, _ in begun):
             if is_told_to_stop():
                 raise Stopped
             time.sleep(COMPILED_POLL_SECONDS)
         results = []
-        for (process, written), (function, arguments) in zip(begun, tasks, strict=True):
-            written.seek(0)
-            results.append(function(*arguments) if process.returncode else written.read())
+        for (process, output), (function, arguments) in zip(begun, tasks, strict=True):
+            output.seek(0)
+            results.append(function(*arguments) if process.returncode else output.read())
         return results
 
 
@@ -307,8 +309,8 @@ def native(*recipes: Recipe) -> list[Native]:
         code_by_function = {recipe.function: _read_code(recipe) for recipe in recipes}
         missing = [recipe for recipe in recipes if not code_by_function[recipe.function]]
         if missing:
-            made = _compile_apart([(_compile_and_keep, recipe) for recipe in missing])
-            code_by_function |= {recipe.function: code for recipe, code in zip(missing, made, strict=True)}
+            codes = _compile_apart([(_compile_and_keep, recipe) for recipe in missing])
+            code_by_function |= {recipe.function: code for recipe, code in zip(missing, codes, strict=True)}
     functions = []
     for recipe in recipes:
         symbol, _, machine_code = code_by_function[recipe.function].partition(b"\0")
@@ -376,8 +378,8 @@ def _compile_and_keep(module: str, function: str, like: Sequence[Any]) -> bytes:
     options: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     dispatcher: Any = njit(**options)(getattr(import_module(module), function))
     dispatcher.compile(tuple(map(typeof, like)))
-    (made,) = dispatcher.overloads.values()
-    code: bytes = b"\0".join([made.fndesc.mangled_name.encode(), made.library._get_compiled_object()])
+    (compiled,) = dispatcher.overloads.values()
+    code: bytes = b"\0".join([compiled.fndesc.mangled_name.encode(), compiled.library._get_compiled_object()])
     with suppress(OSError):
         _keep(_file(Recipe(module, function, like)), sha256(code).digest() + code)
     return code

@@ -220,19 +220,19 @@ def _propagate(matrix, levels, depth):
 
 
 @part_of_kernel
-def _write_leaf(levels, depth, kind, leaves, found):
-    """Write the node on level ``depth`` into row ``found`` of the leaves.
+def _write_leaf(levels, depth, kind, leaves, leaf):
+    """Write the node on level ``depth`` into row ``leaf`` of the leaves.
 
     levels, leaves: `Levels` and `Leaves`. kind: REFUTED, SOLUTION or CUBE.
     """
     chosen = levels.chosen_count[depth]
-    leaves.rows[found, 0] = kind
-    leaves.rows[found, 1] = chosen
+    leaves.rows[leaf, 0] = kind
+    leaves.rows[leaf, 1] = chosen
     for i in range(chosen):
-        leaves.rows[found, i + 2] = levels.chosen[i]
-    leaves.widths[found, 0] = depth
+        leaves.rows[leaf, i + 2] = levels.chosen[i]
+    leaves.widths[leaf, 0] = depth
     for i in range(depth):
-        leaves.widths[found, i + 1] = levels.width[i]
+        leaves.widths[leaf, i + 1] = levels.width[i]
 
 
 def advance(matrix, levels, leaves, most_nodes, small):
@@ -245,11 +245,11 @@ def advance(matrix, levels, leaves, most_nodes, small):
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes
-    found = 0
+    leaves_found = 0
     while depth >= 0:
         if fresh:
             # X1. [Enter a node.]
-            if nodes == last_node or found == leaves.rows.shape[0]:
+            if nodes == last_node or leaves_found == leaves.rows.shape[0]:
                 break
             nodes += 1
             # X2. [Take what is forced, choose an item.]
@@ -263,8 +263,8 @@ def advance(matrix, levels, leaves, most_nodes, small):
             elif _is_small(levels, depth, small):
                 kind = CUBE
             if kind in (SOLUTION, CUBE) or (kind == REFUTED and small >= 0):
-                _write_leaf(levels, depth, kind, leaves, found)
-                found += 1
+                _write_leaf(levels, depth, kind, leaves, leaves_found)
+                leaves_found += 1
             # X4. [Branch on the options of the item.]
             if kind == BRANCHES:
                 for w in range(levels.branches.shape[1]):
@@ -292,7 +292,7 @@ def advance(matrix, levels, leaves, most_nodes, small):
             depth -= 1
             fresh = 0
     levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES] = depth, fresh, nodes
-    return found
+    return leaves_found
 
 
 @part_of_kernel

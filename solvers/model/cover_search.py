@@ -228,9 +228,9 @@ class CoverTables:
         cover: that of these tables.
         """
         literals = np.array(self.literals, np.int64)
-        stated = np.triu(are_together(cover, self.options) == 0, 1)
-        derived = np.triu(_bits(self.keep, len(self.options)) == 0, 1) & ~stated
-        return literals[np.argwhere(stated)], literals[np.argwhere(derived)]
+        stated_pairs = np.triu(are_together(cover, self.options) == 0, 1)
+        derived = np.triu(_bits(self.keep, len(self.options)) == 0, 1) & ~stated_pairs
+        return literals[np.argwhere(stated_pairs)], literals[np.argwhere(derived)]
 
     def dead_options(self, cover: ExactCover) -> list[int]:
         """Return the options that were found to be in no solution, as literals of the model.

@@ -28,15 +28,17 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
     reads: the paths of inputs, by a noun phrase for what they are, as `inputs` returns them; paths that are not files
     are ignored. writes: the path of each output, by its option without the dashes; None if it is not asked for.
     """
-    inputs = {_identity(path): (what, path) for what, paths in reads.items() for path in paths if os.path.isfile(path)}
+    inputs = {
+        _identity(path): (purpose, path) for purpose, paths in reads.items() for path in paths if os.path.isfile(path)
+    }
     outputs: dict[object, str] = {}
     for option, path in writes.items():
         for file in _files(option, path) if path else ():
             identity = _identity(file)
             if identity in inputs:
-                what, name = inputs[identity]
+                purpose, name = inputs[identity]
                 raise InputError(
-                    f"`--{option}` would overwrite {name}, which is {what}; choose another name for `--{option}`"
+                    f"`--{option}` would overwrite {name}, which is {purpose}; choose another name for `--{option}`"
                 )
             if identity in outputs:
                 raise InputError(f"two outputs would go to the same file, {file}; give each a name of its own")
@@ -49,18 +51,20 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
                 )
 
 
-def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], which: str | None) -> dict[str, list[str]]:
+def inputs(
+    puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], drawing: str | None
+) -> dict[str, list[str]]:
     """Return the texts that may be paths of files which a run reads, by a noun phrase for what they are.
 
     Some texts are no paths: `check_paths` ignores those.
 
     puzzle: a name in the collection, or a path. arguments: the puzzle's parameters, by name. given: the givens, as in
-    `solvers.base.options.Options`. which: the drawing to recognise, or None.
+    `solvers.base.options.Options`. drawing: the drawing to recognise, or None.
     """
     texts: dict[str, list[str]] = {
         "the model": [] if puzzle in COLLECTION else [str(path_and_function(puzzle)[0])],
         "what is given": [text for text in given if isinstance(text, str)],
-        "what is to be recognised": [which] if which else [],
+        "what is to be recognised": [drawing] if drawing else [],
     }
     for name, value in arguments.items():
         values = value if isinstance(value, list) else [value]

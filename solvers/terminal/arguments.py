@@ -77,7 +77,7 @@ class Parser(argparse.ArgumentParser):
         """End the process with exit code `BAD_INPUT` and the message in one line on stderr."""
         missing = message.removeprefix("the following arguments are required: ")
         if missing != message:
-            message = f"name {missing.upper()}; {self.prog} --help shows how"
+            message = f"give {missing if missing.startswith('-') else missing.upper()}; {self.prog} --help shows how"
         self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
 
 

@@ -93,7 +93,7 @@ def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListin
     """Its listing, in which so many were met; what is told of it at once, and what went wrong in its prediction."""
     run = Run(puzzle.name, {}, lambda: puzzle, Options(**options, limit=1, jobs=1))
     list(run)
-    run.add_facts(met=met, complete=False)
+    run.add_facts(found=met, complete=False)
     listing = LongListing(run)
     first = listing.sentence(25)
     assert listing._predicted

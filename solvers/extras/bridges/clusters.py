@@ -49,12 +49,12 @@ class Cluster(Executor):
         except Exception as error:  # of any kind: it was raised on another machine
             self._client.close()
             raise InputError(f"the workers of {address} cannot run this project: {_sentence(error)}") from None
-        for worker, found in versions_there.items():
+        for worker, versions_of_worker in versions_there.items():
             for name, here in versions().items():
-                if name != "python" and found[name] != here:
+                if name != "python" and versions_of_worker[name] != here:
                     self._client.close()
                     raise InputError(
-                        f"the worker {worker} has {name} {found[name]}, not {here}; install the same there"
+                        f"the worker {worker} has {name} {versions_of_worker[name]}, not {here}; install the same there"
                     )
         self.jobs: int = sum(self._client.nthreads().values())
         """The number of cubes that its workers search at once."""

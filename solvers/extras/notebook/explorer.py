@@ -122,12 +122,12 @@ class Explorer(Gallery):
             "backends": available_backends(),
             "lines": LINE_COLOURS,
         }
-        shown = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
+        settings = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
         self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]
         self._chosen = {
             "parameters": {name: control_value(field, parameters[name]) for name, field in self._parameters.items()},
             "options": {
-                name: control_value(field, shown.get(name, field.default)) for name, field in self._options.items()
+                name: control_value(field, settings.get(name, field.default)) for name, field in self._options.items()
             },
         }
         self._compared = {"running": "", "lines": {}, "rows": [], "wrong": []}
@@ -286,8 +286,8 @@ class Explorer(Gallery):
         if run and run.question:
             puzzle = run.question.puzzle
             samples = [svg.picture(solid.drawing_in_space(puzzle, sample)) for sample in run.samples]
-            if run.report.total and run.marginals and (found := run.marginals.heat_map()):
-                heat = svg.picture(found)
+            if run.report.total and run.marginals and (heat_counts := run.marginals.heat_map()):
+                heat = svg.picture(heat_counts)
         report = run.report if run else Report()
         self._show(
             run.question if run else None,
@@ -448,8 +448,8 @@ class Explorer(Gallery):
     def _picture(self) -> str:
         """Return HTML for notebooks that are only rendered: the result or, if there is none, the parameters."""
         if self._run is not None and self._run.question is not None:
-            shown: str = self.result._repr_html_()
-            return shown
+            html: str = self.result._repr_html_()
+            return html
         parameters = "".join(
             f"<tr><td>{escape(str(name))}</td><td>{escape(str(value))}</td></tr>"
             for name, value in self._chosen["parameters"].items()
@@ -509,5 +509,5 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
     begins_with: dict[str, Any] = {option: getattr(options, option) for option in arguments}
     given = [fact if isinstance(fact, str) else f"{fact[0]}={fact[1]}" for fact in options.given]
     controls = {parameter.name for parameter in declaration.parameters}
-    shown = {name: value for name, value in chosen.items() if name in controls or name in parameters}
-    return Explorer(subject, shown, {**begins_with, "given": given})
+    settings = {name: value for name, value in chosen.items() if name in controls or name in parameters}
+    return Explorer(subject, settings, {**begins_with, "given": given})

@@ -45,13 +45,13 @@ class Field:
     reader: Callable[[Any], Any]
     """The function that converts the control's content to a value, and raises `InputError`."""
 
-    def read(self, held: Any) -> Any:
-        """Return the value that the control's content ``held`` means; raise `InputError` if it is not allowed."""
-        if held in (None, "") and self.default is None:
+    def read(self, content: Any) -> Any:
+        """Return the value that the control's content ``content`` means; raise `InputError` if it is not allowed."""
+        if content in (None, "") and self.default is None:
             return None
         if self.kind == "several":
-            return [line for line in str(held or "").splitlines() if line.strip()]
-        return self.reader(held)
+            return [line for line in str(content or "").splitlines() if line.strip()]
+        return self.reader(content)
 
     def as_json(self) -> dict[str, Any]:
         """Return the description of the control for the program in the browser."""

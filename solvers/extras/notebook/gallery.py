@@ -54,20 +54,20 @@ class Gallery(anywidget.AnyWidget):
         self._state = {"generation": 0, "available": 0, "whole": False, "order": 1, "turns": TURNS[:1], "looks": LOOKS}
         self.on_msg(self._handle)
 
-    def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
+    def _show(self, question: Question | None, encoded: Sequence[Encoded], is_complete: bool, **more: Any) -> None:
         """Show these solutions in place of the previous ones.
 
         question: the question of the run; None if it is not known yet. encoded: the solutions, by the numbers of their
-        literals. whole: whether these are all solutions; if not, others may be added. more: further entries of the
-        state that the browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
+        literals. is_complete: whether these are all solutions; if not, others may be added. more: further entries of
+        the state that the browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
-        turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
+        turns = picture_turns(question, list(encoded)) if question and is_complete else TURNS[:1]
         with self._lock:
             self._question, self._encoded, self._turns, self._pictures = question, encoded, turns, Pictures()
             state = {
                 "generation": self._state["generation"] + 1,
                 "available": min(len(encoded), MAX_PICTURES),
-                "whole": whole,
+                "whole": is_complete,
                 "order": question.group.order if question else 1,
                 "turns": turns,
             }
@@ -108,31 +108,31 @@ class Gallery(anywidget.AnyWidget):
         if content.get("kind") == "pictures":
             self._send_pictures(content["generation"], content["held"])
 
-    def _send_pictures(self, generation: int, held: dict[str, int]) -> None:
+    def _send_pictures(self, generation: int, counts: dict[str, int]) -> None:
         """Send the next pictures to the browser.
 
-        generation: the number of the request's generation; an old one is ignored. held: how much of each list the
+        generation: the number of the request's generation; an old one is ignored. counts: how much of each list the
         browser has.
         """
         with self._lock:
             if generation != self._state["generation"] or self._question is None:
                 return
-            drawn = self._pictures.solutions
+            solutions = self._pictures.solutions
             try:
-                while len(drawn) < min(self._state["available"], held["solutions"] + PICTURES_PER_REQUEST):
-                    self._pictures.add(self._question, self._encoded[len(drawn)])
+                while len(solutions) < min(self._state["available"], counts["solutions"] + PICTURES_PER_REQUEST):
+                    self._pictures.add(self._question, self._encoded[len(solutions)])
             except InputError as error:
-                self._state = {**self._state, "error": str(error), "available": len(drawn)}
-            new = self._pictures.new_entries(held)
-        self.send({"kind": "pictures", "generation": generation, "held": held, "new": new})
+                self._state = {**self._state, "error": str(error), "available": len(solutions)}
+            new = self._pictures.new_entries(counts)
+        self.send({"kind": "pictures", "generation": generation, "held": counts, "new": new})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
         """Return the widget and, for notebooks that are only rendered, a picture.
 
         arguments: passed on to anywidget.
         """
-        shown = super()._repr_mimebundle_(**arguments)
-        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
+        bundle = super()._repr_mimebundle_(**arguments)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         return {**data, "text/html": self._still()}, metadata
 
 

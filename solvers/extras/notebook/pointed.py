@@ -32,30 +32,30 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
     question: the question of the run. turn: how the picture was turned. frame: the number of the frame. The literals
     are found by drawing the solution without each of them.
     """
-    puzzle, shown = question.puzzle, _turn_back(question, solution, turn)
-    drawing = draw.drawing(puzzle, shown)
+    puzzle, turned = question.puzzle, _turn_back(question, solution, turn)
+    drawing = draw.drawing(puzzle, turned)
     shape = _topmost_shape(drawing, frame, point)
     if shape is None:
         raise InputError(f"{puzzle.name}: nothing is there")
-    of = f" of {drawing[frame].caption or f'frame {frame + 1}'}" if len(drawing) > 1 else ""
-    words = f"{name_of(shape)} at {_cell_at(drawing[frame], point)}{of}"
+    frame_text = f" of {drawing[frame].caption or f'frame {frame + 1}'}" if len(drawing) > 1 else ""
+    words = f"{name_of(shape)} at {_cell_at(drawing[frame], point)}{frame_text}"
     if not puzzle.draw:
         board, place = drawing[frame].board, drawing[frame].shapes.index(shape)
         # A table of literals has two cells for each.
-        literal = [*shown.items()][place // 2] if board is None else (cell := [*board.names][place], shown[cell])
+        literal = [*turned.items()][place // 2] if board is None else (cell := [*board.names][place], turned[cell])
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
-    whole, here = [], []
-    for literal in shown.items():
-        other_facts = question.key.partial_solution(dict(item for item in shown.items() if item != literal))
+    literals, here = [], []
+    for literal in turned.items():
+        other_facts = question.key.partial_solution(dict(item for item in turned.items() if item != literal))
         without = draw.drawing(puzzle, other_facts)
         if frame >= len(without) or shape not in without[frame].shapes:
-            whole.append(literal)
+            literals.append(literal)
         remaining = _topmost_shape(without, frame, point)
         if remaining is None or name_of(remaining) != name_of(shape):
             here.append(literal)
-    if not whole:
+    if not literals:
         raise InputError(f"{puzzle.name}: this is in all pictures")
-    return Pointed(words, whole, here)
+    return Pointed(words, literals, here)
 
 
 def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> list[str]:

@@ -86,10 +86,10 @@ class Pictures:
         """Return the number of a shape."""
         return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
 
-    def new_entries(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
+    def new_entries(self, counts: Mapping[str, int]) -> dict[str, list[Any]]:
         """Return, for each list by name, the entries that the program in the browser does not have yet.
 
-        held: how many entries of each list it has.
+        counts: how many entries of each list it has.
         """
         lists: dict[str, Iterable[Any]] = {
             "parts": self.shapes,
@@ -98,9 +98,9 @@ class Pictures:
             "features": self.features,
             "solutions": self.solutions,
         }
-        new = {name: list(islice(things, held.get(name, 0), None)) for name, things in lists.items()}
+        new = {name: list(islice(things, counts.get(name, 0), None)) for name, things in lists.items()}
         parts = [_shape_as_list(shape, self.abbreviations) for shape in new["parts"]]
-        return {**new, "parts": parts, "legend": self.abbreviations.legend[held.get("legend", 0) :]}
+        return {**new, "parts": parts, "legend": self.abbreviations.legend[counts.get("legend", 0) :]}
 
 
 LOOKS: Mapping[str, Any] = {
@@ -163,12 +163,12 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
             run.add_facts(**solid.apart_counts(question.puzzle, map(question.key.decode, in_order), is_over))
         for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
             pictures.add(question, encoded)
-    report, shown = run.report, len(pictures.solutions)
+    report, solutions_shown = run.report, len(pictures.solutions)
     notes = []
     if not report.complete:
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
-    if shown < report.solutions:
-        notes.append(f"Only {shown} of the {report.solutions} are on this page.")
+    if solutions_shown < report.solutions:
+        notes.append(f"Only {solutions_shown} of the {report.solutions} are on this page.")
     data = {**pictures.new_entries({}), "turns": turns, **LOOKS}
     facts = _facts(report)
     about = [
@@ -179,10 +179,10 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         '<noscript><p class="note">The pictures need JavaScript.</p></noscript>',
     ]
     main = '<div id="solutions"></div>'
-    if 0 < shown <= FEW_SOLUTIONS:
-        noun = "solution" if shown == 1 else "solutions"
+    if 0 < solutions_shown <= FEW_SOLUTIONS:
+        noun = "solution" if solutions_shown == 1 else "solutions"
         main = f'<details id="fold"><summary>Show the {noun}</summary>{main}</details>'
-    held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    json_text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     start = (
         'const data = JSON.parse(document.getElementById("data").textContent);\n'
         f"const show = box => gallery(box, {{links: true}}).show(data, {order}, true);\n"
@@ -195,7 +195,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         about="".join(about),
         main=main,
         after=_heat(run) + f'<details><summary>The run</summary><table class="facts">{facts}</table></details>',
-        data=f'<script type="application/json" id="data">{held}</script>',
+        data=f'<script type="application/json" id="data">{json_text}</script>',
         start=start,
     )
 
@@ -244,14 +244,14 @@ def _counts(report: Report, order: int) -> str:
     """Return the counts and the best value as an HTML sentence; order: the order of the group."""
     at_least = "" if report.complete else "at least "
     noun = "solution" if report.solutions == 1 else "solutions"
-    said = f"<strong>{at_least}{report.solutions}</strong> {noun}"
+    counts_text = f"<strong>{at_least}{report.solutions}</strong> {noun}"
     if order > 1:
-        said += f" up to symmetry, <strong>{at_least}{report.total}</strong> in all"
+        counts_text += f" up to symmetry, <strong>{at_least}{report.total}</strong> in all"
     if report.objective is not None:
-        said += f": {svg.text(report.best or f'the best value is {report.objective}')}"
+        counts_text += f": {svg.text(report.best or f'the best value is {report.objective}')}"
     if report.apart is not None:
-        said += f"; <strong>{report.apart}</strong> {'comes' if report.apart == 1 else 'come'} apart"
-    return f"{said}."
+        counts_text += f"; <strong>{report.apart}</strong> {'comes' if report.apart == 1 else 'come'} apart"
+    return f"{counts_text}."
 
 
 def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:

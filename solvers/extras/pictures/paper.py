@@ -96,8 +96,8 @@ def _add_caption(block: Block, words: str, size: float) -> Block:
     if not words:
         return block
     line, width = 1.6 * size, 2 * svg.MARGIN + 0.6 * size * columns(words)
-    said = svg.caption(svg.MARGIN, size, words, size)
-    return Block(max(block.width, width), block.height + line, said + _translate(0, line, block.body))
+    caption = svg.caption(svg.MARGIN, size, words, size)
+    return Block(max(block.width, width), block.height + line, caption + _translate(0, line, block.body))
 
 
 def _combine_blocks(placed: Sequence[tuple[Point, Block]]) -> Block:
@@ -134,13 +134,13 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
             raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {floor(10 * most) / 10:g}")
         return [Page(placed, cell) for placed in _pages(items, room[0] / cell, room[1] / cell)]
     scale = min(least, most)
-    found = _pages(items, room[0] / scale, room[1] / scale)
+    pages_found = _pages(items, room[0] / scale, room[1] / scale)
     larger = min(LARGEST, most)
     while larger > scale:
-        if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(found):
+        if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(pages_found):
             return [Page(items_of_page, larger) for items_of_page in placed]
         larger *= 0.98
-    return [Page(items_of_page, scale) for items_of_page in found]
+    return [Page(items_of_page, scale) for items_of_page in pages_found]
 
 
 def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[Point, Block]]]:
@@ -174,14 +174,14 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
     """
     best = [_Rows(-GAP_WIDTH, 0.0, 0)]
     for last in range(len(items)):
-        ways, width, height = [], -GAP_WIDTH, 0.0
+        candidates, width, height = [], -GAP_WIDTH, 0.0
         for first in range(last, -1, -1):
             width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
             if width > wide and first < last:
                 break
             above = best[first]
-            ways.append(_Rows(round(above.height + GAP_WIDTH + height, 6), max(above.width, width), first))
-        found = min(ways)
+            candidates.append(_Rows(round(above.height + GAP_WIDTH + height, 6), max(above.width, width), first))
+        found = min(candidates)
         if found.height > high and last:
             break
         best.append(found)

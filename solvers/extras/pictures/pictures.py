@@ -22,14 +22,14 @@ def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
     drawing = solid.drawing_in_space(puzzle, solution)
     if not motion:
         return svg.picture(drawing)
-    looks = [[name, svg.colour_attributes(colour), *rest] for name, colour, *rest in motion["pieces"]]
-    held = json.dumps({**motion, "pieces": looks}, separators=(",", ":")).replace("<", "\\u003c")
+    looks = [[name, svg.colour_attributes(colour), *further] for name, colour, *further in motion["pieces"]]
+    motion_text = json.dumps({**motion, "pieces": looks}, separators=(",", ":")).replace("<", "\\u003c")
     return (
         '<div data-lm-suppress-shortcuts="true" style="display:flex;flex-wrap:wrap;gap:2em;align-items:center">'
         f'<div style="width:min(20em,100%)">{svg.picture(drawing[:1])}</div>'
         f'<div style="max-width:min(24em,100%)">{svg.picture(layers)}</div></div>'
         f"<script>(box => {{\n{source('solid.js')}\n"
-        f'solidViewer(box, solidOf({held}, (path, look) => `<path d="${{path}}" ${{look}}/>`));\n'
+        f'solidViewer(box, solidOf({motion_text}, (path, look) => `<path d="${{path}}" ${{look}}/>`));\n'
         "})(document.currentScript.previousElementSibling.firstElementChild);</script>"
     )
 
@@ -49,13 +49,15 @@ class SvgFolder(FolderOutput):
 
         is_over: says whether to stop writing. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
-        in_order, written = run.in_order(), 0
+        in_order, number_written = run.in_order(), 0
         with self.folder() as folder:
             for number, encoded in enumerate(in_order, 1):
                 if is_over() or run.question is None:
                     break
-                shown = picture(run.question.puzzle, run.question.key.decode(encoded))
+                svg_text = picture(run.question.puzzle, run.question.key.decode(encoded))
                 name = f"{number:0{len(str(len(in_order)))}}.svg"
-                (folder / name).write_text(shown + "\n", encoding="utf-8")
-                written = number
-        return "" if written == len(in_order) else f"{self.path} holds {written} of {len(in_order)} pictures"
+                (folder / name).write_text(svg_text + "\n", encoding="utf-8")
+                number_written = number
+        return (
+            "" if number_written == len(in_order) else f"{self.path} holds {number_written} of {len(in_order)} pictures"
+        )

@@ -82,13 +82,17 @@ class Sheets(FileOutput):
         """
         if run.question is None:
             return ""
-        puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
-        if found and run.report.apart is None:
-            run.add_facts(**solid.apart_counts(puzzle, map(decode, found), is_over))
+        puzzle, decode, encoded_solutions = run.question.puzzle, run.question.key.decode, run.in_order()
+        if encoded_solutions and run.report.apart is None:
+            run.add_facts(**solid.apart_counts(puzzle, map(decode, encoded_solutions), is_over))
         drawings = printable_drawings(
-            run.question, [decode(solution).whole() for solution in found[:MAX_PRINTED_SOLUTIONS]]
+            run.question, [decode(solution).whole() for solution in encoded_solutions[:MAX_PRINTED_SOLUTIONS]]
         )
-        left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
+        left_out = (
+            f"{len(drawings) - 1} of {len(encoded_solutions)} solutions"
+            if len(drawings) <= len(encoded_solutions)
+            else ""
+        )
         beginning, solved = self._sheets(drawings, self._heading.title or without_path(puzzle.name), left_out)
         sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
         if not self._further:
@@ -111,16 +115,17 @@ class Sheets(FileOutput):
         drawings: of the board and pieces, then of each solution. title: the heading. left_out: the words for solutions
         that are not printed, or "".
         """
-        own = [(title, page) for page in self._puzzle_pages(drawings[0])]
+        puzzle_pages = [(title, page) for page in self._puzzle_pages(drawings[0])]
         solved = list(self._solution_pages(drawings[1:], f"{title}: {left_out}" if left_out else title))
         feet = [
-            _footer(n, len(own) + len(solved), _is_solid(drawings[0])) for n in range(1, len(own) + len(solved) + 1)
+            _footer(n, len(puzzle_pages) + len(solved), _is_solid(drawings[0]))
+            for n in range(1, len(puzzle_pages) + len(solved) + 1)
         ]
         sheets = [
             papers.sheet(page, self._size, self._heading._replace(title=words), foot)
-            for (words, page), foot in zip([*own, *solved], feet, strict=True)
+            for (words, page), foot in zip([*puzzle_pages, *solved], feet, strict=True)
         ]
-        return sheets[: len(own)], sheets[len(own) :]
+        return sheets[: len(puzzle_pages)], sheets[len(puzzle_pages) :]
 
     def _puzzle_pages(self, drawing: Drawing) -> list[papers.Page]:
         """Return the pages of the board and the pieces; a solid and its pieces share one only if all fit on it."""
@@ -136,7 +141,8 @@ class Sheets(FileOutput):
         """
         items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
         if all(
-            papers.is_readable(item, self._size) or len(own) == 1 for item, own in zip(items, drawings, strict=True)
+            papers.is_readable(item, self._size) or len(shapes) == 1
+            for item, shapes in zip(items, drawings, strict=True)
         ):
             several = any(len(drawing) > 1 for drawing in drawings)
             for page in self._pages(items, papers.READABLE if several else papers.SMALLEST) if items else ():

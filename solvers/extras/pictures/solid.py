@@ -30,8 +30,12 @@ def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
     if not puzzle.fills:
         return []
     lying = (puzzle.fills(label, value) for label, value in solution.items() if value)
-    found = [(name, [tuple(cell) for cell in cells]) for name, cells in lying if name != EMPTY]
-    return [tile for tile in found if tile[1]] if all(len(cell) == 3 for _, cells in found for cell in cells) else []
+    tiles_found = [(name, [tuple(cell) for cell in cells]) for name, cells in lying if name != EMPTY]
+    return (
+        [tile for tile in tiles_found if tile[1]]
+        if all(len(cell) == 3 for _, cells in tiles_found for cell in cells)
+        else []
+    )
 
 
 def colours(drawing: Drawing) -> dict[str, int | str | None]:
@@ -47,8 +51,8 @@ def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
     drawing = draw.drawing(puzzle, solution)
     if not (solid := tiles(puzzle, solution)):
         return drawing
-    of = colours(drawing)
-    return [scene([(name, cells, of.get(name) or 0) for name, cells in solid]), *drawing]
+    colour_of_piece = colours(drawing)
+    return [scene([(name, cells, colour_of_piece.get(name) or 0) for name, cells in solid]), *drawing]
 
 
 def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
@@ -85,15 +89,15 @@ def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, An
     """
     if not (solid := tiles_that_move(puzzle, solution)):
         return {}
-    of, found = colours(drawing), disassembly(puzzle, solution)
-    steps = found.steps if found else []
+    colour_of_piece, assembly = colours(drawing), disassembly(puzzle, solution)
+    steps = assembly.steps if assembly else []
     moves = [
         [step.axis, far, int(step.leaves), *sorted(step.group)]
         for step, far in zip(steps, _distances(solid, steps), strict=True)
     ]
-    rows = [[name, of.get(name), *chain.from_iterable(cells)] for name, cells in solid]
-    end = "" if moves or not found else f"{str(found).capitalize()}."
-    return {"pieces": rows, "moves": moves, "end": end, "flat": int(bool(found and found.is_flat))}
+    rows = [[name, colour_of_piece.get(name), *chain.from_iterable(cells)] for name, cells in solid]
+    end = "" if moves or not assembly else f"{str(assembly).capitalize()}."
+    return {"pieces": rows, "moves": moves, "end": end, "flat": int(bool(assembly and assembly.is_flat))}
 
 
 Box = list[tuple[int, int]]
@@ -121,18 +125,20 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
         if step.leaves:
             far[number] = step.far * (_clear(boxes, step) + GAP)
     for _ in range(MAX_PUSHES):
-        met = _first_meeting(boxes, steps, far)
-        if met is None:
+        meeting = _first_meeting(boxes, steps, far)
+        if meeting is None:
             break
-        far[met] += steps[met].far
+        far[meeting] += steps[meeting].far
     return far
 
 
 def _clear(boxes: Sequence[Box], step: Any) -> int:
     """Return the least number of steps after which a group that leaves lies beside the rest of its part."""
     groups: Sequence[frozenset[int]] = (step.group, step.part - step.group)
-    own, rest = [[boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]]
-    beyond: int = max(high for _, high in rest) + 1 - min(low for low, _ in own)
+    near_intervals, far_intervals = [
+        [boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]
+    ]
+    beyond: int = max(high for _, high in far_intervals) + 1 - min(low for low, _ in near_intervals)
     return max(1, beyond)
 
 
@@ -141,18 +147,18 @@ def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int
 
     boxes: the box around each piece. far: how far each step goes.
     """
-    there = [*boxes]
+    boxes_moved = [*boxes]
     for number, step in enumerate(steps):
-        others = [n for n in range(len(there)) if n not in step.part]
+        others = [n for n in range(len(boxes_moved)) if n not in step.part]
         for piece in step.group:
             low, high = min(0, far[number]), max(0, far[number])
-            ends = _shift(there[piece], step.axis, low), _shift(there[piece], step.axis, high)
+            ends = _shift(boxes_moved[piece], step.axis, low), _shift(boxes_moved[piece], step.axis, high)
             swept = [(a, d) for (a, _), (_, d) in zip(*ends, strict=True)]
             for other in others:
-                if all(a <= d and c <= b for (a, b), (c, d) in zip(swept, there[other], strict=True)):
+                if all(a <= d and c <= b for (a, b), (c, d) in zip(swept, boxes_moved[other], strict=True)):
                     pair = {piece, other}
                     return max(n for n in range(number) if pair <= steps[n].part and len(pair & steps[n].group) == 1)
-            there[piece] = _shift(there[piece], step.axis, far[number])
+            boxes_moved[piece] = _shift(boxes_moved[piece], step.axis, far[number])
     return None
 
 
@@ -164,26 +170,32 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
     opened up; if there are too many moves for a reader, one frame says that. drawing: the drawing of the solution,
     which has the colours.
     """
-    found = disassembly(puzzle, solution)
-    if not found:
+    assembly = disassembly(puzzle, solution)
+    if not assembly:
         return []
-    of = {name: colour or 0 for name, colour in colours(drawing).items()}
-    if not found.is_apart:
-        return [Frame([], str(found)) if found.is_flat else draw_exploded_view(found.tiles, of, str(found))]
-    if len(found.steps) > MAX_STEP_FRAMES:
-        return [Frame([], f"{len(found.steps)} moves: too many for a picture of each")]
-    frames, there = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
-    for number, (step, words) in enumerate(zip(found.steps, found.texts(), strict=True), 1):
-        far = step.far * (_clear([_box(cells) for cells in there], step) + 1) if step.leaves else step.far
-        before = [cell for piece in step.group for cell in there[piece]]
+    colour_of_piece = {name: colour or 0 for name, colour in colours(drawing).items()}
+    if not assembly.is_apart:
+        return [
+            Frame([], str(assembly))
+            if assembly.is_flat
+            else draw_exploded_view(assembly.tiles, colour_of_piece, str(assembly))
+        ]
+    if len(assembly.steps) > MAX_STEP_FRAMES:
+        return [Frame([], f"{len(assembly.steps)} moves: too many for a picture of each")]
+    frames, cells_moved = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
+    for number, (step, words) in enumerate(zip(assembly.steps, assembly.texts(), strict=True), 1):
+        far = step.far * (_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
+        before = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
-            there[piece] = [(*c[: step.axis], c[step.axis] + far, *c[step.axis + 1 :]) for c in there[piece]]
-        names = {piece: found.tiles[piece][0] for piece in sorted(step.group)}
-        resting = [("", there[piece], "light") for piece in sorted(step.part - step.group)]
-        moving = [(name, there[piece], of[name]) for piece, name in names.items()]
+            cells_moved[piece] = [
+                (*c[: step.axis], c[step.axis] + far, *c[step.axis + 1 :]) for c in cells_moved[piece]
+            ]
+        names = {piece: assembly.tiles[piece][0] for piece in sorted(step.group)}
+        resting = [("", cells_moved[piece], "light") for piece in sorted(step.part - step.group)]
+        moving = [(name, cells_moved[piece], colour_of_piece[name]) for piece, name in names.items()]
         middle = [sum(along) / len(before) + 0.5 for along in zip(*before, strict=True)]
         ends = middle, [x + far * (axis == step.axis) for axis, x in enumerate(middle)]
-        draw_step = _flat_step if found.is_flat else _solid_step
+        draw_step = _flat_step if assembly.is_flat else _solid_step
         frames.append(Frame(draw_step([*resting, *moving], before, *ends), f"{number}. {words}"))
     return frames
 
@@ -203,13 +215,13 @@ def _flat_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
     """Return the same in a plane, without the layer."""
-    drawn = [
+    arrows = [
         shape
         for name, cells, colour in pieces
         for shape in grid.piece(name, tuple(c[1:] for c in cells), colour, grid.SQUARE)
     ]
     goal = Shape(grid.outline([cell[1:] for cell in before]), "", "hidden", outline=False)
-    return [*drawn, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
+    return [*arrows, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
 
 
 def apart_counts(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> dict[str, int]:
@@ -219,8 +231,8 @@ def apart_counts(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callabl
     """
     counts = {"apart": 0, "undecided": 0}
     for solution in solutions:
-        if is_over() or not (found := disassembly(puzzle, solution)):
+        if is_over() or not (assembly := disassembly(puzzle, solution)):
             return {}
-        counts["apart"] += found.is_apart is True
-        counts["undecided"] += found.is_apart is None
+        counts["apart"] += assembly.is_apart is True
+        counts["undecided"] += assembly.is_apart is None
     return counts

@@ -165,8 +165,8 @@ def picture_of_frames(drawing: Drawing, strong: Drawing = (), marked: Drawing = 
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
     body = "".join(
         _frame(frame, place, corner, abbreviations)
-        + (_veil(frame, own, thick, place, abbreviations) if strong or marked else "")
-        for frame, own, thick, place, corner in framed
+        + (_veil(frame, shapes, thick, place, abbreviations) if strong or marked else "")
+        for frame, shapes, thick, place, corner in framed
     )
     legend = abbreviations.legend
     lines = (caption(MARGIN, arranged.height + n * CAPTION - 0.3, words) for n, words in enumerate(legend, 1))
@@ -198,8 +198,8 @@ def layout(drawing: Drawing) -> PictureLayout:
     """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page."""
     boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
-    written = [0.25 * columns(frame.caption) for frame in drawing]
-    wide = max([1.0, *written, *(right - left for left, _, right, _ in boxes)])
+    widths = [0.25 * columns(frame.caption) for frame in drawing]
+    wide = max([1.0, *widths, *(right - left for left, _, right, _ in boxes)])
     high = max([1.0, *(line + bottom - top for line, (_, top, _, bottom) in zip(lines, boxes, strict=True))])
 
     def size(across: int) -> Point:
@@ -275,18 +275,18 @@ def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
 
     abbreviations: of long labels, kept for the legend.
     """
-    drawn = path(shape.rings)
+    outline_path = path(shape.rings)
     if shape.colour == "sign":
         (x, y), size = label_point(shape), NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
-        return SvgShape(drawn, "sign", False, shape.mark, x, y + 0.35 * size, size)
+        return SvgShape(outline_path, "sign", False, shape.mark, x, y + 0.35 * size, size)
     if shape.label in ("", DOT):
-        return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
+        return SvgShape(outline_path, shape.colour, shape.outline, "", 0, 0, 0)
     x, y, width = _label_room(shape)
     size, label = _letters(shape.label, width), shape.label
     if size < MIN_LETTER_SIZE:
         label = abbreviations[label]
         size = min(0.5, 0.9 * width / label_width(label))
-    return SvgShape(drawn, shape.colour, shape.outline, label, x, y + 0.35 * size, size)
+    return SvgShape(outline_path, shape.colour, shape.outline, label, x, y + 0.35 * size, size)
 
 
 def _letters(label: str, width: float) -> float:
@@ -335,8 +335,10 @@ def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
     crossings = []
     for height in (line - 0.2, line + 0.2):
         ends = (end for ring in shape.rings for end in zip(ring, (*ring[1:], ring[0]), strict=True))
-        met = sorted(x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in ends if (y > height) != (v > height))
-        crossings.append([*zip(met[::2], met[1::2], strict=True)])
+        crossings_of_row = sorted(
+            x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in ends if (y > height) != (v > height)
+        )
+        crossings.append([*zip(crossings_of_row[::2], crossings_of_row[1::2], strict=True)])
     for (left, right), (other_left, other_right) in product(*crossings):
         if min(right, other_right) > max(left, other_left):
             yield max(left, other_left), min(right, other_right)
@@ -394,7 +396,7 @@ def _veil(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point
     legend.
     """
     on_board, own, thick = (
-        [shape for shape in some.shapes if name_of(shape)] if some else [] for some in (frame, strong, marked)
+        [shape for shape in layer.shapes if name_of(shape)] if layer else [] for layer in (frame, strong, marked)
     )
     veil, border = ("".join(path(shape.rings) for shape in shapes) for shapes in (on_board, thick))
     moved = f'<g transform="translate({number(place[0])} {number(place[1])})">'

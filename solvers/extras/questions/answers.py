@@ -69,16 +69,16 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
     for what cannot be done.
     """
     is_unique = partial(_is_unique, posed, options)
-    subject, cells, every = question.subject, question.cells, question.every
+    subject, cells, finds_all = question.subject, question.cells, question.every
 
     def ask_again(changed: Puzzle) -> Asked:
         return pose(changed, (), options.symmetry, None, posed.stop)
 
     match question.name:
         case "hints":
-            return of_hints.hints_of_drawn(posed, subject, cells, every)
+            return of_hints.hints_of_drawn(posed, subject, cells, finds_all)
         case "minimal":
-            return of_hints.minimal(posed, subject, cells, every, is_unique)
+            return of_hints.minimal(posed, subject, cells, finds_all, is_unique)
         case "repair":
             return of_repair.repair(posed, subject, cells, declare, ask_again, is_unique)
         case "candidates":
@@ -86,11 +86,11 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
                 return of_possible.possible(posed, cells)
             return of_candidates.candidates(posed, cells)
         case "why":
-            return of_why.why(posed, subject) if subject else of_conflict.why_none(posed, every)
+            return of_why.why(posed, subject) if subject else of_conflict.why_none(posed, finds_all)
         case "explain":
             return of_steps.explain(posed, is_unique)
         case "grade":
-            return of_grade.grade(posed, is_unique, partial(of_steps.explain, posed, is_unique) if every else None)
+            return of_grade.grade(posed, is_unique, partial(of_steps.explain, posed, is_unique) if finds_all else None)
     raise CheckError(f"there is no question {question.name!r}")
 
 

@@ -281,7 +281,7 @@ def hints(
 
 
 def minimal(
-    puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, every: bool = False, **arguments: Any
+    puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, finds_all: bool = False, **arguments: Any
 ) -> of_hints.Minimal:
     """Find the hints in a file that can be left out, and a smallest set that suffices.
 
@@ -310,7 +310,7 @@ def minimal(
     TimeoutError
         If the time limit ended the search without an answer.
     """
-    return cast(of_hints.Minimal, _answer(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, every)))
+    return cast(of_hints.Minimal, _answer(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, finds_all)))
 
 
 def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any) -> of_repair.Repair:

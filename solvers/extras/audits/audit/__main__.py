@@ -102,9 +102,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         with blame_declaration(declaration.name, True):
             arguments = arguments_of(declaration, chosen)
             read = partial(read_marks, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
-            of = run_within_limit(options.time_limit, stop, read)
+            marked = run_within_limit(options.time_limit, stop, read)
             try:
-                return judge_marks(of, options, chosen.gain, stop, set_state, lines, known.append)
+                return judge_marks(marked, options, chosen.gain, stop, set_state, lines, known.append)
             except Stopped:
                 raise EndedEarly(Ending.TIME_LIMIT) from None
 

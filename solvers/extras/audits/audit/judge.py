@@ -106,11 +106,11 @@ def audit(
     named = options.pop("symmetry", ())
     kind, lines_said = kind_and_lines([named] if isinstance(named, str) else named)
     chosen = options_of({"symmetry": kind, "jobs": 1, **options})
-    of = read_marks(model, parameters or {}, breaking, redundant)
+    marked = read_marks(model, parameters or {}, breaking, redundant)
     try:
-        return judge_marks(of, chosen, gain, threading.Event(), said=lines_said)
+        return judge_marks(marked, chosen, gain, threading.Event(), said=lines_said)
     except Stopped:
-        raise InputError(f"{of.name}: the time limit was over before the model was read; allow more") from None
+        raise InputError(f"{marked.name}: the time limit was over before the model was read; allow more") from None
 
 
 def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
@@ -128,20 +128,20 @@ def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def judge_marks(
-    of: Marked,
+    marked: Marked,
     options: Options,
     gain: bool,
     stop: threading.Event,
     tell: Callable[[str], object] = lambda _: None,
     said: Sequence[str] = (),
-    found: Callable[[Audit], object] = lambda _: None,
+    report: Callable[[Audit], object] = lambda _: None,
 ) -> Audit:
     """Judge a model's marked constraints.
 
-    of: the model with its marks. options: the options of the searches; the time limit is that of the whole audit. gain:
-    also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
+    marked: the model with its marks. options: the options of the searches; the time limit is that of the whole audit.
+    gain: also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
     verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
-    found: called with the audit as soon as the data as they are were judged.
+    report: called with the audit as soon as the data as they are were judged.
 
     If a verdict is not known when the time is over and the model has sizes, smaller ones are judged, too.
 
@@ -149,10 +149,10 @@ def judge_marks(
     with more constraints has more solutions, `Stopped` if the time is over before anything is known.
     """
     began, limit = time.perf_counter(), options.time_limit
-    if limit is None or not of.sizes or not of.mark_places(breaking=True):
-        return _judge_marks(of, options, gain, stop, tell, said)
-    result = _judge_marks(of, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
-    found(result)
+    if limit is None or not marked.sizes or not marked.mark_places(breaking=True):
+        return _judge_marks(marked, options, gain, stop, tell, said)
+    result = _judge_marks(marked, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
+    report(result)
     if not result.is_firm:
 
         def judge(other: Marked, seconds: float) -> Audit:
@@ -161,13 +161,13 @@ def judge_marks(
         deadline = Deadline(stop)
         deadline.begin(began + limit - time.perf_counter())
         with replace_stop_event(deadline):
-            result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
+            result.smaller = with_smaller_data(marked, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
     return result
 
 
 def _judge_marks(
-    of: Marked,
+    marked: Marked,
     options: Options,
     gain: bool,
     stop: threading.Event,
@@ -184,16 +184,16 @@ def _judge_marks(
     if limit is not None:
         time_limit.begin(limit)
     with replace_stop_event(time_limit):
-        return _judge_until_deadline(of, options, gain, stop, tell, said, passes_idle)
+        return _judge_until_deadline(marked, options, gain, stop, tell, said, passes_idle)
 
 
 def _judge_until_deadline(
-    of: Marked,
+    marked: Marked,
     options: Options,
     gain: bool,
     stop: threading.Event,
     tell: Callable[[str], object],
-    said: Sequence[str],
+    line_texts: Sequence[str],
     passes_idle: bool,
 ) -> Audit:
     """Judge a model's marked constraints as `_judge_marks` does, in a thread that heeds the time limit.
@@ -201,15 +201,17 @@ def _judge_until_deadline(
     Raises `Stopped` if the time is over, or the run is told to stop, before the model is read.
     """
     began = time.perf_counter()
-    base = of.puzzle(())  # which says first what no model is
-    if not of.marks:
-        raise InputError(f"{of.name}: no constraint is marked; name one with `--breaking` or `--redundant`. {MARKERS}.")
-    _check_lines(said, base, of)
+    base = marked.puzzle(())  # which says first what no model is
+    if not marked.marks:
+        raise InputError(
+            f"{marked.name}: no constraint is marked; name one with `--breaking` or `--redundant`. {MARKERS}."
+        )
+    _check_lines(line_texts, base, marked)
     deadline = Deadline(stop)
     limit = options.time_limit
     plainly = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
-    breaking, redundant = of.mark_places(breaking=True), of.mark_places(breaking=False)
+    breaking, redundant = marked.mark_places(breaking=True), marked.mark_places(breaking=False)
     rounds = 2 + len(breaking) + (len(breaking) > 1) + len(redundant)
     if breaking:
         tell("solutions without the marked constraints")
@@ -218,12 +220,14 @@ def _judge_until_deadline(
     else:
         orbits = Orbits(base, None)  # type: ignore[arg-type]
     end = None if limit is None else began + limit
-    proofs = _ProofsOnce(of, base, orbits, options.symmetry, stop, end)
+    proofs = _ProofsOnce(marked, base, orbits, options.symmetry, stop, end)
     if breaking and limit is None and not orbits.is_complete and not stop.is_set() and not all(proofs()):
         deadline.begin(threading.TIMEOUT_MAX)
         orbits = orbits_of(base, lister, deadline)
-    result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
-    result.cut = of.cut
+    result = Audit(
+        marked.name, marked.parameters, options.symmetry, orbits, partial(marked.puzzle, range(len(marked.marks))), []
+    )
+    result.cut = marked.cut
     if passes_idle and orbits.is_complete and orbits.total < 2:
         if orbits.group:
             orbits.group.dismiss()
@@ -234,11 +238,11 @@ def _judge_until_deadline(
     if end is not None:
         of_whole.begin(end - time.perf_counter())
     limited = partial(_with_limit, options=options, stop=stop)
-    elsewhere = OtherData(of, limited, lister, stop, began, end)
-    known = find_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
+    elsewhere = OtherData(marked, limited, lister, stop, began, end)
+    known = find_symmetries(orbits, options.symmetry, line_texts, marked.integers, elsewhere.solutions, of_whole)
     result.lines = known.lines
     whole = _WholeOnce(orbits, known, of_whole)
-    proofs_of_said = _ProofsOnce(of, base, orbits, options.symmetry, stop, end, known.said)
+    proofs_of_said = _ProofsOnce(marked, base, orbits, options.symmetry, stop, end, known.said)
 
     def share(left: int) -> Deadline:
         deadline = Deadline(stop)
@@ -247,14 +251,14 @@ def _judge_until_deadline(
         return deadline
 
     for number, places in enumerate([[place] for place in breaking] + ([breaking] if len(breaking) > 1 else [])):
-        names = [of.marks[place].name for place in places]
+        names = [marked.marks[place].name for place in places]
         tell(names[0] if len(names) == 1 else "all of them together")
         proof = None if orbits.is_complete else proofs()[number]
         kept_solutions = unseen = Kept(Counter(), False, [], len(orbits.sizes))
         if not stop.is_set() and not proof:
             with suppress(Stopped):
-                kept_solutions = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
-        doubt = partial(_explain_by_other_keys, of, places, orbits, lister, partial(share, rounds - 1 - number))
+                kept_solutions = list_kept(marked.puzzle(places), orbits, lister, share(rounds - 1 - number))
+        doubt = partial(_explain_by_other_keys, marked, places, orbits, lister, partial(share, rounds - 1 - number))
         try:
             judgement = _judgement(names, kept_solutions, orbits, known, whole, doubt)
         except Stopped:
@@ -271,28 +275,30 @@ def _judge_until_deadline(
         else:
             result.together = judgement
     for number, place in enumerate(redundant):
-        name = of.marks[place].name
+        name = marked.marks[place].name
         tell(name)
         result.redundant.append(Implied(name, None))
         if stop.is_set():
             continue
         left = (1 + gain) * (len(redundant) - number)
         with suppress(Stopped):
-            broken = _pose(of, breaking, place) if breaking else None
-            verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(left))
+            broken = _pose(marked, breaking, place) if breaking else None
+            verdict = judge_redundant(name, _pose(marked, (), place), broken, lister, share(left))
             result.redundant[-1] = verdict
             if gain:
-                everything = {*range(len(of.marks))}
-                verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, share(left - 1))
+                everything = {*range(len(marked.marks))}
+                verdict.gains = gains(
+                    marked.puzzle(everything), marked.puzzle(everything - {place}), lister, share(left - 1)
+                )
     if orbits.group:
         orbits.group.dismiss()
     result.seconds = time.perf_counter() - began
     return result
 
 
-def _with_limit(of: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
+def _with_limit(marked: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
     """Judge a model with other data within some seconds; options, stop: as for `judge_marks`."""
-    return _judge_marks(of, replace(options, time_limit=seconds), False, stop)
+    return _judge_marks(marked, replace(options, time_limit=seconds), False, stop)
 
 
 def _lost_elsewhere(elsewhere: OtherData[Audit], number: int) -> Judgement | None:
@@ -300,58 +306,58 @@ def _lost_elsewhere(elsewhere: OtherData[Audit], number: int) -> Judgement | Non
 
     number: the number of the mark, of all together behind the last one. The result is None if there are none.
     """
-    for size, found in elsewhere.audits():
-        if len(found.judged) > number and found.judged[number].verdict == LOSSY:
-            return replace(found.judged[number], at=size)
+    for size, audit_there in elsewhere.audits():
+        if len(audit_there.judged) > number and audit_there.judged[number].verdict == LOSSY:
+            return replace(audit_there.judged[number], at=size)
     return None
 
 
-def _pose(of: Marked, kept: Collection[int], place: int) -> Posed:
+def _pose(marked: Marked, kept_marks: Collection[int], place: int) -> Posed:
     """Prepare the search for solutions that a marked constraint removes.
 
-    of: the model with its marks. place: the place of the constraint in the list of marks. kept: the places of the
-    marked constraints that the model has besides it.
+    marked: the model with its marks. place: the place of the constraint in the list of marks. kept_marks: the places of
+    the marked constraints that the model has besides it.
     """
-    rules = of.puzzle(kept)
-    return Posed(rules, of.puzzle([*kept, place]), of.violating(kept, place) or rules)
+    rules = marked.puzzle(kept_marks)
+    return Posed(rules, marked.puzzle([*kept_marks, place]), marked.violating(kept_marks, place) or rules)
 
 
 def _explain_by_other_keys(
-    of: Marked,
+    marked: Marked,
     places: Sequence[int],
     orbits: Orbits,
     lister: Lister,
     share: Callable[[], Deadline],
     whole: Whole,
-    kept: Sequence[Encoded],
+    kept_solutions: Sequence[Encoded],
 ) -> Doubt | None:
     """Look for symmetries of other variables that explain the lost solutions.
 
-    The result is None if the key's whole group decides. of: the model with its marks. places: those of the judged
+    The result is None if the key's whole group decides. marked: the model with its marks. places: those of the judged
     symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
-    lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept: the
-    solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
+    lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept_solutions:
+    the solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [
-        one
-        for says in (of.with_used_variables, of.with_tied_variables)
+        with_variables
+        for says in (marked.with_used_variables, marked.with_tied_variables)
         for variables_set in sets
-        if (one := says(variables_set))
+        if (with_variables := says(variables_set))
     ]
-    return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
+    return seek_symmetries(spoken, orbits, whole, kept_solutions, lister, share()) if spoken else None
 
 
-def _check_lines(said: Sequence[str], base: Puzzle, of: Marked) -> None:
+def _check_lines(line_texts: Sequence[str], base: Puzzle, marked: Marked) -> None:
     """Raise `InputError` if a symmetry that is said in a line is none that is allowed.
 
-    base: the model without its marked constraints. of: the model with its marks.
+    base: the model without its marked constraints. marked: the model with its marks.
     """
-    if said:
+    if line_texts:
         model, variables = model_and_variables(base)
         best = {"best": 0} if has_objective(model) else {}
-        space = space_of(Key(model, variables), {**of.integers, **best})
-        for words in said:
+        space = space_of(Key(model, variables), {**marked.integers, **best})
+        for words in line_texts:
             elements(words, space)
 
 
@@ -363,22 +369,22 @@ class _ProofsOnce:
 
     def __init__(
         self,
-        of: Marked,
+        marked: Marked,
         base: Puzzle,
         orbits: Orbits,
         symmetry: str,
         stop: threading.Event,
         end: float | None,
-        said: Known | None = None,
+        known_lines: Known | None = None,
     ) -> None:
         """Store the model with its marks.
 
         base: the model without them. orbits: its orbits, as far as they are known. symmetry: found or declared. stop:
         ends the work when set. end: when the time of the audit is over, by `time.perf_counter`; None for no limit.
-        said: the symmetries by which the constraints are judged in place of those; None for those.
+        known_lines: the symmetries by which the constraints are judged in place of those; None for those.
         """
-        self._of, self._base, self._orbits, self._symmetry = of, base, orbits, symmetry
-        self._stop, self._end, self._said = stop, end, said
+        self._of, self._base, self._orbits, self._symmetry = marked, base, orbits, symmetry
+        self._stop, self._end, self._said = stop, end, known_lines
         self._found: list[FirstKept | None] | None = None
         """The result of the call, in which None is a mark without proof; None before the first call."""
 
@@ -437,7 +443,7 @@ class _WholeOnce:
 
 def _judgement(
     names: list[str],
-    kept: Kept,
+    kept_solutions: Kept,
     orbits: Orbits,
     known: Known,
     whole_of: _WholeOnce,
@@ -445,43 +451,45 @@ def _judgement(
 ) -> Judgement:
     """Make the verdict on symmetry breakings from the solutions that they keep.
 
-    names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
-    the solutions without them. known: the symmetries by which they are judged. whole_of: returns the whole group.
-    doubt_of: tells why the whole group does not decide; None if it does.
+    names: the names of the constraints. kept_solutions: the solutions that are left with these constraints. orbits: the
+    orbits of the solutions without them. known: the symmetries by which they are judged. whole_of: returns the whole
+    group. doubt_of: tells why the whole group does not decide; None if it does.
     """
     group = orbits.group
-    is_complete = orbits.is_complete and kept.is_complete
+    is_complete = orbits.is_complete and kept_solutions.is_complete
     result = Judgement(
         constraints=names,
         verdict=UNKNOWN,
         group=known.group,
         order=known.order,
         orbits=len(orbits.sizes),
-        hit=len(kept.of_orbit),
-        kept=kept.of_orbit.total(),
+        hit=len(kept_solutions.of_orbit),
+        kept=kept_solutions.of_orbit.total(),
         is_complete=is_complete,
     )
     if not result.orbits:
         return result
     assert group
-    lost = [orbits.shown[form] for form in kept.gone]
+    lost = [orbits.shown[form] for form in kept_solutions.gone]
     if is_complete and known.parts:
-        result.orbits, result.hit, lost = _orbit_counts(known.parts.orbit, kept.solutions)
+        result.orbits, result.hit, lost = _orbit_counts(known.parts.orbit, kept_solutions.solutions)
     if not lost:
-        if orbits.is_complete and not kept.unclear:
-            is_one_each = kept.is_complete and result.kept == result.orbits
+        if orbits.is_complete and not kept_solutions.unclear:
+            is_one_each = kept_solutions.is_complete and result.kept == result.orbits
             result.verdict = COMPLETE if is_one_each else PARTIAL
         if is_complete and known.group != "declared" and (whole := whole_of()):
-            result.under_whole = _verdict_under_group(whole, kept.solutions, result.orbits)
-        result.orbits -= kept.unclear
-        result.breaks = _symmetries_broken(orbits, kept.solutions, group.generators, known) if is_complete else []
+            result.under_whole = _verdict_under_group(whole, kept_solutions.solutions, result.orbits)
+        result.orbits -= kept_solutions.unclear
+        result.breaks = (
+            _symmetries_broken(orbits, kept_solutions.solutions, group.generators, known) if is_complete else []
+        )
         return result
     generators = list(group.generators)
     if known.group in ("declared", "said", "joined"):
         result.verdict = LOSSY
     elif is_complete and (whole := whole_of()):
-        number, hit, gone = _orbit_counts(whole.orbit, kept.solutions)
-        if gone and kept.solutions and (doubt := doubt_of(whole, kept.solutions)):
+        number, hit, gone = _orbit_counts(whole.orbit, kept_solutions.solutions)
+        if gone and kept_solutions.solutions and (doubt := doubt_of(whole, kept_solutions.solutions)):
             result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
             result.explained_on = list(doubt.labels)
         elif gone:
@@ -490,39 +498,41 @@ def _judgement(
         else:
             result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
     else:
-        result.verdict = UNEXPLAINED if kept.solutions or not kept.is_complete else LOSSY
+        result.verdict = UNEXPLAINED if kept_solutions.solutions or not kept_solutions.is_complete else LOSSY
     solution = orbits.key.decode(lost[0])
     result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
-    result.breaks = _symmetries_broken(orbits, kept.solutions, generators, known) if is_complete else []
+    result.breaks = _symmetries_broken(orbits, kept_solutions.solutions, generators, known) if is_complete else []
     return result
 
 
 def _judgement_of_said(
-    joined: Judgement, kept: Kept, orbits: Orbits, said: Known, proofs: _ProofsOnce, number: int
+    joined: Judgement, kept_solutions: Kept, orbits: Orbits, known_lines: Known, proofs: _ProofsOnce, number: int
 ) -> Judgement:
     """Make the verdict under the symmetries that a person said, alone.
 
-    joined: the verdict under these and those found. kept: the solutions that are left with the constraints. orbits:
-    those of the solutions without them. said: the symmetries. proofs: proofs by these that need no list. number: that
-    of the mark among these.
+    joined: the verdict under these and those found. kept_solutions: the solutions that are left with the constraints.
+    orbits: those of the solutions without them. known_lines: the symmetries. proofs: proofs by these that need no list.
+    number: that of the mark among these.
 
     A loss under more symmetries is one under fewer, too; nothing else follows from the other verdict.
     """
-    result = replace(joined, verdict=UNKNOWN, group="said", order=said.order, orbits=0, hit=0, lost="", breaks=[])
+    result = replace(
+        joined, verdict=UNKNOWN, group="said", order=known_lines.order, orbits=0, hit=0, lost="", breaks=[]
+    )
     result = replace(result, lost_literals="", explained_by_whole=None, under_whole=None, explained_on=[], at="")
     result.with_found, result.proof = joined, None
-    if said.parts:
-        result.orbits, result.hit, lost = _orbit_counts(said.parts.orbit, kept.solutions)
+    if known_lines.parts:
+        result.orbits, result.hit, lost = _orbit_counts(known_lines.parts.orbit, kept_solutions.solutions)
         if not lost:
-            is_one_each = kept.is_complete and result.kept == result.orbits
+            is_one_each = kept_solutions.is_complete and result.kept == result.orbits
             result.verdict = COMPLETE if is_one_each else PARTIAL
-        elif kept.is_complete:
+        elif kept_solutions.is_complete:
             result.verdict, solution = LOSSY, orbits.key.decode(lost[0])
             result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
-        result.breaks = said.violations(kept.solutions) if kept.is_complete else []
-    if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in said.lines):
+        result.breaks = known_lines.violations(kept_solutions.solutions) if kept_solutions.is_complete else []
+    if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in known_lines.lines):
         return joined
-    if result.verdict == UNKNOWN and not said.parts:
+    if result.verdict == UNKNOWN and not known_lines.parts:
         return _verdict_by_proof(result, proofs()[number], "said", proofs.order)
     return result
 
@@ -539,28 +549,29 @@ def _verdict_by_proof(judgement: Judgement, proof: FirstKept | None, group: str,
     return replace(judgement, verdict=verdict, group=group, order=order, hit=judgement.orbits, proof=proof)
 
 
-def _orbit_counts(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
+def _orbit_counts(orbit: Mapping[Encoded, int], kept_solutions: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
     """Return the number of orbits, how many of them keep a solution, and one solution of each of the others.
 
-    orbit: the number of its orbit, by solution. kept: the solutions that are kept.
+    orbit: the number of its orbit, by solution. kept_solutions: the solutions that are kept.
     """
-    hit = {orbit[solution] for solution in kept}
+    hit = {orbit[solution] for solution in kept_solutions}
     first: dict[int, Encoded] = {}
     for solution, number in orbit.items():
         first.setdefault(number, solution)
     return len(first), len(hit), [solution for number, solution in sorted(first.items()) if number not in hit]
 
 
-def _verdict_under_group(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None:
+def _verdict_under_group(whole: Whole, kept_solutions: Collection[Encoded], orbits: int) -> Under | None:
     """Return the verdict on a symmetry breaking under the whole group.
 
-    The result is None if that group has as many orbits as the symmetries found, so that nothing changes. kept: the
-    solutions that are kept, at least one of each orbit. orbits: the number of orbits under the symmetries found.
+    The result is None if that group has as many orbits as the symmetries found, so that nothing changes.
+    kept_solutions: the solutions that are kept, at least one of each orbit. orbits: the number of orbits under the
+    symmetries found.
     """
     number = len({*whole.orbit.values()})
     if number == orbits:
         return None
-    return Under(COMPLETE if len(kept) == number else PARTIAL, whole.order, number)
+    return Under(COMPLETE if len(kept_solutions) == number else PARTIAL, whole.order, number)
 
 
 def _symmetries_broken(
@@ -577,4 +588,4 @@ def _symmetries_broken(
         for generator in generators
         if any(image_of(orbits.key, generator, solution) not in kept_solutions for solution in kept)
     )
-    return [*known.violations(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]
+    return [*known.violations(kept), *(in_words(orbits.key, generator) for generator in broken)][:MOST_GENERATORS]

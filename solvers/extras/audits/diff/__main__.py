@@ -171,13 +171,13 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     except _Late:
         if timed.result is None:
             return _too_late(timed, declaration, chosen, options)
-    result, said = timed.result, timed.said
+    result, sentences = timed.result, timed.said
     assert result
     if chosen.json:
-        words = {"what_to_say": said.say, "mistake": said.mistake}
+        words = {"what_to_say": sentences.say, "mistake": sentences.mistake}
         print(json.dumps({**result.as_json(), **words}, default=plain_label))
     else:
-        print(f"{result}\n\n{printable(said.say)}")
+        print(f"{result}\n\n{printable(sentences.say)}")
     if ending := getattr(timed.stop, "ending", None):
         return complain(f"{chosen.submission}: ended by {ending.words}", int(ending.code))
     if result.verdict == NOT_SETTLED:

@@ -111,8 +111,8 @@ def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
             result = method(model, *arguments, **named)
             if (line := _line_in(file)) is not None:
                 _, lines = noted.setdefault(id(model), (model, {}))
-                stated = line, linecache.getline(file, line).strip()
-                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), stated))
+                line_and_text = line, linecache.getline(file, line).strip()
+                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), line_and_text))
             return result
 
         return add
@@ -140,8 +140,8 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
 
     Constraints of the same name or with the same text are one rule. lines: the line of each constraint.
     """
-    whole, variables = model_and_variables(puzzle)
-    model = whole.clone()
+    marked_model, variables = model_and_variables(puzzle)
+    model = marked_model.clone()
     drop_objective(model.proto)
     known = {*variables.values()}
     proto = model.proto
@@ -153,10 +153,10 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
         if all(variables_in(proto.constraints[constraint], proto) <= known for constraint in rule.constraints)
     }
 
-    def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
+    def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
         copy_of_model = model.clone()
         for place, rule in enumerate(stated_rules):
-            for number in rule.constraints if place not in kept else ():
+            for number in rule.constraints if place not in kept_rules else ():
                 constraint = copy_of_model.proto.constraints[number]
                 getattr(constraint, f"clear_{kind_of(constraint)}")()
                 constraint.enforcement_literal.clear()
@@ -200,10 +200,10 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     source, parameters = text_and_parameters(path, arguments)
     spans: list[Span] = [*source.conjuncts()]
 
-    def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
+    def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
         from solvers.extras.bridges.minizinc.load import compile_minizinc
 
-        text = source.text_without([span for place, span in enumerate(spans) if place not in kept])
+        text = source.text_without([span for place, span in enumerate(spans) if place not in kept_rules])
         try:
             puzzle = compile_minizinc(path, text, **parameters)
         except ValueError as error:
@@ -271,11 +271,11 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
 
 
 def _add_alone(
-    found: set[int], seen: Collection[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event
+    broken_rules: set[int], seen: Collection[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event
 ) -> bool:
     """Add the rules each of which alone forbids a solution; return whether all rules were looked at.
 
-    found: takes their places. seen: the places of rules that were looked at before.
+    broken_rules: takes their places. seen: the places of rules that were looked at before.
     """
     hidden = [place for place in range(len(book.rules)) if place not in seen]
     if len(hidden) > MOST_RULES:
@@ -285,19 +285,20 @@ def _add_alone(
             puzzle = book.only({place})
             parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
             if not all(all(_are_allowed(puzzle, part, stop)) for part in parts):
-                found.add(place)
+                broken_rules.add(place)
         return True
     return False
 
 
-def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> bool:
+def _add_hidden(broken_rules: set[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> bool:
     """Add rules until each solution is allowed without them; return whether it is.
 
-    A rule about hidden variables forbids nothing without those that define these. found: takes the places of the rules.
+    A rule about hidden variables forbids nothing without those that define these. broken_rules: takes the places of the
+    rules.
     """
     with suppress(Stopped):
         while True:
-            other_rules = {*range(len(book.rules))} - found
+            other_rules = {*range(len(book.rules))} - broken_rules
             is_free = _are_allowed(book.only(other_rules), solutions, stop)
             forbidden = [solution for solution, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
             broken: list[set[int]] = [set() for _ in forbidden]
@@ -308,7 +309,9 @@ def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], 
                     places |= {place} if free else set()
             if not any(broken):
                 return not forbidden
-            found |= {*_hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)}
+            broken_rules |= {
+                *_hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)
+            }
     return False
 
 

@@ -87,9 +87,9 @@ def _members(items: Iterable[Sequence[Token]], named: set[str]) -> dict[str, Mem
     for item in items:
         words = [token.text for token in item]
         equals = words.index("=") if "=" in words else 0
-        written = words[equals + 1 :] if equals and words[equals - 1] in named else []
-        if written[:1] == ["{"] and written.count("}") == 1 and written[-1] == "}":  # and not {red} ++ {green}
-            members[words[equals - 1]] = tuple(word.strip("'") for word in written[1:-1] if word != ",")
+        braces = words[equals + 1 :] if equals and words[equals - 1] in named else []
+        if braces[:1] == ["{"] and braces.count("}") == 1 and braces[-1] == "}":  # and not {red} ++ {green}
+            members[words[equals - 1]] = tuple(word.strip("'") for word in braces[1:-1] if word != ",")
     return members
 
 
@@ -104,7 +104,7 @@ def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
     return members
 
 
-def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], found: Enumerations) -> None:
+def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
     """Store the names of the values and of the indices of the array that an item declares, if it declares one.
 
     of_word: the enumeration that a word of a type stands for.
@@ -115,8 +115,8 @@ def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], found: E
         return
     name = item[colon + 1].text
     closing = next((n for n, token in enumerate(head) if token.depth == 0 and token.text == "]"), 0)
-    if own := next((of_word[token.text] for token in head[closing:] if token.text in of_word), ()):
-        found.values[name] = own
+    if members := next((of_word[token.text] for token in head[closing:] if token.text in of_word), ()):
+        enumerations.values[name] = members
     indices: list[Members] = [()]
     for token in head[2:closing]:
         if token.text == "," and token.depth == 1:
@@ -124,7 +124,7 @@ def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], found: E
         else:
             indices[-1] = indices[-1] or of_word.get(token.text, ())
     if any(indices):
-        found.indices[name] = tuple(indices)
+        enumerations.indices[name] = tuple(indices)
 
 
 def rename_indices(
@@ -158,16 +158,16 @@ def rename_indices(
     return name_by_label, proposals
 
 
-def _index(index: int | str, member_names: Sequence[str], other: Members, written: set[str]) -> int | str:
+def _index(index: int | str, member_names: Sequence[str], other: Members, index_names: set[str]) -> int | str:
     """Return the index of the reference that an index of the submission stands for.
 
     If both have names and the reference has not this one, it is the name. member_names, other: the names of this index
-    in the submission and in the reference, if it has any. written: the names that the reference writes as indices.
+    in the submission and in the reference, if it has any. index_names: the names that the reference writes as indices.
     """
     name = member_names[index - 1] if isinstance(index, int) and 0 < index <= len(member_names) else str(index)
     if name in other:
         return other.index(name) + 1
-    is_by_name = bool(other and member_names) or (name in written and not other)
+    is_by_name = bool(other and member_names) or (name in index_names and not other)
     return name if is_by_name else index
 
 
@@ -192,9 +192,9 @@ def split_maps(
     of_labels, of_values = dict[object, object](), dict[str, str]()
     for old, new in labels.items():
         if str(new) in ours or str(old) in theirs:
-            for text, known, which in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
+            for text, known, model_name in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
                 if text not in known and not NUMBER.fullmatch(text):
-                    sentence = f"{new}={old} maps a value, and {text} is no value of the {which}"
+                    sentence = f"{new}={old} maps a value, and {text} is no value of the {model_name}"
                     raise MisfitError(old, sentence) if known is theirs else InputError(sentence)
             of_values[str(old)] = str(new)
         else:
@@ -219,17 +219,17 @@ def recode(
     arrays: dict[tuple[str, str], list[tuple[Label, Label]]] = {}
     for ours, theirs in pairs.items():
         arrays.setdefault((name_of(ours).array, name_of(theirs).array), []).append((ours, theirs))
-    for (first, second), own in arrays.items():
+    for (first, second), pairs_of_arrays in arrays.items():
         known = names[0].values.get(first, ()), names[1].values.get(second, ())
         if not any(known):
             continue
         domains = [
-            [domain_of(model.proto.variables[variables[pair[place]]]) for pair in own]
+            [domain_of(model.proto.variables[variables[pair[place]]]) for pair in pairs_of_arrays]
             for place, (model, variables) in enumerate(models)
         ]
         numbers = [_numbers(domain, len(known[0] or known[1])) for domain in domains]
         called = [_numbers_of_values(*pair) for pair in zip(known, known[::-1], numbers, strict=True)]
-        _match_values(called, [first, second], [theirs for _, theirs in own], of_values, result)
+        _match_values(called, [first, second], [theirs for _, theirs in pairs_of_arrays], of_values, result)
     return result
 
 

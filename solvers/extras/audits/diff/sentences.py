@@ -135,36 +135,38 @@ class _Explainer:
     def _explain_solutions(self) -> Feedback:
         """Return the words on the solutions of the submission, without its symmetries."""
         result = self._result
-        own, other = result.submission, result.reference
+        submission, other = result.submission, result.reference
         if result.verdict == SAME:
             number = (
-                "" if own.solutions is None else f": {number_with_unit(own.solutions, 'solutions')}, as it should be"
+                ""
+                if submission.solutions is None
+                else f": {number_with_unit(submission.solutions, 'solutions')}, as it should be"
             )
             return Feedback(f"Your model is right{number}.", "")
         if result.verdict == NOT_SETTLED:
             return Feedback(not_settled(None), "")
         if result.verdict == OTHER_VARIABLES:
-            return Feedback(_other_variables(result), f"{other.left_out} {own.left_out}")
+            return Feedback(_other_variables(result), f"{other.left_out} {submission.left_out}")
         if result.verdict == SAME_UP_TO_SYMMETRY:
             return Feedback(self._up_to_symmetry(), self._mistake())
         assert result.verdict == DIFFERENT
-        parts = ["Your model has no solution."] if own.solutions == 0 else []
-        parts += self._too_many() if own.samples else []
+        parts = ["Your model has no solution."] if submission.solutions == 0 else []
+        parts += self._too_many() if submission.samples else []
         parts += self._too_few() if other.samples else []
         return Feedback(" ".join(parts), self._mistake())
 
     def _up_to_symmetry(self) -> str:
         """Return the words on a submission that keeps a solution of each orbit."""
-        own, other = self._result.submission, self._result.reference
-        told, violated = self._blame_rules(1, other)
+        submission, other = self._result.submission, self._result.reference
+        blame_here, violated = self._blame_rules(1, other)
         parts = [
-            f"Your model is right up to symmetry: it has {own.solutions} of the "
+            f"Your model is right up to symmetry: it has {submission.solutions} of the "
             f"{number_with_unit(other.solutions or 0, 'solutions')}, "
             "and each of the others is an image of one of these."
         ]
         if violated:
-            parts.append(f"Symmetry is broken by {_rules_text(violated)}{self._more_rules_text(told, other)}.")
-        elif told and told.breaks_none:
+            parts.append(f"Symmetry is broken by {_rules_text(violated)}{self._more_rules_text(blame_here, other)}.")
+        elif blame_here and blame_here.breaks_none:
             parts.append(self._on_objective())
         return " ".join(parts)
 
@@ -187,27 +189,27 @@ class _Explainer:
 
     def _too_many(self) -> list[str]:
         """Return the sentences on solutions that the reference lacks."""
-        own = self._result.submission
-        number = "a solution" if own.only is None else number_with_unit(own.only, "solutions")
-        told, violated = self._blame_rules(0, own)
+        submission = self._result.submission
+        number = "a solution" if submission.only is None else number_with_unit(submission.only, "solutions")
+        blame_here, violated = self._blame_rules(0, submission)
         parts = [f"Your model has {number} too many."]
         if violated:
             parts.append(f"{'A rule is' if len(violated) == 1 else 'Rules are'} missing: {_rules_text(violated)}.")
-        if told and told.outside:
-            label = self._result.pairs[told.outside.label]
-            parts.append(f"{label} can be {told.outside.value}, but has to be {_domain(told.outside)}.")
-        if told and told.breaks_none:
+        if blame_here and blame_here.outside:
+            label = self._result.pairs[blame_here.outside.label]
+            parts.append(f"{label} can be {blame_here.outside.value}, but has to be {_domain(blame_here.outside)}.")
+        if blame_here and blame_here.breaks_none:
             parts.append(self._on_objective())
-        return [*parts, f"For example, it allows {self._example(own)}.", *self._repair_sentence(0, told)]
+        return [*parts, f"For example, it allows {self._example(submission)}.", *self._repair_sentence(0, blame_here)]
 
     def _too_few(self) -> list[str]:
         """Return the sentences on solutions that the submission lacks."""
         other = self._result.reference
         number = "a solution" if other.only is None else number_with_unit(other.only, "solutions")
-        told, violated = self._blame_rules(1, other)
+        blame_here, violated = self._blame_rules(1, other)
         parts = [f"Your model lacks {number}."]
-        more = self._more_rules_text(told, other)
-        strong, breaking = self._split(told, violated)
+        more = self._more_rules_text(blame_here, other)
+        strong, breaking = self._split(blame_here, violated)
         if strong:
             parts.append(
                 f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_rules_text(strong)}{more}."
@@ -219,20 +221,20 @@ class _Explainer:
                 f"Alone, each of these rules only breaks symmetry, but together they are too strong: "
                 f"{_rules_text(breaking)}{more}."
             )
-        elif told and told.outside:
-            parts.append(
-                f"{told.outside.label} is only {_domain(told.outside)}, so that {told.outside.value} is missing."
-            )
-        if told and told.breaks_none:
+        elif blame_here and (outside := blame_here.outside):
+            parts.append(f"{outside.label} is only {_domain(outside)}, so that {outside.value} is missing.")
+        if blame_here and blame_here.breaks_none:
             parts.append(self._on_objective())
-        return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, told)]
+        return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, blame_here)]
 
-    def _more_rules_text(self, told: Blame | None, side: Side) -> str:
+    def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
         """Return words that leave open whether there are more rules to blame; none if all are known.
 
         side: the model that has the solutions which the rules forbid.
         """
-        is_all = told is not None and told.is_all and side.only is not None and len(side.samples) == side.only
+        is_all = (
+            blame_here is not None and blame_here.is_all and side.only is not None and len(side.samples) == side.only
+        )
         return (
             ""
             if is_all
@@ -241,33 +243,40 @@ class _Explainer:
             else (", and perhaps others are")
         )
 
-    def _split(self, told: Blame | None, found: list[str]) -> tuple[list[str], list[str]]:
+    def _split(self, blame_here: Blame | None, texts_before: list[str]) -> tuple[list[str], list[str]]:
         """Return the rules of the submission that are too strong, and those that alone only break symmetry.
 
         The latter, with all rules that are not blamed, keep a solution of each orbit of the reference's solutions. If
         the submission has solutions that the reference lacks, only rules can be such that are marked as breaking
-        symmetry. told: the rules that are blamed. found: their texts, behind which those of other things stand first.
+        symmetry. blame_here: the rules that are blamed. texts_before: their texts, behind which those of other things
+        stand first.
         """
         result = self._result
         orbits: Mapping[Values, object] | None = None
-        if told and told.rules and result.orbits and result.listed and len(result.listed[0]) <= MOST_CLASSED:
+        if (
+            blame_here
+            and blame_here.rules
+            and result.orbits
+            and result.listed
+            and len(result.listed[0]) <= MOST_CLASSED
+        ):
             with suppress(InputError):
                 orbits = result.orbits()
-        if not told or not orbits or not told.is_all:
-            return found, []
+        if not blame_here or not orbits or not blame_here.is_all:
+            return texts_before, []
         book, labels = self._stated[1].book(), [*result.pairs]
-        texts, breaking = found[len(found) - len(told.rules) :], list[str]()
+        texts, breaking = texts_before[len(texts_before) - len(blame_here.rules) :], list[str]()
         solutions = [self._name_solution(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
         with suppress(InputError, Stopped):
-            for place, text in zip(told.rules, texts, strict=True):
+            for place, text in zip(blame_here.rules, texts, strict=True):
                 if result.submission.only and not book.rules[place].text.startswith(BREAKING):
                     continue
-                others = [other for other in range(len(book.rules)) if other == place or other not in told.rules]
+                others = [other for other in range(len(book.rules)) if other == place or other not in blame_here.rules]
                 is_kept = are_allowed(book, others, solutions, self._stop)
                 hit = {orbit for orbit, is_in_orbit in zip(orbits.values(), is_kept, strict=True) if is_in_orbit}
                 if len(hit) == len({*orbits.values()}):
                     breaking.append(text)
-        return [text for text in found if text not in breaking], breaking
+        return [text for text in texts_before if text not in breaking], breaking
 
     def _on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
@@ -291,10 +300,10 @@ class _Explainer:
         self._told += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            told = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
-            rules = [book.rules[number] for number in told.rules]
+            blame_here = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
+            rules = [book.rules[number] for number in blame_here.rules]
             self._told += [rule.text for rule in rules]
-            return told, texts + [str(rule) if place else rule.text for rule in rules]
+            return blame_here, texts + [str(rule) if place else rule.text for rule in rules]
         return None, texts
 
     def _name_solution(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
@@ -312,7 +321,11 @@ class _Explainer:
         """Return the first solution that only one model has, by the labels of the submission, as text."""
         pairs, names = self._result.pairs, self._result.names
         first = side.samples[0]
-        called = {pairs[label]: of[first[label]] for label, of in names.items() if first[label] in of}
+        called = {
+            pairs[label]: names_of_array[first[label]]
+            for label, names_of_array in names.items()
+            if first[label] in names_of_array
+        }
         literals = [*self._name_solution(side.samples[0], 1)[0].items()]
         left = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
@@ -324,15 +337,15 @@ class _Explainer:
             return f"{text}, and all others 0"
         return text or "all 0"
 
-    def _repair_sentence(self, place: int, told: Blame | None) -> list[str]:
+    def _repair_sentence(self, place: int, blame_here: Blame | None) -> list[str]:
         """Return the sentence that the models are the same without the rules that are blamed; none if they are not.
 
         place: 0 for rules of the reference, 1 for those of the submission.
         """
         result = self._result
         if (
-            told is None
-            or not told.rules
+            blame_here is None
+            or not blame_here.rules
             or result.listed is None
             or (result.reference.only and result.submission.only)
         ):
@@ -341,11 +354,11 @@ class _Explainer:
             return []
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            cured = book.only([number for number in range(len(book.rules)) if number not in told.rules])
+            cured = book.only([number for number in range(len(book.rules)) if number not in blame_here.rules])
             cured = as_grid(cured, result.grids[place])
             cured = recode_key(cured, result.recoded) if place else cured
             if self._has_solutions(cured, place, result.listed[1 - place]):
-                rules = "this rule" if len(told.rules) == 1 else "these rules"
+                rules = "this rule" if len(blame_here.rules) == 1 else "these rules"
                 return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]
         return []
 

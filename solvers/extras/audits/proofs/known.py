@@ -85,8 +85,8 @@ class AllSolutions:
             every_label = self.orbits.key.labels
             labels = [*labels_of_arrays] if arrays else every_label
             place = {tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)}
-            told = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
-            self._places[arrays] = told
+            labels_and_places = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
+            self._places[arrays] = labels_and_places
         return self._places[arrays]
 
 
@@ -440,11 +440,11 @@ class Known:
         """The images of the literals of the key under lines that are proved without a list of the solutions."""
         return [image for line in self.lines for image in line.images]
 
-    def violations(self, kept: Collection[Encoded]) -> list[str]:
+    def violations(self, kept_solutions: Collection[Encoded]) -> list[str]:
         """Return the lines that map a kept solution to one that is not kept."""
         if not self.parts:
             return []
-        is_kept = self.parts.membership(kept)
+        is_kept = self.parts.membership(kept_solutions)
         return [
             line.words for line in self.lines if any(not is_kept[image[is_kept]].all() for image in line.generators)
         ]
@@ -453,25 +453,25 @@ class Known:
 def find_symmetries(
     orbits: Orbits,
     symmetry: str,
-    said: Sequence[str],
+    line_texts: Sequence[str],
     numbers: Mapping[str, int],
     others: Callable[[], Iterable[tuple[str, AllSolutions]]],
     stop: threading.Event,
 ) -> Known:
     """Judge the lines that a person said, look for others, and return all symmetries of the solutions.
 
-    orbits: those under the symmetries that were found or declared. symmetry: "found" or "declared". said: the lines.
-    numbers: the integers that lines may name. others: lists the solutions at other sizes of the data. stop: ends the
-    work when set. Raises `InputError` for a line that is none that is allowed.
+    orbits: those under the symmetries that were found or declared. symmetry: "found" or "declared". line_texts: the
+    lines. numbers: the integers that lines may name. others: lists the solutions at other sizes of the data. stop: ends
+    the work when set. Raises `InputError` for a line that is none that is allowed.
     """
     result = Known(symmetry, orbits.group.order if orbits.group else None)
     solutions = solutions_of(orbits, numbers)
     if not solutions:
-        result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in said]
+        result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in line_texts]
         _name(result, None, stop)
         return result
     result.parts = parts = Parts(solutions)
-    result.lines = [judge_line(words, solutions) for words in said]
+    result.lines = [judge_line(words, solutions) for words in line_texts]
     for line in result.lines:
         parts.add(line.generators)
     _name(result, solutions, stop)

@@ -291,22 +291,22 @@ class _Search:
 class MarkedModel(Protocol):
     """The model with marked constraints, given by their places; see `reading.marks.Marked`."""
 
-    def puzzle(self, kept: Collection[int]) -> Puzzle:
+    def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
         """Return the model with only these of its marked constraints."""
 
-    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+    def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Return the model with these marks in which another one is violated; None if that cannot be said."""
 
 
 class Prover:
     """Looks for an order in which marked constraints keep the first solution of each orbit."""
 
-    def __init__(self, of: MarkedModel, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
+    def __init__(self, marked: MarkedModel, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
         """Store the model with its marks.
 
         base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.
         """
-        self._of, self._base, self._symmetries, self._stop = of, base, symmetries, stop
+        self._of, self._base, self._symmetries, self._stop = marked, base, symmetries, stop
         self._posed: dict[int, tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]] = {}
 
     def proofs(self, breaking: Sequence[int]) -> list[FirstKept | None]:
@@ -357,15 +357,16 @@ class Prover:
             for sign in (1, -1):
                 yield Order(positions, sign)
 
-    def _keeps_first(self, place: int, order: Order, held: list[Permutation]) -> bool:
+    def _keeps_first(self, place: int, order: Order, permutations: list[Permutation]) -> bool:
         """Tell whether it is proved that a mark keeps the first solution of each orbit.
 
-        held: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is over.
+        permutations: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is
+        over.
         """
         violating, is_removed = self._pose(place)
         symmetries = self._symmetries
         search = _Search(violating, symmetries, order, self._stop)
-        for element in (*symmetries.first, *held):
+        for element in (*symmetries.first, *permutations):
             search.require_order(element)
         spurious = 0
         while (values := search.solution_values()) is not None:
@@ -375,8 +376,8 @@ class Prover:
                     new.append(element)
                 if len(new) == MOST_MORE:
                     break
-            held += new
-            if new and len(held) <= MOST_HELD:
+            permutations += new
+            if new and len(permutations) <= MOST_HELD:
                 continue
             if spurious == MOST_SPURIOUS or is_removed(dict(zip(symmetries.key.labels, values, strict=True))):
                 return False

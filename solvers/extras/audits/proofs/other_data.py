@@ -55,7 +55,7 @@ Verdicts = TypeVar("Verdicts", bound=Judged)
 
 
 def with_smaller_data(
-    of: Marked,
+    marked: Marked,
     judge: Callable[[Marked, float], Verdicts],
     tell: Callable[[str], object],
     stop: threading.Event,
@@ -69,15 +69,15 @@ def with_smaller_data(
     model within some seconds. tell: called with the data before each audit. stop: ends the work when set. end: when the
     time is over, by `time.perf_counter`.
     """
-    names = [name for name, value in of.sizes if value > 1]
-    counts = [name for name in of.counts if name in names]
+    names = [name for name, value in marked.sizes if value > 1]
+    counts = [name for name in marked.counts if name in names]
     grown = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
     grown += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
     first: dict[str, Verdicts] = {}
     for number, sizes_tried in enumerate(grown):
         now = time.perf_counter()
         parts = min(len(grown) - number, MOST_PARTS)
-        audits = _audits_of_sizes(of, sizes_tried, judge, tell, stop, now + (end - now) / parts)
+        audits = _audits_of_sizes(marked, sizes_tried, judge, tell, stop, now + (end - now) / parts)
         if agree(audits):
             return audits
         first = first or audits
@@ -94,7 +94,7 @@ def agree(audits: Mapping[str, Judged]) -> bool:
 
 
 def _audits_of_sizes(
-    of: Marked,
+    marked: Marked,
     names: Collection[str],
     judge: Callable[[Marked, float], Verdicts],
     tell: Callable[[str], object],
@@ -108,7 +108,7 @@ def _audits_of_sizes(
     not hold for larger ones, and are forgotten. Data with nothing to break are passed over.
     """
     audit_by_size: dict[str, Verdicts] = {}
-    for size, other in of.smaller(names):
+    for size, other in marked.smaller(names):
         left = end - time.perf_counter()
         if stop.is_set() or left < SHORTEST_AUDIT:
             break
@@ -131,7 +131,7 @@ class OtherData(Generic[Verdicts]):
 
     def __init__(
         self,
-        of: Marked,
+        marked: Marked,
         judge: Callable[[Marked, float], Verdicts],
         lister: Lister,
         stop: threading.Event,
@@ -143,7 +143,7 @@ class OtherData(Generic[Verdicts]):
         judge: judges a model within some seconds. lister: lists solutions. stop: ends the work when set. began, end:
         when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit.
         """
-        self._of, self._judge, self._lister, self._stop = of, judge, lister, stop
+        self._of, self._judge, self._lister, self._stop = marked, judge, lister, stop
         self._began, self._end = began, end
         self._audits: dict[str, Verdicts | None] = {}
 

@@ -32,7 +32,7 @@ def seek_symmetries(
     all_spoken: Collection[Spoken],
     orbits: Orbits,
     whole: Whole,
-    kept: Sequence[Encoded],
+    kept_solutions: Sequence[Encoded],
     lister: Lister,
     stop: Deadline,
 ) -> Doubt | None:
@@ -41,14 +41,14 @@ def seek_symmetries(
     The key's whole group is used together with them.
 
     all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
-    marked constraints, and their whole group. kept: the solutions with them. Two sets of variables are tried: the key's
-    and the constraints' variables together, and the constraints' alone if these suffice; see `_keys`.
+    marked constraints, and their whole group. kept_solutions: the solutions with them. Two sets of variables are tried:
+    the key's and the constraints' variables together, and the constraints' alone if these suffice; see `_keys`.
 
     Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
     solutions. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the listings. stop:
     ends the work when set.
     """
-    first = {whole.orbit[solution] for solution in kept}
+    first = {whole.orbit[solution] for solution in kept_solutions}
     links: set[tuple[Hashable, Hashable]] = set()
     for spoken in all_spoken:
         doubt = Doubt([str(label) for label in spoken.labels], None)

@@ -92,10 +92,10 @@ class Definitions:
         """Return the type of an array's elements or, if it is no array, its own type."""
         type_tokens = self.types.get(name, ())
         if type_tokens and type_tokens[0].text == "array":
-            of = next(
+            of_token = next(
                 (n for n, token in enumerate(type_tokens) if token.depth == 0 and token.text == "of"), len(type_tokens)
             )
-            return type_tokens[of + 1 :]
+            return type_tokens[of_token + 1 :]
         return type_tokens
 
     def set_lengths(self) -> dict[str, int]:
@@ -241,32 +241,34 @@ class _Cutter:
         less = self._smaller_set(self._definitions.elements(name))
         if type_tokens[0].text != "array":
             return f"({self._text(value)}) intersect ({less})" if less and _is_enclosed(value, "{", "}") else None
-        written = _array_of_expression(value)
-        if not written:
+        elements = _array_of_expression(value)
+        if not elements:
             return None
         declared = self._definitions.indices(name)
-        given = written.indices or declared
+        given = elements.indices or declared
         old = [self._old.indices(axis) for axis in given]
         new = [self._new.indices(axis) for axis in given]
         wanted = [self._new.indices(axis) for axis in declared]
         if len(wanted) == len(new) and None not in wanted and wanted != new:
             given, new = declared, wanted
-        if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(written.entries):
+        if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(elements.entries):
             return (
-                None if less is None or not written.entries else self._array_text(written, given, written.entries, less)
+                None
+                if less is None or not elements.entries
+                else self._array_text(elements, given, elements.entries, less)
             )
-        if written.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != written.width):
+        if elements.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != elements.width):
             return None
         places = product(*(indices or range(0) for indices in old))
         entries = [
             entry
-            for place, entry in zip(places, written.entries, strict=True)
+            for place, entry in zip(places, elements.entries, strict=True)
             if all(index in (indices or ()) for index, indices in zip(place, new, strict=True))
         ]
-        if len(entries) == len(written.entries) and less is None:
+        if len(entries) == len(elements.entries) and less is None:
             return None
-        width = None if written.width is None else len(new[1] or ())
-        return self._array_text(written._replace(width=width), given, entries, less)
+        width = None if elements.width is None else len(new[1] or ())
+        return self._array_text(elements._replace(width=width), given, entries, less)
 
     def _smaller_set(self, elements: Tokens) -> str | None:
         """Return the text of the set in which sets of data have to lie now; None if it is as before.
@@ -279,25 +281,25 @@ class _Cutter:
         return self._text(elements[2:]) if old and new and len(new) < len(old) else None
 
     def _array_text(
-        self, written: Written, given: Sequence[Tokens], entries: Sequence[Tokens], less: str | None
+        self, array_elements: Written, given: Sequence[Tokens], entries: Sequence[Tokens], less: str | None
     ) -> str:
         """Return the text of an array with other entries.
 
-        written: the array as it was, with the new length of its rows. given: the index sets. less: the set with which
-        each entry is intersected, if any.
+        array_elements: the array as it was, with the new length of its rows. given: the index sets. less: the set with
+        which each entry is intersected, if any.
         """
         words = [self._text(entry) for entry in entries]
         if less is not None:
             words = [f"({word}) intersect ({less})" for word in words]
-        if written.width:
-            rows = [", ".join(words[n : n + written.width]) for n in range(0, len(words), written.width)]
+        if array_elements.width:
+            rows = [", ".join(words[n : n + array_elements.width]) for n in range(0, len(words), array_elements.width)]
             if rows:
                 return f"[|{' | '.join(rows)}|]"
         listed = f"[{', '.join(words)}]"
         sets = ", ".join(self._text(axis) for axis in given)
-        if written.width is not None:
+        if array_elements.width is not None:
             return f"array2d({sets}, {listed})"
-        return f"{written.function}({sets}, {listed})" if written.function else listed
+        return f"{array_elements.function}({sets}, {listed})" if array_elements.function else listed
 
     def _text(self, tokens: Tokens) -> str:
         """Return the text of some tokens, with the comments between them."""

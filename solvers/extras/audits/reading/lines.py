@@ -162,24 +162,24 @@ def _array_name(array: str, space: Space, line: str) -> str:
     return array
 
 
-def _swaps(what: str, array: str, space: Space, line: str) -> list[Moves]:
+def _swaps(subject: str, array: str, space: Space, line: str) -> list[Moves]:
     """Return the exchanges of two neighbours, such as rows or values of an array.
 
     "indices" are exchanged in all dimensions at once, and "numbers" as indices and as values. Raises `InputError` if
     the array has no such things, or if its dimensions have other indices.
     """
     dimensions = range(space.size(array))
-    if what == "values":
+    if subject == "values":
         low, high = space.values(array)
         return [_exchange((), True, value, value + 1) for value in range(low, high)]
-    axes = dimensions if what in TOGETHER else [axis for axis in dimensions if AXES.get(what) == axis]
+    axes = dimensions if subject in TOGETHER else [axis for axis in dimensions if AXES.get(subject) == axis]
     numbers = {tuple(sorted({indices[axis] for indices in space.arrays[array]})) for axis in axes}
     if not numbers:
-        raise InputError(f"{line!r}: {array} has dimension {space.size(array)}, and no {what}; {ALLOWED}")
+        raise InputError(f"{line!r}: {array} has dimension {space.size(array)}, and no {subject}; {ALLOWED}")
     if len(numbers) > 1:
         raise InputError(f"{line!r}: the indices of {array} differ by dimension; {ALLOWED}")
     (numbers_of_line,) = numbers
-    return [_exchange(axes, what == "numbers", index, other) for index, other in pairwise(numbers_of_line)]
+    return [_exchange(axes, subject == "numbers", index, other) for index, other in pairwise(numbers_of_line)]
 
 
 def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
@@ -225,9 +225,9 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
     fixed = space.numbers | dict(zip(("least", "most"), space.values(array), strict=True))
     ends = [dict(zip(("first", "last"), space.ends(array, axis), strict=True)) for axis in range(dimensions)]
 
-    def image(indices_here: Indices, held: int) -> tuple[Indices, int]:
+    def image(indices_here: Indices, current: int) -> tuple[Indices, int]:
         low, high = space.bounds[space.arrays[array][indices_here]]
-        named = {**fixed, "low": low, "high": high, **dict(zip(indices, indices_here, strict=True)), value: held}
+        named = {**fixed, "low": low, "high": high, **dict(zip(indices, indices_here, strict=True)), value: current}
         moved = tuple(place({**named, **end}) for place, end in zip(places, ends, strict=True))
         return moved, new({**(ends[0] if ends else {}), **named})
 
@@ -289,9 +289,9 @@ def expression(text: str, line: str) -> Evaluated:
 
     Only integers, names, brackets and + - * div mod are read; nothing is run. Raises `InputError` for anything else.
     """
-    written = re.sub(r"\bmod\b", "%", re.sub(r"\bdiv\b", "//", text.strip()))
+    python_text = re.sub(r"\bmod\b", "%", re.sub(r"\bdiv\b", "//", text.strip()))
     try:
-        tree = ast.parse(written, mode="eval").body
+        tree = ast.parse(python_text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise InputError(f"{line!r}: {text.strip()!r} is no sum; {ALLOWED}") from None
     for node in ast.walk(tree):

@@ -95,18 +95,18 @@ class Marked(ABC):
         return {**self.parameters, **values}
 
     @abstractmethod
-    def puzzle(self, kept: Collection[int]) -> Puzzle:
+    def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
         """Return the model with only these marked constraints; the unmarked ones are always kept.
 
-        kept: the places of the constraints in the list of marks.
+        kept_marks: the places of the constraints in the list of marks.
         """
 
     @abstractmethod
-    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+    def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Return the model with some marked constraints, in which another marked constraint is violated.
 
-        The result is None if the violated one cannot be negated. kept: the places of the constraints in the list of
-        marks. mark: the place of the violated one. The violation may depend on variables outside the key, so the
+        The result is None if the violated one cannot be negated. kept_marks: the places of the constraints in the list
+        of marks. mark: the place of the violated one. The violation may depend on variables outside the key, so the
         constraint need not remove all of these solutions.
         """
 
@@ -234,20 +234,20 @@ class OfSource(Marked):
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
 
-    def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Compile the model with only the marked constraints ``kept``; see `Marked.puzzle`.
+    def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
+        """Compile the model with only the marked constraints ``kept_marks``; see `Marked.puzzle`.
 
-        kept: places in the list of marks. Raises `InputError` if it does not compile.
+        kept_marks: places in the list of marks. Raises `InputError` if it does not compile.
         """
-        return self._compile(self._source.text_without(self._spans_to_drop(kept)))
+        return self._compile(self._source.text_without(self._spans_to_drop(kept_marks)))
 
-    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+    def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
 
-        kept, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
+        kept_marks, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
         `InputError` if it does not compile.
         """
-        text = self._source.violating(self._spans[mark], self._spans_to_drop(kept))
+        text = self._source.violating(self._spans[mark], self._spans_to_drop(kept_marks))
         return None if text is None else self._compile(text)
 
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
@@ -268,9 +268,9 @@ class OfSource(Marked):
                 return Spoken(None, names)
         return Spoken(plain, [label for label in plain.key if _array(label) in names])
 
-    def _spans_to_drop(self, kept: Collection[int]) -> list[Span]:
-        """Return the parts of the text that are marked constraints whose places are not in ``kept``."""
-        return [span for place, span in enumerate(self._spans) if place not in kept]
+    def _spans_to_drop(self, kept_marks: Collection[int]) -> list[Span]:
+        """Return the parts of the text that are marked constraints whose places are not in ``kept_marks``."""
+        return [span for place, span in enumerate(self._spans) if place not in kept_marks]
 
     def _compile(self, text: str, **changes: Any) -> Puzzle:
         """Compile a text of the model; changes: parameters other than those of the model.
@@ -356,20 +356,20 @@ class OfModel(Marked):
                 names_of_marks = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
                 yield ", ".join(filter(None, names_of_marks)) or f"constraints {', '.join(map(str, places))}", places
 
-    def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Return the puzzle with only the marked constraints ``kept``, and without its check.
+    def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
+        """Return the puzzle with only the marked constraints ``kept_marks``, and without its check.
 
-        kept: places in the list of marks; see `Marked.puzzle`.
+        kept_marks: places in the list of marks; see `Marked.puzzle`.
         """
-        return replace(self._puzzle, model=self._drop_constraints(kept), is_solution=None, are_solutions=None)
+        return replace(self._puzzle, model=self._drop_constraints(kept_marks), is_solution=None, are_solutions=None)
 
-    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+    def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
 
-        kept, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
+        kept_marks, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
         `Marked.violating`.
         """
-        denied = one_violated(self._model, self._places[mark], self._drop_constraints(kept))
+        denied = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None, are_solutions=None)
 
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
@@ -431,14 +431,14 @@ class OfModel(Marked):
         is_own = name and others[name] == 1 and name not in self._puzzle.key
         return name if is_own else f"variable {variable}"
 
-    def _drop_constraints(self, kept: Collection[int]) -> CpModel:
+    def _drop_constraints(self, kept_marks: Collection[int]) -> CpModel:
         """Return a copy of the model without some of its marked constraints, which become empty.
 
-        kept: the places, in the list of marks, of the marked constraints that stay.
+        kept_marks: the places, in the list of marks, of the marked constraints that stay.
         """
         model = self._model.clone()
         for place, constraints in enumerate(self._places):
-            for number in constraints if place not in kept else ():
+            for number in constraints if place not in kept_marks else ():
                 constraint = model.proto.constraints[number]
                 if kind := kind_of(constraint):
                     getattr(constraint, f"clear_{kind}")()
@@ -473,14 +473,14 @@ class OfCpmpy(Marked):
         model: Any,
         breaking: Sequence[Any],
         redundant: Sequence[Any],
-        held: Mapping[str, Any],
+        values: Mapping[str, Any],
         name: str = "model",
         arguments: Mapping[str, Any] | None = None,
     ) -> None:
         """Find the marked constraints in a model of CPMpy, and its key.
 
-        breaking, redundant: names, constraints, or lists of constraints, one mark each. held: the constraints or lists
-        of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key" and
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. values: the constraints or
+        lists of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key" and
         "decompose". Raises `InputError` for what is not in the model, and for models that cannot be translated.
         """
         from cpmpy.expressions.utils import flatlist
@@ -489,7 +489,7 @@ class OfCpmpy(Marked):
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
         super().__init__(name, {key: value for key, value in (arguments or {}).items() if value})
-        self._held, self._model, self._constraints = held, model, flatlist(model.constraints)
+        self._held, self._model, self._constraints = values, model, flatlist(model.constraints)
         self._groups: list[list[int]] = []
         for is_breaking, chosen in ((True, breaking), (False, redundant)):
             for mark in chosen:
@@ -521,21 +521,21 @@ class OfCpmpy(Marked):
             raise InputError(f"{self.name}: {_constraint_text(one)} is not among the constraints of the model")
         return places
 
-    def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Make a puzzle of the model with only the marked constraints ``kept``; see `Marked.puzzle`.
+    def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
+        """Make a puzzle of the model with only the marked constraints ``kept_marks``; see `Marked.puzzle`.
 
-        kept: places in the list of marks.
+        kept_marks: places in the list of marks.
         """
-        return self._puzzle_with(kept)
+        return self._puzzle_with(kept_marks)
 
-    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+    def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`.
 
-        kept, mark: places in the list of marks.
+        kept_marks, mark: places in the list of marks.
         """
         import cpmpy
 
-        return self._puzzle_with(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
+        return self._puzzle_with(kept_marks, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
 
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Make a puzzle with a key extended by variables that constraints use; see `Marked.with_used_variables`.
@@ -548,24 +548,26 @@ class OfCpmpy(Marked):
         key_variables = self._made.keywords["key"]
         if {variable.name for variable in read} <= {variable.name for variable in key_variables}:
             return None
-        made = partial(
+        make_puzzle = partial(
             self._made,
             key=[
                 *key_variables,
                 *(variable for variable in read if variable.name not in {key.name for key in key_variables}),
             ],
         )
-        return Spoken(self._puzzle_with((), made=made), [variable.name for variable in read])
+        return Spoken(self._puzzle_with((), made=make_puzzle), [variable.name for variable in read])
 
-    def _puzzle_with(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
+    def _puzzle_with(
+        self, kept_marks: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None
+    ) -> Puzzle:
         """Return a puzzle of the model with some marked constraints, and with the constraints ``more``.
 
-        kept: the places of the marked constraints in the list of marks. made: makes the puzzle of a model of CPMpy; if
-        left out, with the key that was chosen.
+        kept_marks: the places of the marked constraints in the list of marks. made: makes the puzzle of a model of
+        CPMpy; if left out, with the key that was chosen.
         """
         import cpmpy
 
-        dropped = {n for place, group in enumerate(self._groups) if place not in kept for n in group}
+        dropped = {n for place, group in enumerate(self._groups) if place not in kept_marks for n in group}
         left = [constraint for place, constraint in enumerate(self._constraints) if place not in dropped]
         model = cpmpy.Model([*left, *more])
         model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
@@ -605,51 +607,51 @@ def read_marks(
 
 
 def _with_other_data(
-    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
+    marked: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
 ) -> Iterator[tuple[str, Marked]]:
     """Yield a model with one of its integer parameters greater or less; data that it refuses are left out.
 
     The nearest ones come first; others are for models that are refused, or have no solution, at every second size. It
     ends once the thread is told to stop.
 
-    of: the model as it is. model, breaking, redundant: as for `read_marks`.
+    marked: the model as it is. model, breaking, redundant: as for `read_marks`.
     """
     if isinstance(model, Puzzle):
         return
     with suppress(Stopped):
-        for step, (name, value) in product(STEPS, of.integers.items()):
+        for step, (name, value) in product(STEPS, marked.integers.items()):
             with suppress(InputError):
-                yield f"{name}={value + step}", _resize(of, model, breaking, redundant, {name: value + step})
+                yield f"{name}={value + step}", _resize(marked, model, breaking, redundant, {name: value + step})
 
 
 def _with_smaller_data(
-    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], names: Collection[str]
+    marked: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], names: Collection[str]
 ) -> Iterator[tuple[str, Marked]]:
     """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
 
-    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: see `read_marks`.
+    It ends once the thread is told to stop. marked: the model as it is. model, breaking, redundant: see `read_marks`.
     names: those of the sizes.
     """
     if isinstance(model, Puzzle):
         return
-    sizes_by_name = {name: value for name, value in of.sizes if name in names}
+    sizes_by_name = {name: value for name, value in marked.sizes if name in names}
     with suppress(Stopped):
         for most in range(1, max(sizes_by_name.values())):
             values = {name: most for name, value in sizes_by_name.items() if most < value}
             with suppress(InputError):
                 size = ", ".join(f"{name}={value}" for name, value in values.items())
-                yield size, _resize(of, model, breaking, redundant, values)
+                yield size, _resize(marked, model, breaking, redundant, values)
 
 
 def _resize(
-    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], values: Mapping[str, int]
+    marked: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], values: Mapping[str, int]
 ) -> Marked:
     """Return a model with other values of its sizes, to which arrays of data are cut; see `read_marks`.
 
-    of: the model as it is.
+    marked: the model as it is.
     """
     return _read_marks(
-        model, of.parameters_with(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values)
+        model, marked.parameters_with(values), breaking, redundant, ({**marked.integers, **dict(marked.sizes)}, values)
     )
 
 

@@ -285,14 +285,14 @@ def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) ->
     return result
 
 
-def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
+def _decide(kept_solutions: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
     """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
 
-    Store the answers in ``kept``, with the number of orbits that are not decided before the time is over
+    Store the answers in ``kept_solutions``, with the number of orbits that are not decided before the time is over
     (`Kept.unclear`). missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work
     when set.
     """
-    kept.unclear = len(missing)
+    kept_solutions.unclear = len(missing)
     model, variables = model_and_variables(puzzle)
     assert orbits.group
     with suppress(Stopped):
@@ -301,11 +301,11 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
             images = iter(orbits.group.each_image(orbits.shown[form]))
             while images_at_once := list(islice(images, AT_ONCE)):
                 if any(are_extendable(backend, variables, [orbits.key.decode(image) for image in images_at_once])):
-                    kept.of_orbit[form] = 1
+                    kept_solutions.of_orbit[form] = 1
                     break
             else:
-                kept.gone.append(form)
-            kept.unclear -= 1
+                kept_solutions.gone.append(form)
+            kept_solutions.unclear -= 1
 
 
 @dataclass(frozen=True)
@@ -455,8 +455,8 @@ def in_words(key: Key, element: Permutation) -> str:
             alike.setdefault(_cycles(image, {v: v for v in image}), []).append(str(key.labels[position]))
     for words, labels in alike.items():
         more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
-        of = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
-        parts.append(f"values {words}{of}")
+        labels_text = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
+        parts.append(f"values {words}{labels_text}")
     return "; ".join(parts) or "no change"
 
 

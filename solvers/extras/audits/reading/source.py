@@ -248,16 +248,16 @@ def join_texts(text: str, more: str) -> str:
     return f"{text}\n{more}" if last is None or last.text == ";" else f"{text}\n;{more}"
 
 
-def with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> tuple[str, Mapping[str, Any]]:
+def with_data(text: str, arguments: Mapping[str, Any], is_whole: bool = False) -> tuple[str, Mapping[str, Any]]:
     """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
 
     Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
-    the parameters of the model by name. every: take all such files.
+    the parameters of the model by name. is_whole: take all such files.
     """
     defined, left = integers_of(arguments.get("define", ())), []
     for path in arguments.get("data", ()):
         data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
-        if (every and data) or defined.keys() & Source(data).integers().keys():
+        if (is_whole and data) or defined.keys() & Source(data).integers().keys():
             text = join_texts(text, data)
         else:
             left.append(path)

@@ -152,14 +152,14 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
             warnings.warn(f"{NAME}: only cp-sat follows solution hints; {backend} leaves them out", stacklevel=4)
         return backend
 
-    def _status(self, run: Run, found: int, limit: int | None) -> ExitStatus:
+    def _status(self, run: Run, solutions: int, limit: int | None) -> ExitStatus:
         """Return CPMpy's status of a run.
 
-        found: the number of solutions that it found. limit: the most solutions that it was to find; None for all.
+        solutions: the number of solutions that it found. limit: the most solutions that it was to find; None for all.
         """
-        if run.report.complete and not found:
+        if run.report.complete and not solutions:
             return ExitStatus.UNSATISFIABLE
-        if not found:
+        if not solutions:
             return ExitStatus.UNKNOWN
         is_proved = run.report.complete or (
             self.has_objective() and limit == 1 and run.ending and run.ending.code == DONE

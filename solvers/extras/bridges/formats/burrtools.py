@@ -42,16 +42,16 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
     shapes = ElementTree.SubElement(root, "shapes")
     problem = ElementTree.SubElement(ElementTree.SubElement(root, "problems"), "problem", state="0")
     used = ElementTree.SubElement(problem, "shapes")
-    own = [piece for piece in packing.pieces if piece.name != EMPTY]
+    pieces = [piece for piece in packing.pieces if piece.name != EMPTY]
     holes = _holes(packing)
-    states, result, pairs = _states(puzzle, packing.board, own)
+    states, result, pairs = _states(puzzle, packing.board, pieces)
     if holes:
         problem.set("maxHoles", str(holes))
     for number in range(max(int(state[1:] or 0) for cubes in (*states, result) for state in cubes.values())):
         of_colour = COLOURS[number % len(COLOURS)]
         parts = {part: str(int(of_colour[n : n + 2], 16)) for n, part in ((1, "red"), (3, "green"), (5, "blue"))}
         ElementTree.SubElement(colours, "color", parts)
-    for number, (piece, of_piece) in enumerate(zip(own, states, strict=True)):
+    for number, (piece, of_piece) in enumerate(zip(pieces, states, strict=True)):
         _add_voxels(shapes, piece.name, of_piece)
         # A piece that is too large for the board stays one that may be used.
         top = max(len(result) // len(of_piece), 1) if piece.most is None else piece.most
@@ -59,7 +59,7 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
         group = {"group": str(puzzle.board.groups[piece.name])} if piece.name in puzzle.board.groups else {}
         ElementTree.SubElement(used, "shape", {"id": str(number), **uses, **group})
     _add_voxels(shapes, "", result)
-    ElementTree.SubElement(problem, "result", id=str(len(own)))
+    ElementTree.SubElement(problem, "result", id=str(len(pieces)))
     bitmap = ElementTree.SubElement(problem, "bitmap")
     for piece_colour, other_colour in sorted(pairs):
         ElementTree.SubElement(bitmap, "pair", piece=str(piece_colour - 1), result=str(other_colour - 1))
@@ -85,14 +85,14 @@ def _holes(packing: Packing) -> int:
     return sum(piece.most or 0 for piece in holes)
 
 
-def _states(puzzle: Puzzle, board: Collection[Cell], own: Sequence[Packed]) -> Written:
+def _states(puzzle: Puzzle, board: Collection[Cell], pieces: Sequence[Packed]) -> Written:
     """Return what BurrTools needs to know of cubes; see `Written`.
 
     Without colours there are no pairs. With colours, each set of colours that pieces may put on a cube of the result
     becomes a colour of the result's cubes; that of the cubes that no piece can cover is in no pair. board: the cells of
-    the board. own: the pieces. Raises `InputError` if there are too many colours.
+    the board. pieces: the pieces. Raises `InputError` if there are too many colours.
     """
-    every_colour = sorted({colour for piece in own for colour in piece.colours.values()} - {""})
+    every_colour = sorted({colour for piece in pieces for colour in piece.colours.values()} - {""})
     number = {colour: n for n, colour in enumerate(every_colour, 1)}
     taken: dict[Cell, set[str]] = {cell: set() for cell in sorted(board)}
     may_be_empty = {cell for name, place, *_ in puzzle.key if name == EMPTY for cell in place}
@@ -100,18 +100,22 @@ def _states(puzzle: Puzzle, board: Collection[Cell], own: Sequence[Packed]) -> W
         if name != EMPTY and colours:
             for cell, colour in zip(place, colours[0], strict=True):
                 taken[cell].add(colour)
-    states = [{cell: f"#{number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in own]
+    states = [{cell: f"#{number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in pieces]
     signs = {cell: "+" if cell in may_be_empty else "#" for cell in taken}
     if not every_colour:
         return states, signs, set()
     of_sets = {frozenset([colour]): n for colour, n in number.items()}
     result = {}
     for cell, colours in taken.items():
-        there = of_sets.setdefault(frozenset(colours), len(of_sets) + 1)
-        result[cell] = f"{signs[cell]}{there}"
+        set_number = of_sets.setdefault(frozenset(colours), len(of_sets) + 1)
+        result[cell] = f"{signs[cell]}{set_number}"
     if len(of_sets) > MAX_COLOURS:
         raise InputError(f"{puzzle.name} needs {len(of_sets)} colours, and BurrTools has {MAX_COLOURS}")
-    return states, result, {(number[colour], there) for colours, there in of_sets.items() for colour in colours}
+    return (
+        states,
+        result,
+        {(number[colour], set_number) for colours, set_number in of_sets.items() for colour in colours},
+    )
 
 
 def _add_voxels(shapes: ElementTree.Element, name: str, states: States) -> None:

@@ -36,10 +36,10 @@ class PackedSolutions:
 
     def __call__(self, solution: Solution) -> ElementTree.Element:
         """Return the element of a solution: where the pieces lie, and how they come apart if they do."""
-        found = disassembly_of(self._puzzle, solution)
+        assembly = disassembly_of(self._puzzle, solution)
         used = dict.fromkeys(self._first, 0)
         numbers, places, placements = list[int](), list[Point](), ["x"] * self._copies
-        for name, cells in found.tiles:
+        for name, cells in assembly.tiles:
             numbers.append(self._first[name] + used[name])
             used[name] += 1
             turn, at = _placement(self._shapes[name], [_difference(_point(cell), self._origin) for cell in cells])
@@ -47,8 +47,8 @@ class PackedSolutions:
             placements[numbers[-1]] = " ".join(map(str, (*at, turn)))
         element = ElementTree.Element("solution")
         ElementTree.SubElement(element, "assembly").text = " ".join(placements)
-        if found.steps:
-            tree = _SeparationTree(numbers, dict(enumerate(places)), _steps_by_part(found.steps))
+        if assembly.steps:
+            tree = _SeparationTree(numbers, dict(enumerate(places)), _steps_by_part(assembly.steps))
             tree.add(element, frozenset(range(len(numbers))), "")
         return element
 

@@ -147,22 +147,22 @@ def _solution(element: ElementTree.Element, read: Any) -> StoredSolution:
         lying.names.append(name)
         lying.shapes.append(frozenset(_image_of_cells(cell[::-1], turn) for cell in _solid(cells)))
         lying.places.append((x, y, z))
-    there = [
+    covered = [
         cell for shape, at in zip(lying.shapes, lying.places, strict=True) for cell in _cells_after_move(shape, at)
     ]
-    if len(there) != len({*there}) or not {*there} <= {cell[::-1] for cell in _solid(read.result)}:
+    if len(covered) != len({*covered}) or not {*covered} <= {cell[::-1] for cell in _solid(read.result)}:
         raise ParameterError("pieces overlap, or lie outside of the result")
-    found = None
+    stored_separation = None
     if (separation := element.find("separation")) is not None:
-        found = _separation(separation, lying, lying.places)
+        stored_separation = _separation(separation, lying, lying.places)
     elif (text := element.findtext("separationInfo")) is not None:
-        found = _separation_of_numbers(iter(_integers(text.split())))
+        stored_separation = _separation_of_numbers(iter(_integers(text.split())))
     tiles = [
         (name, sorted(cell[::-1] for cell in _cells_after_move(shape, at)))
         for name, shape, at in zip(lying.names, lying.shapes, lying.places, strict=True)
     ]
     (number,) = _integers([element.get("asmNum", "0")])
-    return StoredSolution(number + 1, tiles, found, read.together)
+    return StoredSolution(number + 1, tiles, stored_separation, read.together)
 
 
 class _Lying(NamedTuple):
@@ -196,8 +196,8 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
     steps = [_step(lying, before, after) for before, after in pairwise(states)]
     if [step.leaves for step in steps] != [False] * (len(steps) - 1) + [True]:
         raise ParameterError("a separation ends without a part that leaves")
-    there, out = {**states[-2]}, {piece for piece, at in states[-1].items() if any(abs(x) > FAR for x in at)}
-    before_last = [there.get(piece, at) for piece, at in enumerate(lying.places)]
+    positions, out = {**states[-2]}, {piece for piece, at in states[-1].items() if any(abs(x) > FAR for x in at)}
+    before_last = [positions.get(piece, at) for piece, at in enumerate(lying.places)]
     below = dict[str, Separation]()
     for lower in element.findall("separation"):
         kind = lower.get("type", "")
@@ -240,10 +240,10 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
     by = {piece: _difference(after[piece], at) for piece, at in before.items()}
     moving = [piece for piece, way in by.items() if any(way)]
     leaves = any(abs(x) > FAR for piece in moving for x in by[piece])
-    ways = {tuple((x > 0) - (x < 0) if leaves else x for x in by[piece]) for piece in moving}
-    if len(ways) != 1 or len(moving) == len(by) or sum(map(bool, *ways)) != 1:
+    directions = {tuple((x > 0) - (x < 0) if leaves else x for x in by[piece]) for piece in moving}
+    if len(directions) != 1 or len(moving) == len(by) or sum(map(bool, *directions)) != 1:
         raise ParameterError("a step is not the move of one group along an axis")
-    (way,) = ways
+    (way,) = directions
     axis = next(number for number, x in enumerate(way) if x)
     moving_cells = frozenset().union(*(_cells_after_move(lying.shapes[piece], before[piece]) for piece in moving))
     still = [_cells_after_move(lying.shapes[piece], at) for piece, at in before.items() if piece not in moving]

@@ -167,9 +167,9 @@ def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str
         labels.append(label)
         of_name[name].append(label)
     warnings = [
-        f"{len(told)} variables are called {name}; they are told apart as {', '.join(told[:MAX_TOLD_APART])}"
-        + (", ..." if len(told) > MAX_TOLD_APART else "")
-        for name, told in of_name.items()
+        f"{len(texts)} variables are called {name}; they are told apart as {', '.join(texts[:MAX_TOLD_APART])}"
+        + (", ..." if len(texts) > MAX_TOLD_APART else "")
+        for name, texts in of_name.items()
         if name
     ]
     return labels, warnings

@@ -163,8 +163,8 @@ def _matrix_with_names(rows: list[tuple[str, list[int]]], columns: list[str]) ->
         [(name or f"row {number}", ones) for number, (name, ones) in enumerate(rows, 1)],
         [name or f"column {number}" for number, name in enumerate(columns, 1)],
     )
-    for names, what in (([name for name, _ in matrix.rows], "rows"), (matrix.columns, "columns")):
+    for names, kind in (([name for name, _ in matrix.rows], "rows"), (matrix.columns, "columns")):
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:
-            raise ValueError(f"two {what} are called {quotation(twice[0])}; give each a name of its own")
+            raise ValueError(f"two {kind} are called {quotation(twice[0])}; give each a name of its own")
     return matrix

@@ -182,10 +182,10 @@ def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]
                 raise _position_error(sign, at)
             bits += f"{DIGITS.index(sign):05b}"
         text = text[length:]
-        for (one, other), bit in zip(pairs, bits, strict=False):
+        for (room, other), bit in zip(pairs, bits, strict=False):
             if bit == "0":
-                near[one].append(other)
-                near[other].append(one)
+                near[room].append(other)
+                near[other].append(room)
     return components(near), text
 
 
@@ -222,13 +222,14 @@ def letters_of_gap(gap: int) -> str:
     return "z" * (gap // 26) + (chr(ord("a") + gap % 26 - 1) if gap % 26 else "")
 
 
-def _with_gaps(numbers: Mapping[int, int], places: int, written: Callable[[int], str]) -> str:
-    """Return numbers as a text, with a letter for up to 20 empty places; written: returns the text of one number."""
+def _with_gaps(numbers: Mapping[int, int], places: int, write_number: Callable[[int], str]) -> str:
+    """Return numbers as a text, with a letter for up to 20 empty places; write_number: returns the text of one
+    number."""
     text = ""
     for is_there, run in groupby(range(places), numbers.__contains__):
         places_of_run = list(run)
         if is_there:
-            text += "".join(written(numbers[place]) for place in places_of_run)
+            text += "".join(write_number(numbers[place]) for place in places_of_run)
         else:
             text += DIGITS[15 + MOST_GAP] * (len(places_of_run) // MOST_GAP)
             text += DIGITS[15 + len(places_of_run) % MOST_GAP] if len(places_of_run) % MOST_GAP else ""

@@ -43,15 +43,15 @@ def json_of(text: str) -> Mapping[str, Any]:
     return value
 
 
-def of_json(found: Mapping[str, Any]) -> Linked:
+def of_json(document: Mapping[str, Any]) -> Linked:
     """Return the sudoku that f-puzzles describes; raise `InputError`, which says where, if it is not possible here."""
-    side = found.get("size")
+    side = document.get("size")
     if not isinstance(side, int) or not 1 <= side <= MOST_SIDE:
         raise InputError(f"the size is {side!r}; a sudoku has from 1 to {MOST_SIDE} rows")
-    strange = sorted(name for name, value in found.items() if value and name not in LETS_PASS)
+    strange = sorted(name for name, value in document.items() if value and name not in LETS_PASS)
     if strange:
         raise InputError(f"the link has rules that are not known here: {', '.join(map(str, strange[:5]))}")
-    cells = _cells(found.get("grid"), side)
+    cells = _cells(document.get("grid"), side)
     given = {
         cell: str(_digit(content, cell, side))
         for cell, content in cells.items()
@@ -60,11 +60,11 @@ def of_json(found: Mapping[str, Any]) -> Linked:
     for cell, content in cells.items():
         if content.get("givenPencilMarks"):
             raise InputError(f"{clues.cell_name(cell)} says which numbers are possible, which is not known here")
-    cages = found.get("killercage") or []
+    cages = document.get("killercage") or []
     cages = cages if isinstance(cages, list) else []
     summed = [cage for cage in cages if not isinstance(cage, dict) or str(cage.get("value") or "")]
-    rules = _rules(found, [cage for cage in cages if cage not in summed], side)
-    arguments = {**_regions(cells, side), **_cages(summed, side), **_moves(found), **rules}
+    rules = _rules(document, [cage for cage in cages if cage not in summed], side)
+    arguments = {**_regions(cells, side), **_cages(summed, side), **_moves(document), **rules}
     return Linked("sudoku", arguments, given, side, side)
 
 
@@ -86,12 +86,12 @@ def _digit(content: Mapping[str, Any], cell: Cell, side: int) -> int:
     return in_range(int(content["value"]), cell, 1, side)
 
 
-def _moves(found: Mapping[str, Any]) -> dict[str, bool]:
+def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
     """Return the parameters for diagonals, and for moves that equal numbers may not be apart."""
-    down, up = bool(found.get("diagonal-")), bool(found.get("diagonal+"))
+    down, up = bool(document.get("diagonal-")), bool(document.get("diagonal+"))
     if down != up:
         raise InputError("the link has a rule for one diagonal only, which is not known here")
-    settings = {"diagonals": down, "knight": bool(found.get("antiknight")), "king": bool(found.get("antiking"))}
+    settings = {"diagonals": down, "knight": bool(document.get("antiknight")), "king": bool(document.get("antiking"))}
     return {name: True for name, is_asked in settings.items() if is_asked}
 
 
@@ -127,33 +127,35 @@ SINGLE = ("even", "odd", "minimum", "maximum")
 """The rules of f-puzzles along lines, between two cells, and about a cell."""
 
 
-def _rules(found: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, str]:
+def _rules(document: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, str]:
     """Return the parameter ``rules``, if there are any; raise `InputError` for a rule that is not known here.
 
     cages: those without a sum.
     """
-    words = ["nonconsecutive"] if found.get("nonconsecutive") else []
+    words = ["nonconsecutive"] if document.get("nonconsecutive") else []
     try:
-        words += [f"different:{_cells_as_rules(cage['cells'])}" for cage in (*cages, *(found.get("extraregion") or ()))]
+        words += [
+            f"different:{_cells_as_rules(cage['cells'])}" for cage in (*cages, *(document.get("extraregion") or ()))
+        ]
         for name, kind in LINES.items():
-            for entry in found.get(name) or ():
+            for entry in document.get(name) or ():
                 value = f"={entry['value']}" if entry.get("value") else ""
                 words += [f"{kind}{value}:{_cells_as_rules(line)}" for line in entry["lines"]]
         for name, kind in PAIRED.items():
-            for entry in found.get(name) or ():
+            for entry in document.get(name) or ():
                 value = f"={entry['value']}" if entry.get("value") else ""
                 words.append(f"{kind}{value}:{_cells_as_rules(entry['cells'])}")
-        for entry in found.get("xv") or ():
+        for entry in document.get("xv") or ():
             words.append(
                 f"sum={ {'X': 10, 'V': 5}[entry['value']] }:{_cells_as_rules(entry['cells'])}".replace(" ", "")
             )
-        for entry in found.get("arrow") or ():
+        for entry in document.get("arrow") or ():
             words += [_arrow(_circle(entry["cells"]), line) for line in entry["lines"]]
-        for entry in found.get("littlekillersum") or ():
+        for entry in document.get("littlekillersum") or ():
             if entry.get("value"):
                 words.append(f"sum={entry['value']}:{_diagonal(entry, side)}")
         for name in SINGLE:
-            marked = [_row_and_column(entry["cell"]) for entry in found.get(name) or ()]
+            marked = [_row_and_column(entry["cell"]) for entry in document.get(name) or ()]
             for row, column in marked:
                 near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
                 near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
@@ -235,18 +237,18 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
         grid[row][column].setdefault("value", int(name))
     for (row, column), number in region_numbers(linked).items():
         grid[row][column]["region"] = number
-    written: dict[str, Any] = {"size": side, "grid": grid}
+    document: dict[str, Any] = {"size": side, "grid": grid}
     if cages := cages_in(str(arguments.get("cages", ""))):
         cells = [[f"R{row + 1}C{column + 1}" for row, column in sorted(cells_of_cage)] for cells_of_cage, _ in cages]
-        written["killercage"] = [
+        document["killercage"] = [
             {"cells": cells_of_cage, "value": total} for cells_of_cage, (_, total) in zip(cells, cages, strict=True)
         ]
     if arguments.get("diagonals"):
-        written |= {"diagonal+": True, "diagonal-": True}
-    written |= {
+        document |= {"diagonal+": True, "diagonal-": True}
+    document |= {
         name: True for name, parameter in (("antiknight", "knight"), ("antiking", "king")) if arguments.get(parameter)
     }
-    return written
+    return document
 
 
 def region_numbers(linked: Linked) -> dict[Cell, int]:

@@ -61,8 +61,8 @@ def board_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
     most: the most cells.
     """
     wide, high = (
-        clues.number_in_range(word, f"the number of {what}", 1, 999)
-        for word, what in ((columns, "columns"), (rows, "rows"))
+        clues.number_in_range(word, f"the number of {subject}", 1, 999)
+        for word, subject in ((columns, "columns"), (rows, "rows"))
     )
     if high * wide > most:
         raise InputError(

@@ -108,8 +108,8 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
     """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it."""
     wide, high = (clues.number_in_range(word, "the size", 1, clues.MAX_SIDE) for word in size[:2])
     above, below, left, right = (int(space) for space in _json(lines[1]))
-    drawn = _json(lines[3])
-    strange = sorted(name for name, value in drawn.items() if value and name not in NO_DRAWING)
+    drawing = _json(lines[3])
+    strange = sorted(name for name, value in drawing.items() if value and name not in NO_DRAWING)
     if strange:
         raise InputError(f"the drawing has more than numbers ({', '.join(strange)}), which does not tell its rules")
     width = wide + 2 * MARGIN
@@ -122,12 +122,12 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
     if {cell_at(number) for number in accumulate(_json(lines[5]))} != {*product(range(rows), range(columns))}:
         raise InputError("the board of the drawing is no rectangle; such boards are not read")
     numbers = {}
-    for number, entry in drawn.get("number", {}).items():
+    for number, entry in drawing.get("number", {}).items():
         cell = cell_at(int(number))
         if str(entry[2]) != NORMAL:
             raise InputError(f"{clues.cell_name(cell)} holds small numbers or more than one, which are not read")
         numbers[cell] = str(entry[0]).strip()
-    corners = (sorted(map(int, ends.split(","))) for ends in drawn.get("lineE", {}))
+    corners = (sorted(map(int, ends.split(","))) for ends in drawing.get("lineE", {}))
     cells = width * (high + 2 * MARGIN)
     lines_drawn = frozenset((cell_at(corner - cells), cell_at(other - cells)) for corner, other in corners)
     return Sheet(rows, columns, {cell: word for cell, word in numbers.items() if word}, lines_drawn)

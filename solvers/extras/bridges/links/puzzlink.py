@@ -322,9 +322,9 @@ def _read_nonogram(board: CodedBoard) -> Linked:
     ]
     for number, line in enumerate(blocks):
         if UNKNOWN in line:
-            what = f"column {number + 1}" if number < board.columns else f"row {number + 1 - board.columns}"
+            line_name = f"column {number + 1}" if number < board.columns else f"row {number + 1 - board.columns}"
             raise InputError(
-                f"{what} has a question mark, a block of a length that is not told; such are not known here"
+                f"{line_name} has a question mark, a block of a length that is not told; such are not known here"
             )
     words = [" ".join(map(str, line)) or "0" for line in blocks]
     return Linked("nonogram", {"puzzle": f"{'/'.join(words[board.columns :])} | {'/'.join(words[: board.columns])}"})

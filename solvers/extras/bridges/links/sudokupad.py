@@ -39,8 +39,8 @@ def read(path: str) -> Linked:
     """
     match = FORMAT.fullmatch(path)
     if not match:
-        what = f"{quotation(path)} names a puzzle that is kept on the site, and nothing is fetched"
-        raise InputError(f"{what}; give a link with the whole puzzle, which begins with scl, fpuz or scf")
+        problem = f"{quotation(path)} names a puzzle that is kept on the site, and nothing is fetched"
+        raise InputError(f"{problem}; give a link with the whole puzzle, which begins with scl, fpuz or scf")
     if match["kind"] == "scf":
         return _of_scf(match["data"])
     if match["kind"].startswith("fpuz"):
@@ -83,10 +83,10 @@ def _expand_json(text: str) -> str:
     return "".join(parts)
 
 
-def _of_json(found: Mapping[str, Any]) -> Linked:
+def _of_json(document: Mapping[str, Any]) -> Linked:
     """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that stand in words only."""
-    found = _long_names(found)
-    rows = found.get("cells")
+    document = _long_names(document)
+    rows = document.get("cells")
     rows = rows if isinstance(rows, list) else []
     side = len(rows)
     if (
@@ -94,10 +94,12 @@ def _of_json(found: Mapping[str, Any]) -> Linked:
         or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side
     ):
         raise InputError(f"the link has no square of 1 to {fpuzzles.MOST_SIDE} rows of cells")
-    drawn = [name for name in DRAWN if found.get(name)]
-    if drawn:
-        raise InputError(f"the link has drawings ({', '.join(drawn)}) whose rules are told in words; they are not read")
-    if odd := sorted(set(map(str, found.get("global") or ())) - {"antiknight", "antiking"}):
+    drawn_kinds = [name for name in DRAWN if document.get(name)]
+    if drawn_kinds:
+        raise InputError(
+            f"the link has drawings ({', '.join(drawn_kinds)}) whose rules are told in words; they are not read"
+        )
+    if odd := sorted(set(map(str, document.get("global") or ())) - {"antiknight", "antiking"}):
         raise InputError(f"the link has rules that are not known here: {', '.join(odd)}")
     cells = {}
     for cell in product(range(side), repeat=2):
@@ -106,13 +108,13 @@ def _of_json(found: Mapping[str, Any]) -> Linked:
         if value not in (None, ""):
             number = clues.number_in_range(str(value), clues.cell_name(cell), 1, side)
             cells[cell] = str(in_range(number, cell, 1, side))
-    moves = {name: True for name in ("knight", "king") if f"anti{name}" in (found.get("global") or ())}
+    moves = {name: True for name in ("knight", "king") if f"anti{name}" in (document.get("global") or ())}
     cages = [
         (_cells(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
-        for cage in found.get("cages") or ()
+        for cage in document.get("cages") or ()
         if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden")
     ]
-    arguments = {**_regions(found.get("regions") or (), side), **cages_of(cages, side), **moves}
+    arguments = {**_regions(document.get("regions") or (), side), **cages_of(cages, side), **moves}
     return Linked("sudoku", arguments, cells, side, side)
 
 
@@ -125,12 +127,12 @@ def _long_names(found: Any) -> Any:
     return found
 
 
-def _cells(holder: Mapping[str, Any], what: str) -> list[Cell]:
+def _cells(holder: Mapping[str, Any], shape: str) -> list[Cell]:
     """Return the cells of a cage; raise `InputError` if they are no pairs of numbers."""
     try:
         return [(int(row), int(column)) for row, column in holder["cells"]]
     except (TypeError, ValueError):
-        raise InputError(f"a {what} of the link has no list of cells") from None
+        raise InputError(f"a {shape} of the link has no list of cells") from None
 
 
 def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:

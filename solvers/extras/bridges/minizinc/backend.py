@@ -115,19 +115,19 @@ class FlatZincBackend:
         self._held = self._flatzinc_of(model_at_sum(self._model, best))
         return best
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+    def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
         fixed = [FIX.format(variable_of(literal), int(literal >= 0)) for literal in cube]
-        met = set[tuple[int, ...]]()
+        seen = set[tuple[int, ...]]()
         with closing(self._solutions(self._held, fixed, is_all=True)) as solutions:
             for values in solutions:
                 of_key = tuple(values[index] for index in self._key)
-                if of_key not in met:
-                    met.add(of_key)
-                    found(values)
+                if of_key not in seen:
+                    seen.add(of_key)
+                    report(values)
                     self._heed_stop()
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
@@ -150,11 +150,11 @@ class FlatZincBackend:
         once the event is set, `InputError` if the solver takes no such model, `WorkerDiedError` if it breaks off.
         """
         names = ", ".join(f"x{index}" for index in range(self._count))
-        shown = f"array [1..{self._count}] of var int: shown :: output_array([1..{self._count}]) = [{names}];"
+        output_line = f"array [1..{self._count}] of var int: shown :: output_array([1..{self._count}]) = [{names}];"
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as complaints:
             path = Path(folder) / "model.fzn"
             goal = f"solve {self._search}{text.goal};\n"
-            lines = [*text.variables, *([shown] if names else []), *text.constraints, *fixed, goal]
+            lines = [*text.variables, *([output_line] if names else []), *text.constraints, *fixed, goal]
             path.write_text("\n".join(lines), encoding="ascii")
             words = [*self._command, *(["-a"] if is_all else []), *self._flags, str(path)]
             values, is_whole, has_solution = list[int](), False, False
@@ -164,8 +164,8 @@ class FlatZincBackend:
                     yield values
                 elif line in (COMPLETE, UNSATISFIABLE):
                     is_whole = True
-                elif met := EFFORT.match(line):
-                    self._effort[met[1]] += int(met[2])
+                elif effort := EFFORT.match(line):
+                    self._effort[effort[1]] += int(effort[2])
                 elif line.startswith("shown = "):
                     values = [int(word) for word in line[line.index("[") + 1 : line.index("]")].split(",")]
             if not is_whole and (is_all or not has_solution):
@@ -191,14 +191,14 @@ class FlatZincBackend:
         with start_tied_program(words, stdout=-1, stderr=complaints) as process:
             assert process.stdout
             with process.stdout:
-                rest = b""
+                remainder = b""
                 while True:
                     ready, _, _ = select.select([process.stdout], [], [], PROGRAM_POLL_SECONDS)
                     self._heed_stop()
                     if not ready:
                         continue
                     chunk = process.stdout.read1(BYTES_AT_ONCE)  # type: ignore[attr-defined]
-                    *lines, rest = (rest + chunk).split(b"\n")
+                    *lines, remainder = (remainder + chunk).split(b"\n")
                     for line in lines:
                         yield line.decode(errors="replace").strip()
                     if not chunk:

@@ -147,9 +147,9 @@ def _all_within(arguments: Sequence[Any], low: int, high: int) -> Iterator[tuple
         yield argument, (low, high)
 
 
-def _product(one: Bounds, other: Bounds) -> Bounds:
+def _product(bounds: Bounds, other: Bounds) -> Bounds:
     """Return the bounds of a product of two numbers within these bounds."""
-    ends = [0 if 0 in (a, b) else a * b for a in one for b in other]
+    ends = [0 if 0 in (a, b) else a * b for a in bounds for b in other]
     return min(ends), max(ends)
 
 

@@ -89,17 +89,17 @@ def _compare_sum(
     _lies(to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, by))
 
 
-def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
-    """Require, in the model of ``to``, that an argument is in the constant set ``of``.
+def _set_in(to: Translation, argument: Any, container: Any, *by: Any) -> None:
+    """Require, in the model of ``to``, that an argument is in the constant set ``container``.
 
     by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
     the constraint holds if and only if the Boolean is true.
 
     Raises ValueError if the set is a variable.
     """
-    if not isinstance(of, Ranges):
+    if not isinstance(container, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
-    _lies(to, [1], [argument], as_domain(of), *map(to.literal, by))
+    _lies(to, [1], [argument], as_domain(container), *map(to.literal, by))
 
 
 def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *by: Any) -> None:

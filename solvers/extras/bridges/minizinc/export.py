@@ -221,9 +221,9 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
     text = flatzinc_text(model, key, stop)
-    shown = {f"x{index};" for index in key}
+    output_lines = {f"x{index};" for index in key}
     for line in text.variables:
-        yield f"{line[:-1]} :: output_var;" if line.rpartition(" ")[2] in shown else line
+        yield f"{line[:-1]} :: output_var;" if line.rpartition(" ")[2] in output_lines else line
     yield from text.constraints
     yield f"solve {text.goal};"
 

@@ -78,15 +78,15 @@ def _regular_nfa(
     arcs = []
     waiting = [frozenset([start])]
     while waiting:
-        some = waiting.pop()
+        states_here = waiting.pop()
         for letter in range(letters):
-            after = frozenset(successor for state in some for successor in steps[(state - 1) * letters + letter])
+            after = frozenset(successor for state in states_here for successor in steps[(state - 1) * letters + letter])
             if not after:
                 continue
             if after not in numbers:
                 numbers[after] = len(numbers) + 1
                 waiting.append(after)
-            arcs.append((numbers[some], letter + 1, numbers[after]))
+            arcs.append((numbers[states_here], letter + 1, numbers[after]))
         if len(numbers) > MAX_AUTOMATON_STATES:
             raise ValueError(f"an automaton has more than {MAX_AUTOMATON_STATES} sets of states")
     accepting = [number for states, number in numbers.items() if any(state in final for state in states)]
@@ -205,13 +205,15 @@ def _count_bound(relation: str) -> Post:
     return post
 
 
-def _require_among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) -> None:
+def _require_among(to: Translation, count: Any, arguments: Sequence[Any], values: Ranges) -> None:
     """Require, in the model of ``to``, that ``count`` arguments have a value in the set."""
     literals = []
     for argument in arguments:
         number = to.integer(argument)
         literals.append(
-            to.truth_literal(number, as_domain(of)) if isinstance(number, IntVar) else to.constant(int(number in of))
+            to.truth_literal(number, as_domain(values))
+            if isinstance(number, IntVar)
+            else to.constant(int(number in values))
         )
     to.model.add_linear_expression_in_domain(sum(literals) - to.integer(count), Domain(0, 0))
 

@@ -85,7 +85,7 @@ def program_path(program: str) -> str | None:
 @cache
 def interpreters() -> Mapping[str, Interpreter]:
     """Return the solvers of FlatZinc by name: those that are known, and those that MiniZinc lists, but for ours."""
-    found = dict(KNOWN)
+    known = dict(KNOWN)
     for row in _rows_of_minizinc():
         identity, program = str(row.get("id", "")), str(row.get("executable", ""))
         name = identity.rpartition(".")[2]
@@ -94,10 +94,10 @@ def interpreters() -> Mapping[str, Interpreter]:
         listed = Interpreter(
             str(row.get("name", name)), program, row.get("stdFlags", ()), "", str(row.get("version", ""))
         )
-        if name in found:
-            listed = found[name]._replace(version=listed.version) if found[name].path else listed
-        found[name] = listed
-    return found
+        if name in known:
+            listed = known[name]._replace(version=listed.version) if known[name].path else listed
+        known[name] = listed
+    return known
 
 
 def _rows_of_minizinc() -> list[dict[str, Any]]:

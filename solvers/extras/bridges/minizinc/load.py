@@ -204,14 +204,14 @@ def _optional(text: str) -> dict[str, tuple[str, str]]:
 
 
 def _compile(
-    path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
+    path: str, data: Sequence[str], define: Sequence[str], prints_all: bool, folder: str, compiled: str, output: str
 ) -> list[str]:
     """Run the program minizinc: write the model in FlatZinc, and its output model. Return its warnings.
 
-    path: the path of the model. data: files with data. define: assignments such as n=8. every: output all variables of
-    the model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two
-    files that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or if the
-    program or a data file is missing; `InputError` if the model cannot be read; `Stopped` if told to stop.
+    path: the path of the model. data: files with data. define: assignments such as n=8. prints_all: output all
+    variables of the model, not only those of its output item. folder: for temporary files. compiled, output: the paths
+    of the two files that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or
+    if the program or a data file is missing; `InputError` if the model cannot be read; `Stopped` if told to stop.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")
@@ -227,7 +227,7 @@ def _compile(
     beside, (path, *data) = os.path.dirname(path), [_readable_path(name, folder) for name in (path, *data)]
     words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
-    words += ["--output-mode", "dzn"] if every else []
+    words += ["--output-mode", "dzn"] if prints_all else []
     done = run_program(words)
     every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
     for message in every_said:

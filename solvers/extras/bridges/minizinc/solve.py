@@ -37,9 +37,9 @@ def _assignment(output: OutputItem, solution: Solution) -> str:
 
 
 def improving(
-    loaded: Loaded, backend: str, seed: int, stop: threading.Event, found: Callable[[Solution], None]
+    loaded: Loaded, backend: str, seed: int, stop: threading.Event, report: Callable[[Solution], None]
 ) -> bool:
-    """Search for better and better solutions; call ``found`` with each; return whether there is any.
+    """Search for better and better solutions; call ``report`` with each; return whether there is any.
 
     The last one has the best value.
 
@@ -59,7 +59,7 @@ def improving(
         objective = evaluator.objective(values)
         if best is None or sign * objective < sign * best:
             best = objective
-            found({label: int(values[index]) for label, index in of_key.items()})
+            report({label: int(values[index]) for label, index in of_key.items()})
 
     task = Task(model, list(of_key.values()), stop, seed=seed)
     return make_backend(backend, task).optimum(check_improvement) is not None
@@ -68,8 +68,8 @@ def improving(
 def statistics(facts: Mapping[str, object]) -> Iterator[str]:
     """Yield the lines with which MiniZinc reads statistics; facts: the values by name."""
     for name, value in facts.items():
-        written = json.dumps(value) if isinstance(value, str) else value
-        yield f"%%%mzn-stat: {name}={written}"
+        value_text = json.dumps(value) if isinstance(value, str) else value
+        yield f"%%%mzn-stat: {name}={value_text}"
     yield "%%%mzn-stat-end"
 
 

@@ -49,8 +49,8 @@ class Ranges:
 
     def __and__(self, other: Ranges) -> Ranges:
         """Return the intersection."""
-        met = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
-        return Ranges(tuple(sorted((low, high) for low, high in met if low <= high)))
+        intersections = ((max(a, c), min(b, d)) for a, b in self.intervals for c, d in other.intervals)
+        return Ranges(tuple(sorted((low, high) for low, high in intersections if low <= high)))
 
     def complement(self) -> Ranges:
         """Return the set of all other integers from `LEAST` to `GREATEST`."""
@@ -354,9 +354,9 @@ class _Parser:
                 self._flat.outputs.append(OutputItem(name, [value], is_boolean))
             elif annotation.name == "output_array" and isinstance(value, list):
                 sets = annotation.arguments[0] if len(annotation.arguments) == 1 else None
-                if not isinstance(sets, list) or not all(isinstance(of, Ranges) for of in sets):
+                if not isinstance(sets, list) or not all(isinstance(element_set, Ranges) for element_set in sets):
                     raise self._error(f"output_array of {name} has to name its index sets, as in ([1..3])")
-                ends = [(of.low, of.high) if of else (1, 0) for of in sets]
+                ends = [(element_set.low, element_set.high) if element_set else (1, 0) for element_set in sets]
                 self._flat.outputs.append(OutputItem(name, value, is_boolean, ends))
 
     def _type(self, is_variable: bool) -> tuple[Ranges, bool]:

@@ -120,28 +120,28 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
 
 
 def _puzzle(
-    path: str, folder: Path, said: Mapping[str, Any], key: Sequence[str], decompose: bool, given: Mapping[str, Any]
+    path: str, folder: Path, message: Mapping[str, Any], key: Sequence[str], decompose: bool, given: Mapping[str, Any]
 ) -> Puzzle:
     """Return the puzzle that a program's process has written.
 
-    said: what the process says. key, decompose: as for `script`. given: the parameters of the puzzle, for reports.
+    message: what the process says. key, decompose: as for `script`. given: the parameters of the puzzle, for reports.
     Raises `InputError` if there is no model, ValueError if it cannot be read.
     """
-    if said["kind"] == "ortools":
+    if message["kind"] == "ortools":
         return puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
-    if said["kind"] == "cpmpy":
+    if message["kind"] == "cpmpy":
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
         return puzzle_of(_read_model(folder), key, path, decompose, given)
-    if said["kind"] == "pycsp3":
+    if message["kind"] == "pycsp3":
         from solvers.extras.bridges.xcsp3.load import puzzle_of as puzzle_of_xcsp3
         from solvers.extras.bridges.xcsp3.load import translations
 
         text = (folder / "model.xml").read_text(encoding="utf-8")
         return replace(puzzle_of_xcsp3(translations([text], path)[0], text, path, key, decompose), parameters=given)
-    if said["kind"] == "clauses":
+    if message["kind"] == "clauses":
         return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
-    sentence = str(said.get("sentence", NO_MODEL))
+    sentence = str(message.get("sentence", NO_MODEL))
     raise InputError(f"{path}{', ' if sentence.startswith(('line ', 'cell ')) else ': '}{sentence}")
 
 

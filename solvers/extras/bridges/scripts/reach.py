@@ -97,10 +97,10 @@ class Reach:
             while True:  # all are ended once the other one has written the model
                 time.sleep(1)
 
-    def end(self, **said: Any) -> NoReturn:
+    def end(self, **message: Any) -> NoReturn:
         """Write what there is to say, and end the process at once, whatever the program would do at its end."""
         part = self.folder / f"{SAID}.{os.getpid()}"
-        part.write_text(json.dumps(said), encoding="utf-8")
+        part.write_text(json.dumps(message), encoding="utf-8")
         part.replace(self.folder / SAID)
         sys.stdout.flush()
         sys.stderr.flush()

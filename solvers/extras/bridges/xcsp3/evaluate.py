@@ -150,12 +150,12 @@ class Declarations:
             if not (parts := source.findall("domain")):
                 self.domains |= dict.fromkeys(self.expand_words(name + "[]" * len(self._shapes[name])), domain)
             for part in parts:
-                own = _ranges((known[part.attrib["as"]] if "as" in part.attrib else part).text or "")
+                ranges = _ranges((known[part.attrib["as"]] if "as" in part.attrib else part).text or "")
                 places = part.attrib["for"].replace(source.attrib["id"] + "[", name + "[")
                 if places.strip() == "others":
                     every_word = self.expand_words(name + "[]" * len(self._shapes[name]))
                     places = " ".join(word for word in every_word if word not in self.domains)
-                self.domains |= dict.fromkeys(self.expand_words(places), own)
+                self.domains |= dict.fromkeys(self.expand_words(places), ranges)
 
     def expand_words(self, text: str) -> list[str]:
         """Return the words of a list, with arrays, ranges and repetitions written out."""
@@ -464,8 +464,8 @@ def _no_overlap(c: ConstraintElement) -> bool:
     has_boxes = all(_is_matrix(c.parts[tag][0]) for tag in tags)
     boxes = [c.matrix(tag) if has_boxes else [[value] for value in c.row(tag)] for tag in tags]
     may_ignore = c.flag("@zeroIgnored", "true")
-    for (one, its), (other, others) in combinations([*zip(*boxes, strict=True)], 2):
-        sides = [*zip(one, its, other, others, strict=True)]
+    for (origin, its), (other, others) in combinations([*zip(*boxes, strict=True)], 2):
+        sides = [*zip(origin, its, other, others, strict=True)]
         is_apart = any(a + length <= b or b + length_b <= a for a, length, b, length_b in sides)
         if not is_apart and not (may_ignore and 0 in [*its, *others]):
             return False
@@ -631,26 +631,28 @@ class SecondReading:
         """Yield the words that each constraint of a slide gets."""
         lists = [self._names.arguments(argument.text or "") for argument in slide[:-1]]
         text = "".join(slide[-1].itertext())
-        number = 1 + max(int(one) for one in re.findall(r"%(\d+)", text))
-        widths = [int(one.get("collect", "1")) if len(lists) > 1 else number for one in slide[:-1]]
-        steps = [int(one.get("offset", "1")) for one in slide[:-1]]
+        number = 1 + max(int(number) for number in re.findall(r"%(\d+)", text))
+        widths = [int(element.get("collect", "1")) if len(lists) > 1 else number for element in slide[:-1]]
+        steps = [int(element.get("offset", "1")) for element in slide[:-1]]
         is_circular = slide.get("circular", "false").strip() == "true"
         for turn in range(len(lists[0])):
             begins = [turn * step for step in steps]
             if is_circular and begins[0] >= len(lists[0]):
                 return
-            if not is_circular and any(b + w > len(one) for b, w, one in zip(begins, widths, lists, strict=True)):
+            if not is_circular and any(
+                b + w > len(list_of_terms) for b, w, list_of_terms in zip(begins, widths, lists, strict=True)
+            ):
                 return
             yield [
-                one[(begin + place) % len(one)]
-                for one, begin, width in zip(lists, begins, widths, strict=True)
+                list_of_terms[(begin + place) % len(list_of_terms)]
+                for list_of_terms, begin, width in zip(lists, begins, widths, strict=True)
                 for place in range(width)
             ]
 
 
 def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> ElementTree.Element:
     """Return a copy of a template with words in place of its parameters."""
-    highest = max((int(one) for one in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
+    highest = max((int(number) for number in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
 
     def word(match: re.Match[str]) -> str:
         return " ".join(words[highest + 1 :]) if match[1] == "..." else words[int(match[1])]

@@ -114,83 +114,83 @@ class FormWriter:
         if enforced:
             constraint.only_enforce_if(enforced)
 
-    def domain(self, whole: LinearForm) -> Domain:
+    def domain(self, form: LinearForm) -> Domain:
         """Return the values that a sum can take, or a range that holds them."""
-        if len(whole.terms) == 1:
-            ((variable, coefficient),) = whole.terms.items()
+        if len(form.terms) == 1:
+            ((variable, coefficient),) = form.terms.items()
             if abs(coefficient) == 1:
                 domain = self._domains[variable]
                 return (domain if coefficient == 1 else domain.negation()).addition_with(
-                    Domain(whole.constant, whole.constant)
+                    Domain(form.constant, form.constant)
                 )
-        low = high = whole.constant
-        for variable, coefficient in whole.terms.items():
+        low = high = form.constant
+        for variable, coefficient in form.terms.items():
             ends = [coefficient * end for end in (self._domains[variable].min(), self._domains[variable].max())]
             low, high = low + min(ends), high + max(ends)
         if max(-low, high) > MAX_FORM_VALUE:
             raise Refused("its numbers are too large")
         return Domain(low, high)
 
-    def values(self, whole: LinearForm) -> list[int]:
+    def values(self, form: LinearForm) -> list[int]:
         """Return the values that a sum can take; raise `Refused` if there are too many."""
-        domain = self.domain(whole)
+        domain = self.domain(form)
         if domain.size() > MAX_OPERAND_PAIRS:
             raise Refused(f"a variable or an expression in it has more than {MAX_OPERAND_PAIRS} values")
         return [value for low, high in intervals(domain) for value in range(low, high + 1)]
 
-    def expression(self, whole: LinearForm) -> Any:
+    def expression(self, form: LinearForm) -> Any:
         """Return a sum as an expression of OR-Tools."""
-        variables = [self.model.get_int_var_from_proto_index(variable) for variable in whole.terms]
-        return LinearExpr.weighted_sum(variables, [*whole.terms.values()]) + whole.constant
+        variables = [self.model.get_int_var_from_proto_index(variable) for variable in form.terms]
+        return LinearExpr.weighted_sum(variables, [*form.terms.values()]) + form.constant
 
-    def single(self, whole: LinearForm) -> LinearForm:
+    def single(self, form: LinearForm) -> LinearForm:
         """Return a sum of one variable or none; a new variable stands for a longer one."""
-        if len(whole.terms) < 2:
-            return whole
-        result = self.add_variable(self.domain(whole))
-        self.require(result - whole, COMPARED["eq"], name=DEFINITION)
+        if len(form.terms) < 2:
+            return form
+        result = self.add_variable(self.domain(form))
+        self.require(result - form, COMPARED["eq"], name=DEFINITION)
         return result
 
-    def affine(self, whole: LinearForm) -> Any:
+    def affine(self, form: LinearForm) -> Any:
         """Return a sum as an expression of OR-Tools with one variable at most."""
-        return self.expression(self.single(whole))
+        return self.expression(self.single(form))
 
-    def require(self, whole: LinearForm, domain: Domain, *enforced: Any, name: str = "") -> None:
+    def require(self, form: LinearForm, domain: Domain, *enforced: Any, name: str = "") -> None:
         """Require that a sum lies in a domain, if literals are true."""
-        if self.domain(whole).is_included_in(domain):
+        if self.domain(form).is_included_in(domain):
             return
-        if not self.domain(whole).overlaps_with(domain):
+        if not self.domain(form).overlaps_with(domain):
             self.add(self.model.add_bool_or([]), name, enforced)
             return
-        shifted = domain.addition_with(Domain(-whole.constant, -whole.constant))
-        linear = self.model.add_linear_expression_in_domain(self.expression(LinearForm(whole.terms)), shifted)
+        shifted = domain.addition_with(Domain(-form.constant, -form.constant))
+        linear = self.model.add_linear_expression_in_domain(self.expression(LinearForm(form.terms)), shifted)
         self.add(linear, name, enforced)
 
-    def truth_value(self, whole: LinearForm, domain: Domain) -> LinearForm:
+    def truth_value(self, form: LinearForm, domain: Domain) -> LinearForm:
         """Return the truth value of "the sum lies in the domain"."""
-        own = self.domain(whole)
-        if own.is_included_in(domain):
+        form_domain = self.domain(form)
+        if form_domain.is_included_in(domain):
             return LinearForm({}, 1)
-        if not own.overlaps_with(domain):
+        if not form_domain.overlaps_with(domain):
             return LinearForm({}, 0)
-        if len(whole.terms) == 1:
-            ((variable, coefficient),) = whole.terms.items()
+        if len(form.terms) == 1:
+            ((variable, coefficient),) = form.terms.items()
             if self._domains[variable].is_included_in(Domain(0, 1)):
-                is_high = domain.contains(whole.constant + coefficient)
+                is_high = domain.contains(form.constant + coefficient)
                 return LinearForm({variable: 1}) if is_high else LinearForm({variable: -1}, 1)
-        within = domain.addition_with(Domain(-whole.constant, -whole.constant))
-        key = (*sorted(whole.terms.items()), *within.flattened_intervals())
+        within = domain.addition_with(Domain(-form.constant, -form.constant))
+        key = (*sorted(form.terms.items()), *within.flattened_intervals())
         if key not in self._truths:
             truth = self.between(0, 1)
             literal = self.literal(truth)
-            self.require(whole, domain, literal, name=DEFINITION)
-            self.require(whole, domain.complement(), ~literal, name=DEFINITION)
+            self.require(form, domain, literal, name=DEFINITION)
+            self.require(form, domain.complement(), ~literal, name=DEFINITION)
             self._truths[key] = truth
         return self._truths[key]
 
-    def equals(self, whole: LinearForm, other: LinearForm | int) -> LinearForm:
+    def equals(self, form: LinearForm, other: LinearForm | int) -> LinearForm:
         """Return the truth value of an equality."""
-        return self.truth_value(whole - other, COMPARED["eq"])
+        return self.truth_value(form - other, COMPARED["eq"])
 
     def all_true(self, truths: Sequence[LinearForm]) -> LinearForm:
         """Return the truth value of a conjunction."""
@@ -243,9 +243,9 @@ class FormWriter:
         """Return the least of some sums; raise `Refused` if there is none."""
         return -self.greatest([-term for term in sums])
 
-    def absolute(self, whole: LinearForm) -> LinearForm:
+    def absolute(self, form: LinearForm) -> LinearForm:
         """Return the absolute value of a sum."""
-        single = self.single(whole)
+        single = self.single(form)
         return self.greatest([single, -single])
 
     def table_function(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:

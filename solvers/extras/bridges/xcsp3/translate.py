@@ -300,24 +300,24 @@ class TranslatedFile:
                     raise Refused(f"{variable.id} is declared twice")
                 self.sums[variable.id] = self.to.add_variable(domain_of(variable.domain), variable.id)
 
-    def term(self, what: Any) -> LinearForm:
+    def term(self, parsed: Any) -> LinearForm:
         """Return the sum for a variable, an integer or an expression; raise `Refused` for anything else."""
-        if isinstance(what, int):
-            if abs(what) > MAX_FORM_VALUE:
+        if isinstance(parsed, int):
+            if abs(parsed) > MAX_FORM_VALUE:
                 raise Refused("its numbers are too large")
-            return LinearForm({}, what)
-        if hasattr(what, "domain"):  # a variable
-            self.used.add(what.id)
-            return self.sums[what.id]
-        if not hasattr(what, "cnt"):  # not an expression
-            raise Refused(f"{quotation(str(what))} is no variable")
-        name = str(what.type)
-        if not isinstance(what.cnt, list):
-            return self.term(what.cnt)
+            return LinearForm({}, parsed)
+        if hasattr(parsed, "domain"):  # a variable
+            self.used.add(parsed.id)
+            return self.sums[parsed.id]
+        if not hasattr(parsed, "cnt"):  # not an expression
+            raise Refused(f"{quotation(str(parsed))} is no variable")
+        name = str(parsed.type)
+        if not isinstance(parsed.cnt, list):
+            return self.term(parsed.cnt)
         if name in ("in", "notin"):
-            truth = self._membership(*what.cnt)
+            truth = self._membership(*parsed.cnt)
             return truth if name == "in" else -truth + 1
-        return operation(self.to, name, [self.term(child) for child in what.cnt])
+        return operation(self.to, name, [self.term(child) for child in parsed.cnt])
 
     def _membership(self, left: Any, values: Any) -> LinearForm:
         """Return the truth value of "the value of an expression is in a set of expressions"."""

@@ -129,14 +129,18 @@ class Backward:
             behind, ahead = reached[id(step.source)], reached.setdefault(id(step.target), {})
             columns = step.slots.tolist(), step.found.tolist(), step.options.tolist()
             for slot, sums_of_state, option in zip(*columns, strict=True):
-                ways, weight = ahead.setdefault(sums_of_state, {}), weights[option]
-                new -= len(ways)
+                counts_by_sum, weight = ahead.setdefault(sums_of_state, {}), weights[option]
+                new -= len(counts_by_sum)
                 for number, solutions in behind[slot].items():
-                    ways[number + weight] = ways.get(number + weight, 0) + solutions
-                new += len(ways)
+                    counts_by_sum[number + weight] = counts_by_sum.get(number + weight, 0) + solutions
+                new += len(counts_by_sum)
             frontier.reserve_memory(BYTES_PER_SUM * new)
-        (ways,) = (ways for table in frontier.done[last].tables for ways in reached.get(id(table), {}).values())
-        return ways
+        (counts_by_sum,) = (
+            counts_by_sum
+            for table in frontier.done[last].tables
+            for counts_by_sum in reached.get(id(table), {}).values()
+        )
+        return counts_by_sum
 
     def sample(self, count: int, seed: int, is_distinct: bool = False) -> list[list[int]]:
         """Draw solutions uniformly at random; return each as the list of its option numbers.
@@ -227,8 +231,8 @@ class Backward:
             for part in ahead:
                 rows = steps.order[part.begin : part.end]
                 rows = rows[self._found[rows] >= 0]
-                ways = self._numbers(part.table.reshape(-1, stride)[self._found[rows], words:])
-                for row, number in zip(rows.tolist(), ways, strict=True):
+                counts_of_rows = self._numbers(part.table.reshape(-1, stride)[self._found[rows], words:])
+                for row, number in zip(rows.tolist(), counts_of_rows, strict=True):
                     slot, option = steps.details[2 * row : 2 * row + 2].tolist()
                     state = steps.rows[row * stride : row * stride + words].tobytes()
                     steps_by_slot[slot].append(_Step(option, number, part.layer, state))

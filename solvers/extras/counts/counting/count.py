@@ -151,7 +151,7 @@ class Counting:
         others: list[int] = []  # states of the solutions that a class leaves unchanged
         marginals: Sequence[int] | None = None
         samples: Sequence[Encoded] = ()
-        told = 0.0
+        last_report = 0.0
 
         def tally() -> Tally:
             (frontier,) = frontiers
@@ -167,10 +167,10 @@ class Counting:
             return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
 
         def tell_sometimes() -> None:
-            nonlocal told
-            if time.perf_counter() - told > 0.2:
+            nonlocal last_report
+            if time.perf_counter() - last_report > 0.2:
                 tell(tally())
-                told = time.perf_counter()
+                last_report = time.perf_counter()
 
         def count(part: Instance) -> Mapping[int, int]:
             nonlocal marginals, samples
@@ -192,8 +192,8 @@ class Counting:
                 backward = Backward(frontier, total, tell_sometimes)
                 marginals = self._of_literals(part, backward.option_counts(), total)
                 asked = self._asked
-                drawn = backward.sample(asked.sample, asked.seed, asked.is_distinct)
-                samples = [self._literal_numbers(part, options) for options in drawn]
+                option_lists = backward.sample(asked.sample, asked.seed, asked.is_distinct)
+                samples = [self._literal_numbers(part, options) for options in option_lists]
                 counts = by.count(part, backward) if by else {0: total}
                 frontier.done.clear()
                 return counts

@@ -126,13 +126,13 @@ class Frontier:
         self._bounds: dict[int, int] = {}  # no number in a layer is larger, as the sum of them is not
         self._lock = threading.Lock()
 
-    def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
+    def restore(self, layer: int, limbs: int, states: int, peak: int, bytes_held: Sequence[int]) -> None:
         """Continue after the layers that an earlier run has finished; `restore_layer` then loads the states.
 
-        layer: the number of finished layers. limbs: words of a number. states, peak, held: the figures of that run, see
-        the attributes of the same names.
+        layer: the number of finished layers. limbs: words of a number. states, peak, bytes_held: the figures of that
+        run, see the attributes of the same names.
         """
-        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(held)
+        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(bytes_held)
         self._restored = states
 
     def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
@@ -234,13 +234,13 @@ class Frontier:
 
     def _sum_ways(self, layer: Layer) -> int:
         """Return the sum, over all states of a layer, of the number of ways to reach them."""
-        ways = 0
+        total = 0
         for table in layer.tables:
             limbs = table.reshape(-1, self.stride)[:, self.layout.words :]
             for n in range(self.limbs):
-                ways += int((limbs[:, n] & np.uint64(0xFFFFFFFF)).sum()) << 64 * n
-                ways += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
-        return ways
+                total += int((limbs[:, n] & np.uint64(0xFFFFFFFF)).sum()) << 64 * n
+                total += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
+        return total
 
     def _widen(self, t: int) -> bool:
         """Add a limb to all numbers if some could overflow in the step out of layer ``t``.

@@ -257,8 +257,8 @@ def _expand(table, t, transitions, steps, words, limbs):
     slot, n = steps.place[0], steps.place[1]
     while slot < slots:
         # E1. [Take the next state.]
-        ways = load(table, slot * stride + words, limbs)
-        if is_zero(ways):
+        count = load(table, slot * stride + words, limbs)
+        if is_zero(count):
             slot += 1
             continue
         if n + end - first > steps.groups.shape[0]:
@@ -282,7 +282,7 @@ def _expand(table, t, transitions, steps, words, limbs):
                 continue
             # E5. [Write the step down.]
             store(steps.rows, n * stride, after)
-            store(steps.rows, n * stride + words, ways)
+            store(steps.rows, n * stride + words, count)
             steps.groups[n] = ((to - t - 1) << partition_bits) + _partition(after, partition_bits, words)
             steps.details[2 * n] = slot
             steps.details[2 * n + 1] = option
@@ -324,13 +324,13 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
             prefetch(table, _first_slot(later, partition_bits, slots, words) * stride)
         row = steps.order[i] * stride
         state = load(steps.rows, row, words)
-        ways = load(steps.rows, row + words, limbs)
+        count = load(steps.rows, row + words, limbs)
         at = _slot(table, state, partition_bits, words, limbs) * stride
         state_there = load(table, at + words, limbs)
         if is_zero(state_there):
             store(table, at, state)
             new += 1
-        store(table, at + words, state_there + ways)
+        store(table, at + words, state_there + count)
     return new
 
 
@@ -342,17 +342,17 @@ def _move(source, table, partition_bits, words, limbs):
     """
     stride = words + limbs
     for origin in range(source.shape[0] // stride):
-        ways = load(source, origin * stride + words, limbs)
-        if not is_zero(ways):
+        count = load(source, origin * stride + words, limbs)
+        if not is_zero(count):
             state = load(source, origin * stride, words)
             at = _slot(table, state, partition_bits, words, limbs) * stride
             store(table, at, state)
-            store(table, at + words, ways)
+            store(table, at + words, count)
 
 
 @part_of_kernel
-def _find(table, partition_bits, steps, begin, end, found, words, limbs):
-    """Write into ``found`` the slots of the table that hold the targets of steps.
+def _find(table, partition_bits, steps, begin, end, slots, words, limbs):
+    """Write into ``slots`` the slots of the table that hold the targets of steps.
 
     The entry is -1 if no slot holds the target. begin, end: the steps, as places in the order of the buffer ``steps``.
     words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
@@ -361,23 +361,23 @@ def _find(table, partition_bits, steps, begin, end, found, words, limbs):
     for i in range(begin, end):
         row = steps.order[i]
         slot = _slot(table, load(steps.rows, row * stride, words), partition_bits, words, limbs)
-        found[row] = -1 if is_zero(load(table, slot * stride + words, limbs)) else slot
+        slots[row] = -1 if is_zero(load(table, slot * stride + words, limbs)) else slot
 
 
 @part_of_kernel
-def _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs):
+def _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, limbs):
     """Add, for each step, the completions of the state it leads to, to its first state and its option.
 
     begin, end: the steps, as places in the buffer's order. first_slot: the slot that the first entry of ``completions``
-    is for. found: for each step the slot of ``table`` that it leads to, or -1. completions, uses: the sums for each
+    is for. slots: for each step the slot of ``table`` that it leads to, or -1. completions, uses: the sums for each
     slot and for each option. words, limbs: the lengths of a state and of its number of ways.
     """
     stride = words + limbs
     for n in range(begin, end):
         i = steps.order[n]
-        if found[i] < 0:
+        if slots[i] < 0:
             continue
-        ahead = load(table, found[i] * stride + words, limbs)
+        ahead = load(table, slots[i] * stride + words, limbs)
         slot = (steps.details[2 * i] - first_slot) * limbs
         store(completions, slot, load(completions, slot, limbs) + ahead)
         used = steps.details[2 * i + 1] * limbs
@@ -422,21 +422,21 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         """
         _move(source, table, partition_bits, words, limbs)
 
-    def find(table, partition_bits, steps, begin, end, found):
-        """Write into ``found`` the slots of a table that hold the targets of steps, -1 for none.
+    def find(table, partition_bits, steps, begin, end, slots):
+        """Write into ``slots`` the slots of a table that hold the targets of steps, -1 for none.
 
         partition_bits: see `Transitions`. steps: a `TransitionBuffer`. begin, end: the steps, as places in its order.
         """
-        _find(table, partition_bits, steps, begin, end, found, words, limbs)
+        _find(table, partition_bits, steps, begin, end, slots, words, limbs)
 
-    def credit(table, steps, begin, end, first_slot, found, completions, uses):
+    def credit(table, steps, begin, end, first_slot, slots, completions, uses):
         """Add, for each step, the completions of its target to those of its first state and of its option.
 
         steps: a `TransitionBuffer`. begin, end: the steps, as places in its order. first_slot: the slot that the first
-        entry of ``completions`` is for. found: for each step the slot of ``table`` that holds its target, or -1.
+        entry of ``completions`` is for. slots: for each step the slot of ``table`` that holds its target, or -1.
         completions, uses: the sums for each slot and for each option.
         """
-        _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs)
+        _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, limbs)
 
     def assign(steps, partition_bits):
         """Write into ``groups``, for each step of a `TransitionBuffer`, the partition of its state.

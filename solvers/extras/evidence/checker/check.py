@@ -412,9 +412,9 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
             raise Wrong(f"the map has a value of the variable {label} that is not a whole number")
         if added.setdefault(label, is_added) != is_added:
             raise Wrong(f"the map says of the variable {label} both what value it has and what is added to its value")
-        if (what := (label, abs(literal) if is_added else value)) in mapped:
+        if (entry := (label, abs(literal) if is_added else value)) in mapped:
             raise Wrong(f"the map says the same of the variable {label} twice")
-        mapped.add(what)
+        mapped.add(entry)
         key.append(Line(literal, label, value, is_added))
     return key
 

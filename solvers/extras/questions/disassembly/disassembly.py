@@ -227,8 +227,8 @@ class _PositionSearch:
         if self._divide(pieces, places) > 1:
             return self._way_from_parts(pieces, (), places)
         best = None
-        for before, there in self._ends(pieces, places):
-            way = self._way_from_parts(pieces, before, there)
+        for before, places_after in self._ends(pieces, places):
+            way = self._way_from_parts(pieces, before, places_after)
             if way is None:
                 return None
             best = way if best is None else min(best, way, key=lambda way: way.moves)
@@ -293,13 +293,13 @@ class _PositionSearch:
         parents, groups, moves = (
             table[:end].copy() for table in (positions.parents, positions.groups, positions.moves)
         )
-        for row, there in zip(rows, of_rows, strict=True):
+        for row, places_after in zip(rows, of_rows, strict=True):
             before = list[GroupMove]()
             while row:
                 axis, far = moves[row].tolist()
                 before.append(_step(pieces, int(groups[row]), axis, far))
                 row = int(parents[row])
-            yield tuple(before[::-1]), there
+            yield tuple(before[::-1]), places_after
 
     def _search(self, pieces: tuple[int, ...], places: Places) -> None:
         """Look for the nearest positions from which pieces fall apart.
@@ -404,8 +404,8 @@ def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator
     if way.moves:
         yield from way.before
         yield from _leaving_groups(tiles, way.pieces, way.places, together)
-    for rest in way.rest:
-        yield from _steps(tiles, rest, together)
+    for part in way.rest:
+        yield from _steps(tiles, part, together)
 
 
 def _leaving_groups(
@@ -419,8 +419,8 @@ def _leaving_groups(
     cells = {}
     for piece, place in zip(pieces, places.tolist(), strict=True):
         cells[piece] = [tuple(x + d for x, d in zip(_solid(cell), place, strict=True)) for cell in tiles[piece][1]]
-    ways = [direction for direction in DIRECTIONS if direction[0] or not _is_flat(tiles)]
-    blocking = {direction: _blocking_pieces(cells, *direction) for direction in ways}
+    directions = [direction for direction in DIRECTIONS if direction[0] or not _is_flat(tiles)]
+    blocking = {direction: _blocking_pieces(cells, *direction) for direction in directions}
     waiting = [frozenset(pieces)]
     while waiting:
         part = waiting.pop()
@@ -428,13 +428,13 @@ def _leaving_groups(
             continue
         groups = [
             (_is_divided(group, part, together), len(group), place, sorted(group))
-            for place, direction in enumerate(ways)
+            for place, direction in enumerate(directions)
             for piece in part
             if len(group := _closure(piece, blocking[direction], part)) < len(part)
         ]
         if groups:
             *_, place, leaving = min(groups)
-            yield GroupMove(part, frozenset(leaving), *ways[place], leaves=True)
+            yield GroupMove(part, frozenset(leaving), *directions[place], leaves=True)
             waiting += [frozenset(leaving), part - set(leaving)]
 
 
@@ -448,12 +448,12 @@ def _is_divided(leaving: Collection[int], part: Collection[int], together: Seque
 
 def _closure(piece: int, blocking: dict[int, set[int]], part: Collection[int]) -> set[int]:
     """Return a piece and all of ``part`` that it takes along; blocking: the pieces in the way of each."""
-    found, waiting = {piece}, [piece]
+    closure, waiting = {piece}, [piece]
     while waiting:
-        new = blocking[waiting.pop()].intersection(part) - found
-        found |= new
+        new = blocking[waiting.pop()].intersection(part) - closure
+        closure |= new
         waiting += new
-    return found
+    return closure
 
 
 def _blocking_pieces(cells: dict[int, list[tuple[int, ...]]], axis: int, sign: int) -> dict[int, set[int]]:
@@ -461,14 +461,14 @@ def _blocking_pieces(cells: dict[int, list[tuple[int, ...]]], axis: int, sign: i
 
     cells: those of each piece. axis, sign: the direction: the number of a coordinate, and 1 or -1.
     """
-    owner = {cell: number for number, own in cells.items() for cell in own}
+    owner = {cell: number for number, cells_of_piece in cells.items() for cell in cells_of_piece}
     lines: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):
         lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(cell)
-    held: dict[int, set[int]] = {number: set() for number in cells}
+    blockers: dict[int, set[int]] = {number: set() for number in cells}
     for line in lines.values():
         before: set[int] = set()
         for cell in line:
-            held[owner[cell]] |= before - {owner[cell]}
+            blockers[owner[cell]] |= before - {owner[cell]}
             before.add(owner[cell])
-    return held
+    return blockers

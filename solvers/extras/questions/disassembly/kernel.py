@@ -175,11 +175,11 @@ def _close(free, steps, count, reach, takers):
         for m in range(count):
             if (reach[m] >> k) & 1:
                 reach[m] |= reach[k]
-    every = (np.int64(1) << count) - 1
+    all_pieces = (np.int64(1) << count) - 1
     is_rigid = True
     for m in range(count):
         takers[m] = 0
-        is_rigid = is_rigid and reach[m] == every
+        is_rigid = is_rigid and reach[m] == all_pieces
     for m in range(count):
         for n in range(count):
             takers[n] |= ((reach[m] >> n) & 1) << m
@@ -234,7 +234,7 @@ def _add_groups(positions, head, count, axis, steps, scratch):
 
     The first piece of which that is open moves with all that it takes along, or stays with all that take it along.
     """
-    every = (np.int64(1) << count) - 1
+    all_pieces = (np.int64(1) << count) - 1
     scratch.taken[0] = scratch.left[0] = 0
     level = 0
     while level >= 0:
@@ -244,7 +244,7 @@ def _add_groups(positions, head, count, axis, steps, scratch):
         while piece < count and ((taken | left) >> piece) & 1:
             piece += 1
         if piece == count:
-            if taken and taken != every and not _add_moved(positions, head, count, taken, axis, steps):
+            if taken and taken != all_pieces and not _add_moved(positions, head, count, taken, axis, steps):
                 return False
             continue
         scratch.taken[level + 1], scratch.left[level + 1] = taken, left | scratch.takers[piece]

@@ -135,22 +135,22 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     answer = Candidates(asked, facts)
     given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
     fixed = {number for number, fact in enumerate(facts.listed) if not of_cells and given.issuperset(fact.literals)}
-    met: set[Encoded] = set()
+    seen: set[Encoded] = set()
     counts: Counter[int] = Counter()
     copy_of_model = asked.model.clone()
     literals = [fact_of(copy_of_model, asked.key, fact).index for fact in facts.listed]
 
     def count_facts(values: Values) -> None:
         solution = asked.key.encode(values)
-        if solution not in met:
-            met.add(solution)
+        if solution not in seen:
+            seen.add(solution)
             counts.update(facts.facts_in(solution))
 
     patience = Deadline(asked.stop)
     backend, of_each = _backends(asked, copy_of_model, of_cells, patience)
     patience.begin(LIST_SECONDS)
     if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
-        answer.total = len(met)
+        answer.total = len(seen)
     else:
         for number, literal in enumerate(literals):
             if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:

@@ -60,13 +60,13 @@ class Hints(Answer):
     (2, ['(0, 0)=1', '(0, 1)=4'])
     """
 
-    def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], every: bool) -> None:
+    def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], finds_all: bool) -> None:
         """Store the hints of each solution.
 
-        question: the question whose solutions these are. kind: the word for the hints, such as "literals". every: all
-        smallest sets were searched for, not one.
+        question: the question whose solutions these are. kind: the word for the hints, such as "literals". finds_all:
+        all smallest sets were searched for, not one.
         """
-        self._question, self.kind, self.each, self._every = question, kind, each, every
+        self._question, self.kind, self.each, self._every = question, kind, each, finds_all
         self.code = NO if any(hinted.size is None for hinted in each) else DONE
 
     def __getitem__(self, place: int) -> Hinted:
@@ -161,7 +161,7 @@ class Hints(Answer):
 def hints_of_listed(
     question: Question,
     in_order: Sequence[Encoded],
-    which: str | int,
+    asked_for: str | int,
     *,
     of_cells: bool = False,
     every: bool = False,
@@ -170,7 +170,7 @@ def hints_of_listed(
 ) -> Hints:
     """Find the fewest hints for one solution, or for each; all solutions are known.
 
-    question: the puzzle with its givens. in_order: the solutions up to symmetry. which: "each", or the number of a
+    question: the puzzle with its givens. in_order: the solutions up to symmetry. asked_for: "each", or the number of a
     solution in this order, from 1. of_cells: hints are contents of cells, not literals. every: find all smallest sets,
     not one. jobs: the number of threads.
 
@@ -182,8 +182,8 @@ def hints_of_listed(
             "choose `--symmetry none`"
         )
     numbers = range(1, len(in_order) + 1)
-    if which != "each":
-        number = count(str(which))
+    if asked_for != "each":
+        number = count(str(asked_for))
         if number > len(in_order):
             raise InputError(
                 f"{question.puzzle.name} has {number_with_unit(len(in_order), 'solutions')} up to symmetry, "
@@ -213,13 +213,21 @@ class HintsOfOne(Answer):
     The other solutions are searched for one by one.
     """
 
-    def __init__(self, asked: Asked, kind: str, own: Sequence[Fact], solution: Encoded, telling: Telling) -> None:
+    def __init__(
+        self, asked: Asked, kind: str, solution_facts: Sequence[Fact], solution: Encoded, telling: Telling
+    ) -> None:
         """Begin without searching.
 
-        kind: the word for the hints. own: the facts of the solution. telling: the state of the search, updated from
-        outside. asked: the prepared puzzle, with its givens.
+        kind: the word for the hints. solution_facts: the facts of the solution. telling: the state of the search,
+        updated from outside. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self._kind, self._own, self._solution, self._telling = asked, kind, own, solution, telling
+        self._asked, self._kind, self._own, self._solution, self._telling = (
+            asked,
+            kind,
+            solution_facts,
+            solution,
+            telling,
+        )
 
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
@@ -234,14 +242,14 @@ class HintsOfOne(Answer):
         """The exit code: 4 if another solution has all facts of this one, otherwise 0."""
         return NO if self._telling.alike is not None else DONE
 
-    def result(self, every: bool) -> Hints:
+    def result(self, finds_all: bool) -> Hints:
         """Return the smallest sets; call this once the search is complete.
 
-        every: all sets were searched for, not one.
+        finds_all: all sets were searched for, not one.
         """
         sets = [[self._own[place] for place in chosen] for chosen in self._telling.sets]
         size = len(sets[0]) if sets else None
-        return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], every)
+        return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], finds_all)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object: the lower bound of the number of hints, and the smallest set found."""
@@ -262,15 +270,15 @@ class HintsOfOne(Answer):
         )
 
 
-def hints_of_drawn(asked: Asked, path: str, of_cells: bool, every: bool) -> Hints:
+def hints_of_drawn(asked: Asked, path: str, of_cells: bool, finds_all: bool) -> Hints:
     """Find the fewest hints for the solution that the file at a path shows.
 
-    The other solutions are searched for one by one. of_cells: hints are contents of cells, not literals. every: find
-    all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
+    The other solutions are searched for one by one. of_cells: hints are contents of cells, not literals. finds_all:
+    find all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
     early. asked: the puzzle with its givens.
     """
     solution = solution_in(asked, path)
-    return hints_of_solution(asked, solution, of_cells, every)
+    return hints_of_solution(asked, solution, of_cells, finds_all)
 
 
 def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bool) -> Hints:
@@ -300,9 +308,9 @@ def solution_in(asked: Asked, path: str) -> Encoded:
     if not file.is_file():
         raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")
     plainly = read_once(file, asked.key, asked.puzzle)
-    drawn = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, plainly)
-    if drawn and drawn.solution:
-        return drawn.solution
+    recognised = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, plainly)
+    if recognised and recognised.solution:
+        return recognised.solution
     reading = plainly()
     if reading.stray:
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
@@ -319,13 +327,13 @@ def solution_in(asked: Asked, path: str) -> Encoded:
 class Minimal(Answer):
     """The hints for one solution: those that are needed, those that can be left out, and smallest sets."""
 
-    def __init__(self, asked: Asked, hints: Sequence[Fact], solution: Encoded, every: bool) -> None:
+    def __init__(self, asked: Asked, hints: Sequence[Fact], solution: Encoded, finds_all: bool) -> None:
         """Begin without searching.
 
-        hints: those to be examined. solution: one that has all of them. every: find all minimal sets, not one smallest
-        set. asked: the prepared puzzle, with its givens.
+        hints: those to be examined. solution: one that has all of them. finds_all: find all minimal sets, not one
+        smallest set. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self.hints, self.solution, self._every = asked, hints, solution, every
+        self._asked, self.hints, self.solution, self._every = asked, hints, solution, finds_all
         self.second: dict[int, Encoded] = {}
         """For each hint that is needed, by its place in `hints`, another solution that has all the other hints."""
         self.spare: list[int] = []
@@ -401,18 +409,18 @@ class Minimal(Answer):
 
     def _repr_html_(self) -> str:
         """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML."""
-        of, total = self._asked, number_with_unit(len(self.hints), "hints")
+        asked, total = self._asked, number_with_unit(len(self.hints), "hints")
         if self.telling.alike is not None:
-            both = map(of.picture, (self.solution, self.telling.alike))
+            both = map(asked.picture, (self.solution, self.telling.alike))
             return cards(self._several, both)
         parts = []
         for chosen in self.telling.sets if self.is_complete else []:
-            picture = in_place(of.puzzle, of.key, [self.hints[place] for place in chosen], self.hints)
+            picture = in_place(asked.puzzle, asked.key, [self.hints[place] for place in chosen], self.hints)
             words = self._in_words(chosen)
             parts.append(card(f"{len(chosen)} of the {total} suffice", words, picture))
         for place, second in self.second.items():
             words = "Without it there is this solution, too:"
-            parts.append(card(f"This hint is needed: {self._in_words([place])}", words, of.picture(second)))
+            parts.append(card(f"This hint is needed: {self._in_words([place])}", words, asked.picture(second)))
         spare = self._in_words(self.spare)
         return cards("", parts, f"Each of these can be left out: {spare}" if spare else "")
 
@@ -424,24 +432,24 @@ class Minimal(Answer):
         return f"{number} of the {number_with_unit(len(self.hints), 'hints')} {verb}, and no fewer:"
 
 
-def minimal(asked: Asked, path: str, of_cells: bool, every: bool, is_unique: Callable[..., bool]) -> Minimal:
+def minimal(asked: Asked, path: str, of_cells: bool, finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a file that can be left out, and a smallest set of them that suffices.
 
     If several solutions have all of the hints, there is no such set: the answer then holds a second solution, and its
     exit code is 4. Images count; the answer says if all of the solutions are images of one.
 
-    of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
-    file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
+    of_cells: read hints as contents of cells, not literals. finds_all: find all minimal sets. Raises `InputError` if
+    the file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
     path: the path of the file. is_unique: as for `minimal_of`.
     """
-    return minimal_of(asked, facts_in(asked, path, of_cells), every, is_unique)
+    return minimal_of(asked, facts_in(asked, path, of_cells), finds_all, is_unique)
 
 
-def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Callable[..., bool]) -> Minimal:
+def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
     is_unique: called with ``hints=`` the hints if they leave several solutions; says whether these are one up to
-    symmetry. every: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
+    symmetry. finds_all: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
     givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
     """
     copy_of_model = asked.model.clone()
@@ -450,7 +458,7 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Call
     if values is None:
         raise InputError(f"{asked.puzzle.name}: no solution has all of these hints; python -m solvers which says more")
     solution = asked.key.encode(values)
-    answer = Minimal(asked, hints, solution, every)
+    answer = Minimal(asked, hints, solution, finds_all)
     asked.note(answer)
     rivals = Rivals(asked.model, asked.key, hints, solution, asked.stop)
     places = range(len(hints))
@@ -465,7 +473,7 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Call
                 answer.spare.append(place)
     else:
         answer.is_unique = is_unique(hints=hints)
-    for _ in tell_apart(rivals, answer.telling, "minimal" if every else "one"):
+    for _ in tell_apart(rivals, answer.telling, "minimal" if finds_all else "one"):
         if asked.stop.is_set():
             raise Stopped
     assert (alike is None) == (answer.telling.alike is None)

@@ -34,7 +34,7 @@ class Listed:
     """A table of all solutions, each by the numbers of its facts.
 
     >>> table = Listed(np.array([0, 2, 4, 6]), np.array([0, 1, 0, 2, 1, 2], dtype=np.int32), 3)
-    >>> table.smallest([0, 1], every=True, stop=threading.Event())
+    >>> table.smallest([0, 1], finds_all=True, stop=threading.Event())
     Smallest(size=2, sets=[[0, 1]])
     """
 
@@ -47,31 +47,31 @@ class Listed:
         self._starts, self._facts, self._most = starts, facts, most
         self._room = threading.local()
 
-    def smallest(self, own: Sequence[int], every: bool, stop: threading.Event) -> Smallest:
+    def smallest(self, facts: Sequence[int], finds_all: bool, stop: threading.Event) -> Smallest:
         """Find the smallest subsets of a solution's facts that no other solution contains.
 
-        own: the facts of the solution. every: find all smallest subsets, not only one.
+        facts: the facts of the solution. finds_all: find all smallest subsets, not only one.
 
         Raises `Stopped` once the event is set.
         """
         lacking, _ = kernel()
         local = np.full(self._most, -1, dtype=np.int32)
-        local[list(own)] = np.arange(len(own))
-        solutions, words = len(self._starts) - 1, max(1, -(-len(own) // 64))
+        local[list(facts)] = np.arange(len(facts))
+        solutions, words = len(self._starts) - 1, max(1, -(-len(facts) // 64))
         sets = getattr(self._room, "sets", np.empty((0, 0), dtype=np.uint64))
         if sets.shape != (solutions, words):
             sets = self._room.sets = np.empty((solutions, words), dtype=np.uint64)
-        if lacking(self._starts, self._facts, local, len(own), sets) > 1:
+        if lacking(self._starts, self._facts, local, len(facts), sets) > 1:
             return Smallest(None, [])
         others = sets[sets.any(axis=1)]
-        size, sets_found = smallest_hitting(others, every, stop)
-        return Smallest(size, [[own[place] for place in chosen] for chosen in sets_found])
+        size, sets_found = smallest_hitting(others, finds_all, stop)
+        return Smallest(size, [[facts[place] for place in chosen] for chosen in sets_found])
 
 
-def smallest_hitting(sets: NDArray[np.uint64], every: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
+def smallest_hitting(sets: NDArray[np.uint64], finds_all: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
     """Find minimum hitting sets; return (their size, the sets, each a list of places, sorted).
 
-    sets: the sets to hit, a row for each, whose bits are the places in it; none is empty. every: find all, not one.
+    sets: the sets to hit, a row for each, whose bits are the places in it; none is empty. finds_all: find all, not one.
     Raises `Stopped` once the event is set.
 
     >>> smallest_hitting(np.array([[0b011], [0b110]], dtype=np.uint64), True, threading.Event())
@@ -82,7 +82,7 @@ def smallest_hitting(sets: NDArray[np.uint64], every: bool, stop: threading.Even
         sets_found = []
         for chosen in hitting_of_size(sets, size, stop):
             sets_found.append(sorted(chosen))
-            if not every:
+            if not finds_all:
                 break
         if sets_found:
             return size, sorted(sets_found)

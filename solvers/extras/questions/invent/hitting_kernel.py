@@ -138,19 +138,19 @@ def _go_deeper(sets, levels, depth, fact):
         levels.excluded[depth + 1, w] = levels.excluded[depth, w]
 
 
-def _advance(sets, levels, size, found, most_nodes):
+def _advance(sets, levels, size, sets_found, most_nodes):
     """Continue the search for hitting sets of ``size`` places.
 
-    Write them into ``found`` and return their number. sets: the sets to hit, a row of bits for each. levels: the state
-    of the search; see `HittingLevels`. It pauses after ``most_nodes`` nodes or when ``found`` is full. The counter
-    `DEPTH` is -1 once all were found. No set of fewer places may hit all.
+    Write them into ``sets_found`` and return their number. sets: the sets to hit, a row of bits for each. levels: the
+    state of the search; see `HittingLevels`. It pauses after ``most_nodes`` nodes or when ``sets_found`` is full. The
+    counter `DEPTH` is -1 once all were found. No set of fewer places may hit all.
     """
     depth, fresh = levels.counters[DEPTH], levels.counters[FRESH]
     nodes, rows = 0, 0
     while depth >= 0:
         if fresh:
             # H1. [Is it a solution?]
-            if nodes == most_nodes or rows == len(found):
+            if nodes == most_nodes or rows == len(sets_found):
                 break
             nodes += 1
             fresh = 0
@@ -158,7 +158,7 @@ def _advance(sets, levels, size, found, most_nodes):
             if more == 0:
                 if levels.left[depth] == 0:
                     for i in range(size):
-                        found[rows, i] = levels.chosen[i]
+                        sets_found[rows, i] = levels.chosen[i]
                     rows += 1
                 depth -= 1
                 continue

@@ -67,8 +67,8 @@ def add_marks(drawing: Drawing, follows: Sequence[str], reason: Sequence[str], l
     signed = [*((cell, "()") for cell in sorted(old)), *((cell, "[]") for cell in sorted(new))]
     brackets = [mark for cell, signs in signed for mark in _pair(cell, signs, room)]
     borders = [_bar(*side) for side in _border(new)]
-    drawn = [_bar(start, end, is_signed=True) for line in lines for start, end in line.rings]
-    return [frame._replace(shapes=[*frame.shapes, *shades, *borders, *drawn, *brackets])]
+    bars = [_bar(start, end, is_signed=True) for line in lines for start, end in line.rings]
+    return [frame._replace(shapes=[*frame.shapes, *shades, *borders, *bars, *brackets])]
 
 
 def _border(cells: Collection[Cell]) -> list[tuple[Point, Point]]:

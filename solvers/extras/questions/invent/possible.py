@@ -65,8 +65,8 @@ class Possible(Answer):
         lines = [
             line
             for state, head in heads.items()
-            if (some := self._by_state(state))
-            for line in (head, *(f"  {printable(say(fact))}" for fact in some))
+            if (facts_here := self._by_state(state))
+            for line in (head, *(f"  {printable(say(fact))}" for fact in facts_here))
         ]
         return "\n".join([*lines, f"{len(self._by_state('impossible'))} are impossible."])
 

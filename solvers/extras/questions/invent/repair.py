@@ -128,18 +128,18 @@ class Repair(Answer):
 
     def __str__(self) -> str:
         """Return the number of changes and the first ways, with drawings, as text."""
-        ways = [f"{number}. {words}\n{way.text}" for number, words, way in self._first_repairs()]
-        return "\n".join([*self._title(), *ways, *self._lines_on_omissions()])
+        texts = [f"{number}. {words}\n{way.text}" for number, words, way in self._first_repairs()]
+        return "\n".join([*self._title(), *texts, *self._lines_on_omissions()])
 
     def _repr_html_(self) -> str:
         """Return the number of changes and the first ways, with pictures, as HTML."""
-        ways = (card(f"{number}.", words, way.picture) for number, words, way in self._first_repairs())
-        return cards(" ".join(self._title()), ways, ". ".join(self._lines_on_omissions()))
+        repair_cards = (card(f"{number}.", words, way.picture) for number, words, way in self._first_repairs())
+        return cards(" ".join(self._title()), repair_cards, ". ".join(self._lines_on_omissions()))
 
     def _first_repairs(self) -> list[tuple[int, str, Repaired]]:
         """Return, for the first ways, the number from 1, the text of the changes, and the way."""
-        ways = enumerate(self.ways[:REPAIRS_SHOWN], 1)
-        return [(number, way.words, way) for number, way in ways]
+        numbered = enumerate(self.ways[:REPAIRS_SHOWN], 1)
+        return [(number, way.words, way) for number, way in numbered]
 
     def _lines_on_omissions(self) -> list[str]:
         """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
@@ -343,11 +343,11 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     for name, value in asked.puzzle.parameters.items():
         if isinstance(value, str):
             try:
-                drawn = declare(**{name: _drawing(set(cells), cells)})
+                puzzle = declare(**{name: _drawing(set(cells), cells)})
             except Exception:  # it takes something else
                 continue
-            is_taken = drawn.parameters.get(name) != value
-            if is_taken and drawn.fills and {fact.cell for fact in content_facts(drawn).listed} == set(cells):
+            is_taken = puzzle.parameters.get(name) != value
+            if is_taken and puzzle.fills and {fact.cell for fact in content_facts(puzzle).listed} == set(cells):
                 return cells, name
     raise InputError(
         f"{asked.puzzle.name} has no parameter that takes a drawing of its board; repair givens or forbidden"
@@ -363,15 +363,15 @@ def content_facts(puzzle: Puzzle) -> Facts:
     return Facts(puzzle, Key(model, variables), of_cells=True)
 
 
-def _drawing(kept: set[Cell], cells: Sequence[Cell]) -> str:
-    """Return a drawing with # for the cells in ``kept`` and . elsewhere.
+def _drawing(cells_left: set[Cell], cells: Sequence[Cell]) -> str:
+    """Return a drawing with # for the cells in ``cells_left`` and . elsewhere.
 
     Layers are separated by empty lines.
     """
     sides = [max(cell[axis] for cell in cells) + 1 for axis in range(len(cells[0]))]
     layers = [
         "\n".join(
-            "".join("#" if (*layer, row, column) in kept else "." for column in range(sides[-1]))
+            "".join("#" if (*layer, row, column) in cells_left else "." for column in range(sides[-1]))
             for row in range(sides[-2])
         )
         for layer in ([(n,) for n in range(sides[0])] if len(sides) == 3 else [()])

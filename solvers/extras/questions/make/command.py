@@ -150,39 +150,39 @@ def _make(
     chosen: the parsed options. maker: returns what makes the puzzles, and is called with an event that stops it. files:
     writers and their files. cards: a file for each puzzle, or none. Raises `InputError` for what cannot be done.
     """
-    made: list[MadePuzzle] = []
+    puzzles: list[MadePuzzle] = []
     line = ProgressLine(chosen.quiet)
 
     def make_all(stop: threading.Event) -> None:
         for puzzle in maker(stop).puzzles(chosen.count):
             line.clear()
             _print(puzzle, chosen.solutions)
-            made.append(puzzle)
+            puzzles.append(puzzle)
 
     code = DONE
     try:
         run_in_thread(
             make_all,
             chosen.time_limit,
-            lambda: line.show_progress(lambda: f"{len(made)} of {chosen.count} puzzles made"),
+            lambda: line.show_progress(lambda: f"{len(puzzles)} of {chosen.count} puzzles made"),
         )
     except EndedEarly as early:
         line.clear()
-        missing = number_with_unit(chosen.count - len(made), "puzzles")
+        missing = number_with_unit(chosen.count - len(puzzles), "puzzles")
         code = complain(f"{chosen.genre}: ended by {early}; {missing} left", early.code)
     except Stopped:
         code = complain(f"{chosen.genre}: ended by {Ending.TIME_LIMIT.words}", INCOMPLETE)
     except InputError as error:
-        if not made:
+        if not puzzles:
             raise
         code = complain(str(error), BAD_INPUT)
     finally:
         line.clear()
-    writers: list[tuple[Any, FileOutput]] = [*files] if made else []
-    writers += [(partial(_write_card, puzzle), card) for puzzle, card in zip(made, cards, strict=False)]
+    writers: list[tuple[Any, FileOutput]] = [*files] if puzzles else []
+    writers += [(partial(_write_card, puzzle), card) for puzzle, card in zip(puzzles, cards, strict=False)]
     for writer, output in writers:
         try:
-            writer(output, chosen.genre, made)
+            writer(output, chosen.genre, puzzles)
         except OSError as error:
             code = complain(f"{output.path} was not written: {error.strerror}", INCOMPLETE)
     return code
@@ -199,8 +199,8 @@ def card_paths(path: str, count: int) -> list[str]:
     return [str(place.with_stem(f"{place.stem}-{n:0{wide}}")) for n in range(1, count + 1)] if count > 1 else [path]
 
 
-def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
-    """Write the file of one puzzle; genre, made: not used."""
+def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
+    """Write the file of one puzzle; genre, puzzles: not used."""
     with output.stream() as stream:
         stream.write(puzzle.file_text)
 

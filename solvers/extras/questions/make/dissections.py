@@ -66,10 +66,10 @@ class DissectionMaker:
         self._parameters, self._parts = {**parameters}, parts
         self._wanted = tuple(int(number) for number in level.split(".") if number)
         self._declare = find("packing").declare
-        whole = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
-        if whole.board.lattice is not None or whole.board.packing is None:
+        board_puzzle = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
+        if board_puzzle.board.lattice is not None or board_puzzle.board.packing is None:
             raise InputError("pieces that come apart are made of squares or cubes that may be turned in all ways")
-        self._board = frozenset(whole.board.packing.board)
+        self._board = frozenset(board_puzzle.board.packing.board)
         self._holes = parameters["holes"]
         if not 2 <= parts <= min(len(self._board) - self._holes, len(string.ascii_uppercase)):
             raise InputError(f"{parts} pieces cannot be made of {len(self._board) - self._holes} cells")
@@ -81,13 +81,13 @@ class DissectionMaker:
         """
         tried = set[frozenset[frozenset[grid.Cell]]]()
         for _ in range(count):
-            made = next(filter(None, (self._climb(tried) for _ in range(MOST_DISSECTIONS))), None)
-            if made is None:
+            puzzle = next(filter(None, (self._climb(tried) for _ in range(MOST_DISSECTIONS))), None)
+            if puzzle is None:
                 raise InputError(
                     f"none of {MOST_DISSECTIONS:,} random dissections led to such pieces; ask for fewer moves, another "
                     "board, or other numbers of `--parts` and `--holes`"
                 )
-            yield made
+            yield puzzle
 
     def _climb(self, tried: set[frozenset[frozenset[grid.Cell]]]) -> MadePuzzle | None:
         """Return a set of pieces as wished; None if the changes of a random dissection lead to none.
@@ -101,22 +101,22 @@ class DissectionMaker:
             if self._stop.is_set():
                 raise Stopped
             changed = _change(owner, self._random)
-            found = disassembly(_tiles(changed), MOST_POSITIONS_TRIED) if changed else None
-            if not (changed and found and found.is_apart and found.moves >= score):
+            assembly = disassembly(_tiles(changed), MOST_POSITIONS_TRIED) if changed else None
+            if not (changed and assembly and assembly.is_apart and assembly.moves >= score):
                 failures += 1
                 continue
-            failures = 0 if found.moves > score else failures + 1
-            owner, score = changed, found.moves
+            failures = 0 if assembly.moves > score else failures + 1
+            owner, score = changed, assembly.moves
             pieces = frozenset(frozenset(cells) for _, cells in _tiles(owner))
             if score >= self._wanted and pieces not in tried:
                 tried.add(pieces)
-                if made := self._unique(found):
-                    return made
+                if puzzle := self._unique(assembly):
+                    return puzzle
         return None
 
-    def _unique(self, found: Disassembly) -> MadePuzzle | None:
+    def _unique(self, assembly: Disassembly) -> MadePuzzle | None:
         """Return the packing of the pieces if only this assembly of them comes apart; None if others do."""
-        text = "\n\n".join(_drawing(name, cells) for name, cells in found.tiles) + "\n"
+        text = "\n\n".join(_drawing(name, cells) for name, cells in assembly.tiles) + "\n"
         puzzle: Puzzle = self._declare(**{**self._parameters, "pieces": text})
         run = Run(
             puzzle.name, puzzle.parameters, lambda **_: puzzle, Options(unique_apart=True, time_limit=SECONDS_TO_COUNT)
@@ -129,14 +129,14 @@ class DissectionMaker:
         if not run.report.unique_apart:
             return None
         answer = dict.fromkeys(puzzle.key, 0)
-        answer |= {(name, tuple(sorted(cells))): 1 for name, cells in found.tiles}
-        covered = {cell for _, cells in found.tiles for cell in cells}
+        answer |= {(name, tuple(sorted(cells))): 1 for name, cells in assembly.tiles}
+        covered = {cell for _, cells in assembly.tiles for cell in cells}
         answer |= {(EMPTY, (cell,)): 1 for cell in self._board - covered}
         parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         line = "; ".join(text.strip().replace("\n-\n", " ").split("\n\n")).replace("\n", "/")
-        caption = f"level {found.level}, {run.report.solutions} assemblies"
+        caption = f"level {assembly.level}, {run.report.solutions} assemblies"
         return MadePuzzle(
-            **parts, line=f"{found.level}: {line}", answer=answer, clues=self._parts, caption=caption, file_text=text
+            **parts, line=f"{assembly.level}: {line}", answer=answer, clues=self._parts, caption=caption, file_text=text
         )
 
 
@@ -149,14 +149,14 @@ def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, ran
         for _ in range(len(board) - parts - holes):
             beside = [
                 (cell, number)
-                for cell, own in owner.items()
-                if own == HOLE
+                for cell, piece in owner.items()
+                if piece == HOLE
                 for near in grid.neighbours(cell)
                 if (number := owner.get(near, HOLE)) != HOLE
             ]
             if not beside:
                 break
-            sizes = {number: sum(own == number for own in owner.values()) for _, number in beside}
+            sizes = {number: sum(piece == number for piece in owner.values()) for _, number in beside}
             cell, number = random.choices(beside, [1 / sizes[number] for _, number in beside])[0]
             owner[cell] = number
         else:
@@ -184,7 +184,7 @@ def _change(owner: Owner, random: Random) -> Owner | None:
         changes.append(_Change(random.choice([other for other, number in owner.items() if number != HOLE]), HOLE))
     changed = {**owner, **dict(changes)}
     for number in {owner[change.cell] for change in changes} - {HOLE}:
-        if len(grid.components(frozenset(cell for cell, own in changed.items() if own == number))) != 1:
+        if len(grid.components(frozenset(cell for cell, piece in changed.items() if piece == number))) != 1:
             return None
     return changed
 
@@ -192,7 +192,7 @@ def _change(owner: Owner, random: Random) -> Owner | None:
 def _tiles(owner: Owner) -> list[tuple[str, list[grid.Cell]]]:
     """Return (name, cells) of each part; names are letters."""
     numbers = sorted({*owner.values()} - {HOLE})
-    return [(string.ascii_uppercase[n], sorted(cell for cell, own in owner.items() if own == n)) for n in numbers]
+    return [(string.ascii_uppercase[n], sorted(cell for cell, piece in owner.items() if piece == n)) for n in numbers]
 
 
 def _drawing(name: str, cells: Collection[grid.Cell]) -> str:

@@ -53,18 +53,18 @@ class ClueFormula:
         Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
         """
         self._key = key
-        held = model.clone()
-        never = held.new_constant(0).index
-        switches = {clue.rule: held.new_bool_var(clue.rule).index for clue in clues if clue.rule}
-        for constraint in held.proto.constraints:
+        extended = model.clone()
+        never = extended.new_constant(0).index
+        switches = {clue.rule: extended.new_bool_var(clue.rule).index for clue in clues if clue.rule}
+        for constraint in extended.proto.constraints:
             if constraint.name in switches:
                 constraint.enforcement_literal.append(switches[constraint.name])
             elif constraint.name in lazy:
                 constraint.enforcement_literal.append(never)
-        self._lowering, self._stop, self._cuts = lower(held, stop), stop, cuts
+        self._lowering, self._stop, self._cuts = lower(extended, stop), stop, cuts
         self._gives_up = gives_up
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
-        domains = [_values(held.proto.variables[variable].domain) for variable in self._key.variables]
+        domains = [_values(extended.proto.variables[variable].domain) for variable in self._key.variables]
         self._literals = [
             {value: self._lowering.literal(variable, value) for value in values}
             for variable, values in zip(self._key.variables, domains, strict=True)
@@ -149,14 +149,14 @@ class ClueFormula:
         """Tell whether these literals can hold together; None if that takes too long."""
         while not self._stop.is_set():
             self._solver.conf_budget(MOST_CONFLICTS)
-            found: bool | None = self._solver.solve_limited(assumptions=[*assumed])
-            if found is None and not self._gives_up:
+            answer: bool | None = self._solver.solve_limited(assumptions=[*assumed])
+            if answer is None and not self._gives_up:
                 continue
-            clauses = [*self._cuts(self._answer())] if found and self._cuts else []
+            clauses = [*self._cuts(self._answer())] if answer and self._cuts else []
             for clause in clauses:
                 self._solver.add_clause([self.literal(label, value) for label, value in clause])
             if not clauses:
-                return found
+                return answer
         raise Stopped
 
     def consequences(self, assumed: Sequence[int]) -> set[int] | None:
@@ -196,10 +196,10 @@ class ClueFormula:
                     assumed.append(literal)
                     facts.learn(literal)
                     break
-        while (found := self.solution(assumed)) is None and assumed:
+        while (solution := self.solution(assumed)) is None and assumed:
             core = self.core(assumed) or {assumed[-1]}
             assumed.remove(next(literal for literal in reversed(assumed) if literal in core))
-        return found
+        return solution
 
 
 class ClauseArrays:

@@ -177,8 +177,8 @@ class Maker:
                     draft = Draft(draft.arguments, self._of_clues(draft.arguments, []).random_solution(random))
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
-                if (made := self._of_draft(random, draft, rivals)) is not None:
-                    return made._replace(remark=_remark(first, made.solution)) if first is not None else made
+                if (parts := self._of_draft(random, draft, rivals)) is not None:
+                    return parts._replace(remark=_remark(first, parts.solution)) if first is not None else parts
                 if not rivals or self._making.change is None:
                     break
                 draft = self._making.change(random, draft.arguments, draft.solution, rivals)
@@ -195,9 +195,11 @@ class Maker:
                 assert trial.solution is not None
                 asked += 1
                 rivals: list[Solution] = []
-                made = self._of_draft(random, trial, rivals)
-                if made is not None:
-                    return made._replace(remark=_remark(first, made.solution, "" if self._wish.level else "the fewest"))
+                parts = self._of_draft(random, trial, rivals)
+                if parts is not None:
+                    return parts._replace(
+                        remark=_remark(first, parts.solution, "" if self._wish.level else "the fewest")
+                    )
                 if asked == MOST_NEAR:
                     return None
                 done = _differences(first, trial.solution)
@@ -220,20 +222,20 @@ class Maker:
         clues = self._making.clues(fixed, solution)
         places = self._wish.places
         optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
-        quick, whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
-        asked = _Asked(quick, whole, solution, optional, self._wish)
+        quick, make_whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
+        asked = _Asked(quick, make_whole, solution, optional, self._wish)
         if asked.core(optional) is None:
             if self._making.change is not None:
                 rivals += asked.other_solutions(MOST_RIVALS)
             return None
-        kept = asked.fewest(random)
-        if kept is None:
+        clues_kept = asked.fewest(random)
+        if clues_kept is None:
             return None
-        steps = asked.steps(kept)
+        steps = asked.steps(clues_kept)
         if self._wish.level and not steps.fits(self._wish.level):
             return None
-        written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
-        return PuzzleParts(fixed, written, solution, steps)
+        clues_written = [clue for clue in clues if clue in clues_kept or not (clue.rule or clue.literal)]
+        return PuzzleParts(fixed, clues_written, solution, steps)
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the last ones are kept.
@@ -260,11 +262,11 @@ class Maker:
         puzzle: Puzzle = self._declare(**arguments)
         line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
         fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
-        shown = dict(clue.literal for clue in clues if clue.literal)
+        literals = dict(clue.literal for clue in clues if clue.literal)
         if puzzle.is_solution is not None and not puzzle.is_solution(solution):
             raise CheckError(f"a {self._genre} was made from what is no solution of {line}")
         made = MadePuzzle(
-            **fields, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues), remark=remark
+            **fields, line=line, answer=solution, shown=literals, reasoning=steps, clues=len(clues), remark=remark
         )
         return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
 
@@ -274,19 +276,19 @@ def _differences(first: Solution, other: Solution) -> frozenset[Any]:
     return frozenset(label for label in first if first[label] != other[label])
 
 
-def _remark(first: Solution, made: Solution, note: str = "") -> str:
+def _remark(first: Solution, solution: Solution, note: str = "") -> str:
     """Return in words how many cells were changed; empty if none was. note: said of that number."""
-    number = len(_differences(first, made))
+    number = len(_differences(first, solution))
     changed = f"{number_with_unit(number, 'cells')} changed{note and f', {note} that leave one solution'}"
     return changed if number else ""
 
 
-def _with_givens(made: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
+def _with_givens(puzzle: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
     """Return a puzzle that has no parameter for its clues with them in its model."""
-    model: Any = made.model.clone()
+    model: Any = puzzle.model.clone()
     for label, value in (clue.literal for clue in clues if clue.literal):
-        model.add(made.key[label] == value)
-    return replace(made, model=model, symmetries=())
+        model.add(puzzle.key[label] == value)
+    return replace(puzzle, model=model, symmetries=())
 
 
 class _Asked:
@@ -295,16 +297,16 @@ class _Asked:
     def __init__(
         self,
         quick: ClueFormula,
-        whole: Callable[[], ClueFormula],
+        make_whole: Callable[[], ClueFormula],
         solution: Solution,
         clues: Sequence[MadeClue],
         wish: Wish,
     ) -> None:
         """Take the formula in which the clues can be left out.
 
-        quick: searches for other solutions. whole: returns the one whose consequences give the level.
+        quick: searches for other solutions. make_whole: returns the one whose consequences give the level.
         """
-        self._quick, self._whole_formula, self._solution, self._wish = quick, whole, solution, wish
+        self._quick, self._whole_formula, self._solution, self._wish = quick, make_whole, solution, wish
         self._clue_of_literal = {quick.assumption(clue): clue for clue in clues}
         self._literal = {clue: literal for literal, clue in self._clue_of_literal.items()}
         self.differs = quick.add_difference(solution)
@@ -327,43 +329,43 @@ class _Asked:
             groups.setdefault(tuple(sorted({clue.place, image(clue.place, last)})), []).append(clue)
         return list(groups.values())
 
-    def core(self, kept: Iterable[MadeClue]) -> set[MadeClue] | None:
+    def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
         """Return clues that suffice for one solution; None if all that are kept do not."""
-        core = self._quick.core([*(self._literal[clue] for clue in kept), self.differs])
+        core = self._quick.core([*(self._literal[clue] for clue in clues), self.differs])
         return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
 
     def other_solutions(self, most: int) -> list[Solution]:
         """Return other solutions that all clues leave, so many at most."""
-        found: list[Solution] = []
+        solutions: list[Solution] = []
         assumed = [*self._literal.values(), self.differs]
-        while len(found) < most and (other := self._quick.solution(assumed)) is not None:
-            found.append(other)
+        while len(solutions) < most and (other := self._quick.solution(assumed)) is not None:
+            solutions.append(other)
             assumed.append(self._quick.add_difference(other))
-        return found
+        return solutions
 
     def fewest(self, random: Random) -> list[MadeClue] | None:
         """Return clues that are kept; None if there are none as wished."""
-        every = [*self._literal]
+        all_clues = [*self._literal]
         groups = random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
         is_limited = self._wish.level not in ("", "hard", "4") and not (self._wish.minimal or self._wish.clues)
         if is_limited and self._wish.level in ("easy", "1"):
-            return self._fewer_clues(every, groups, self._is_forced) if self._is_forced(every) else None
-        enough = every
+            return self._fewer_clues(all_clues, groups, self._is_forced) if self._is_forced(all_clues) else None
+        enough = all_clues
         if is_limited and self._is_forced(enough):
             enough = self._fewer_clues(enough, groups, self._is_forced)
-        kept = self._fewer_clues(enough, groups)
-        if is_limited and self.steps(kept).exceeds(self._wish.level):
-            kept = self._more_clues(kept, enough, groups)
-        return kept if not self._wish.clues or len(kept) <= self._wish.clues else None
+        clues = self._fewer_clues(enough, groups)
+        if is_limited and self.steps(clues).exceeds(self._wish.level):
+            clues = self._more_clues(clues, enough, groups)
+        return clues if not self._wish.clues or len(clues) <= self._wish.clues else None
 
-    def steps(self, kept: Iterable[MadeClue]) -> Reasoning:
+    def steps(self, clues: Iterable[MadeClue]) -> Reasoning:
         """Return how the puzzle with these clues is solved."""
-        return reasoning(self._whole, [self._whole.assumption(clue) for clue in kept], self._solution)
+        return reasoning(self._whole, [self._whole.assumption(clue) for clue in clues], self._solution)
 
     def _fewer_clues(
         self,
-        kept: list[MadeClue],
+        clues: list[MadeClue],
         groups: Sequence[Sequence[MadeClue]],
         suffices: Callable[[Iterable[MadeClue]], bool] | None = None,
     ) -> list[MadeClue]:
@@ -373,34 +375,34 @@ class _Asked:
         suffice; None if they do where they leave one solution.
         """
         for group in groups:
-            fewer = [clue for clue in kept if clue not in group]
-            if len(fewer) == len(kept) or len(fewer) < self._wish.clues:
+            fewer = [clue for clue in clues if clue not in group]
+            if len(fewer) == len(clues) or len(fewer) < self._wish.clues:
                 continue
             core = self.core(fewer) if suffices is None else {*fewer} if suffices(fewer) else None
             if core is not None:
                 is_whole = self._wish.clues or self._wish.pattern in PATTERNS
-                kept = [clue for clue in fewer if is_whole or clue.literal or clue in core]
-        return kept
+                clues = [clue for clue in fewer if is_whole or clue.literal or clue in core]
+        return clues
 
     def _more_clues(
-        self, kept: list[MadeClue], enough: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
+        self, clues: list[MadeClue], enough: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
     ) -> list[MadeClue]:
         """Return clues with as few more as make the puzzle no harder than wished.
 
         enough: those of which more are taken. groups: see `_fewer_clues`.
         """
-        may_be_more = {*enough}.difference(kept)
+        may_be_more = {*enough}.difference(clues)
         more = [clue for group in groups for clue in group if clue in may_be_more]
         low, high = 0, len(more)
         while low < high:
             middle = (low + high) // 2
-            if self.steps([*kept, *more[:middle]]).exceeds(self._wish.level):
+            if self.steps([*clues, *more[:middle]]).exceeds(self._wish.level):
                 low = middle + 1
             else:
                 high = middle
         chosen = {*more[:low]}
-        return [*dict.fromkeys([*kept, *(clue for group in groups if chosen.intersection(group) for clue in group)])]
+        return [*dict.fromkeys([*clues, *(clue for group in groups if chosen.intersection(group) for clue in group)])]
 
-    def _is_forced(self, kept: Iterable[MadeClue]) -> bool:
+    def _is_forced(self, clues: Iterable[MadeClue]) -> bool:
         """Tell whether the solution follows from these clues by unit propagation."""
-        return is_forced(self._whole, [self._whole.assumption(clue) for clue in kept], self._solution)
+        return is_forced(self._whole, [self._whole.assumption(clue) for clue in clues], self._solution)

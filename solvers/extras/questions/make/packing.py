@@ -94,7 +94,7 @@ class PackingMaker:
         board = _board(puzzle)
         listed = _Listed(puzzle, self._stop)
         formula = ClueFormula(puzzle.model, Key(puzzle.model, puzzle.key), self._stop)
-        found: list[tuple[Reasoning, Position, Collection[Placement]]] = []
+        positions: list[tuple[Reasoning, Position, Collection[Placement]]] = []
         others = 0
         for position, solution in listed.positions(self._given, self._random):
             if self._stop.is_set():
@@ -102,18 +102,18 @@ class PackingMaker:
             answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)
             steps = reasoning(formula, [formula.literal(label, 1) for label in position], answer)
             if steps.fits(self._wish.level):
-                found.append((steps, position, solution))
+                positions.append((steps, position, solution))
             else:
                 others += 1
-            if len(found) == count or others > MOST_OTHER_LEVELS:
+            if len(positions) == count or others > MOST_OTHER_LEVELS:
                 break
-        if len(found) < count:
+        if len(positions) < count:
             level = f" of the level {self._wish.level}" if self._wish.level else ""
             raise InputError(
-                f"{len(found)} starting positions{level} with one solution were found; ask for other numbers of pieces"
+                f"{len(positions)} starting positions{level} with one solution exist; ask for other numbers of pieces"
             )
-        found.sort(key=lambda card: (card[0].level, card[0].looks, card[0].tightest))
-        for steps, position, solution in found:
+        positions.sort(key=lambda card: (card[0].level, card[0].looks, card[0].tightest))
+        for steps, position, solution in positions:
             yield self._puzzle(board_text(board, position), position, solution, steps)
 
     def _puzzle(self, text: str, position: Position, solution: Collection[Placement], steps: Reasoning) -> MadePuzzle:
@@ -125,14 +125,14 @@ class PackingMaker:
         parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         left = sorted(name for name, *_ in {*solution} - position if name != EMPTY)
         caption = f"{steps.name} ({steps.words}); left: {' '.join(left)}"
-        shown = dict.fromkeys(sorted(position), 1)
+        placed = dict.fromkeys(sorted(position), 1)
         rows = text.split("\n")
         line = "/".join(rows if len(rows) > 1 else [*rows, ""])
         return MadePuzzle(
             **parts,
             line=line,
             answer=answer,
-            shown=shown,
+            shown=placed,
             reasoning=steps,
             clues=len(position),
             caption=caption,
@@ -196,8 +196,8 @@ class _Listed:
                 for label in lying:
                     self._having[label] = self._having.get(label, 0) | 1 << number
                 number += 1
-            own: dict[Any, int] = question.key.decode(encoded)
-            self._first.append(sorted(label for label, value in own.items() if value))
+            values: dict[Any, int] = question.key.decode(encoded)
+            self._first.append(sorted(label for label, value in values.items() if value))
 
     def positions(self, given: Given, random: Random) -> Iterator[tuple[Position, Collection[Placement]]]:
         """Yield positions that one solution has, and that solution.
@@ -211,11 +211,11 @@ class _Listed:
             while is_new:
                 is_new = False
                 for number in random.sample(range(len(self._first)), len(self._first)):
-                    found = self._position(self._first[number], given, random, seen, is_minimal)
-                    if found:
+                    position = self._position(self._first[number], given, random, seen, is_minimal)
+                    if position:
                         is_new = True
-                        seen.add(found)
-                        yield found, self._first[number]
+                        seen.add(position)
+                        yield position, self._first[number]
 
     def _position(
         self, solution: Sequence[Placement], given: Given, random: Random, seen: Collection[Position], is_minimal: bool

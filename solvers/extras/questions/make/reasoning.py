@@ -87,14 +87,14 @@ def reasoning(
     is set.
     """
     facts = formula.facts(clues)
-    every = formula.wrong_literals(solution)
-    wrong = _open(every, facts)
+    wrong_literals = formula.wrong_literals(solution)
+    wrong = _open(wrong_literals, facts)
     waiting, tried, possible = [*wrong], 0, set[int]()
-    at_once = len(every) - len(wrong)
-    found = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
+    at_once = len(wrong_literals) - len(wrong)
+    result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
     while wrong:
-        note(found)
-        level = max(found.level, ONE_AHEAD)
+        note(result)
+        level = max(result.level, ONE_AHEAD)
         if waiting:
             literal = waiting.pop(0)
             tried += 1
@@ -107,11 +107,11 @@ def reasoning(
         else:
             level, ruled_out = TWO_AHEAD, _literals_refuted_by_two(facts, wrong)
             if not ruled_out:
-                return found._replace(level=SEARCH)
+                return result._replace(level=SEARCH)
             (literal,) = ruled_out
-            found = found._replace(deep=found.deep + 1)
-        if tried > found.tightest:
-            found = found._replace(tightest=tried, place=literal)
+            result = result._replace(deep=result.deep + 1)
+        if tried > result.tightest:
+            result = result._replace(tightest=tried, place=literal)
         tried = 0
         possible.clear()
         facts.learn(-literal)
@@ -121,9 +121,11 @@ def reasoning(
         waiting = [other for other in waiting if other in left]
         queued = {*waiting}
         waiting += [other for other in wrong if other not in queued]
-        looks = found.looks + 1
-        found = found._replace(level=level, looks=looks, forced=len(every) - len(wrong) - looks, left=len(wrong))
-    return found
+        looks = result.looks + 1
+        result = result._replace(
+            level=level, looks=looks, forced=len(wrong_literals) - len(wrong) - looks, left=len(wrong)
+        )
+    return result
 
 
 def _open(literals: Sequence[int], facts: KnownFacts) -> list[int]:

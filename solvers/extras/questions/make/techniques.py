@@ -201,6 +201,6 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
                 excluded.add(((row, column), symbol))
             else:
                 given[row, column] = symbol
-    every = [((row, column), symbol) for row, column, symbol in labels.values()]
-    left = [(cell, symbol) for cell, symbol in every if given.get(cell, symbol) == symbol]
+    candidates = [((row, column), symbol) for row, column, symbol in labels.values()]
+    left = [(cell, symbol) for cell, symbol in candidates if given.get(cell, symbol) == symbol]
     return techniques([*houses], [candidate for candidate in left if candidate not in excluded])

@@ -28,7 +28,7 @@ PAPER = "a4"
 """The size of sheets."""
 
 
-def sheet(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+def sheet(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
     """Write sheets with several puzzles each, and their answers on the last ones.
 
     Raises `InputError` if the name does not end in .pdf, or if a PDF cannot be written.
@@ -38,7 +38,7 @@ def sheet(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
     check_pdf()
     sheets = [
         paper.sheet(page, PAPER, paper.Heading(heading))
-        for heading, drawings in ((genre, map(_puzzle, made)), (f"{genre}: answers", map(_answer, made)))
+        for heading, drawings in ((genre, map(_puzzle, puzzles)), (f"{genre}: answers", map(_answer, puzzles)))
         for page in paper.pages(
             [paper.item(each, n, PAPER) for n, each in enumerate(drawings, 1)], PAPER, paper.READABLE
         )
@@ -47,22 +47,22 @@ def sheet(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
         stream.buffer.write(pdf(sheets, PAPER))  # type: ignore[attr-defined]
 
 
-def gallery(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+def gallery(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
     """Write a page with all puzzles, each with its level and, to be opened, its answer."""
     parts = [
         f"<figure><figcaption>{number}. {puzzle.reasoning.name}: {escape(puzzle.reasoning.words)}</figcaption>"
         f"{svg.picture(_puzzle(puzzle))}<details><summary>answer</summary>{svg.picture(_answer(puzzle))}</details></figure>"
-        for number, puzzle in enumerate(made, 1)
+        for number, puzzle in enumerate(puzzles, 1)
     ]
     with output.stream() as stream:
         stream.write(html(genre, "", "", "".join(parts)))
 
 
-def url(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+def url(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
     """Write a link in each line; raise `InputError` if there is none for such puzzles."""
     link = function("link of puzzle", "--url")
     lines = []
-    for puzzle in made:
+    for puzzle in puzzles:
         bare: Puzzle = puzzle
         if puzzle.shown:  # a link tells these clues as the content of cells
             bare = find(genre).declare(
@@ -74,12 +74,12 @@ def url(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
         stream.writelines(f"{line}\n" for line in lines)
 
 
-def table(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+def table(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
     """Write a table with a row for each puzzle; its solution is a list of literals, without zeros."""
     with output.stream() as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for number, puzzle in enumerate(made, 1):
+        for number, puzzle in enumerate(puzzles, 1):
             solution = json.dumps(
                 [[label, int(value)] for label, value in puzzle.answer.items() if value], default=plain_label
             )
@@ -97,19 +97,19 @@ WRITERS: Mapping[str, Callable[[FileOutput, str, Sequence[MadePuzzle]], None]] =
 """The function for each option that names a file; it takes the file, the genre and the puzzles."""
 
 
-def _puzzle(made: MadePuzzle) -> Drawing:
+def _puzzle(puzzle: MadePuzzle) -> Drawing:
     """Return a drawing of a puzzle without its solution; its caption stands above, where it has one.
 
     A packing without pieces on the board has these beside it.
     """
-    if made.sheets and not made.shown:
-        first, *others = made.sheets(Given(), [])[0]
+    if puzzle.sheets and not puzzle.shown:
+        first, *others = puzzle.sheets(Given(), [])[0]
     else:
-        first, *others = draw.drawing(made, made.shown)
-    words = ", ".join(filter(None, [made.caption, first.caption]))
+        first, *others = draw.drawing(puzzle, puzzle.shown)
+    words = ", ".join(filter(None, [puzzle.caption, first.caption]))
     return [first._replace(caption=words), *others]
 
 
-def _answer(made: MadePuzzle) -> Drawing:
+def _answer(puzzle: MadePuzzle) -> Drawing:
     """Return a drawing of the solution of a puzzle."""
-    return draw.drawing(made, made.answer)
+    return draw.drawing(puzzle, puzzle.answer)

@@ -51,28 +51,28 @@ def by_cells(
         return None
     reader = CellReader(puzzle, key)
     flaws = []
-    for shown in reader.in_file(path, plainly):
+    for content in reader.in_file(path, plainly):
         try:
-            facts = reader.facts(shown)
+            facts = reader.facts(content)
             check_agreement(facts, key, puzzle.name)
         except InputError as error:
             flaws.append(str(error))
             continue
-        held = model.clone()
-        require_facts(held, key, facts)
-        solutions_found = _first_two(held, key, stop)
+        constrained = model.clone()
+        require_facts(constrained, key, facts)
+        solutions_found = _first_two(constrained, key, stop)
         if not solutions_found:
-            flaws += [] if shown.is_by_shape else ["there is none with these names in these cells"]
+            flaws += [] if content.is_by_shape else ["there is none with these names in these cells"]
             continue
         lying: dict[Cell, str] = {}
         for label, value in key.decode(solutions_found[0]).items():
             if value or not key.is_boolean[key.position[label]]:
                 name, cells = puzzle.fills(label, value)
                 lying |= dict.fromkeys(map(tuple, cells), name)
-        if missing := len(lying.keys() - shown.drawn):
+        if missing := len(lying.keys() - content.drawn):
             raise InputError(f"{path} draws {len(lying) - missing} of {len(lying)} cells; draw the others, too")
-        if len(solutions_found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in shown.pieces):
-            advice = "write the names of the pieces" if shown.is_by_shape else APART
+        if len(solutions_found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in content.pieces):
+            advice = "write the names of the pieces" if content.is_by_shape else APART
             raise InputError(f"{path} shows several solutions; {advice}")
         return ReadDrawing(solutions_found[0], "")
     return ReadDrawing(None, flaws[0]) if flaws else None

@@ -149,11 +149,11 @@ class CellReader:
             return None
         return [self._content(cell, name) for cell, name in zip(cells, contents, strict=True) if name]
 
-    def facts(self, shown: DrawingContent) -> list[Fact]:
+    def facts(self, content: DrawingContent) -> list[Fact]:
         """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""
-        facts = [fact_of_literal(self._key, number) for number in self._numbers(shown.literals)]
-        facts += [self.fact(cell, name, True) for cell, name in shown.names.items()]
-        for cells, literals_there in shown.pieces:
+        facts = [fact_of_literal(self._key, number) for number in self._numbers(content.literals)]
+        facts += [self.fact(cell, name, True) for cell, name in content.names.items()]
+        for cells, literals_there in content.pieces:
             if len(literals_there) == 1:
                 facts.append(fact_of_literal(self._key, *self._numbers(literals_there)))
                 continue
@@ -264,8 +264,8 @@ class CellReader:
                     pieces.append((frozenset(area), literals_there))
                     names = {cell: name for cell, name in names.items() if cell not in area}
         cells_shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
-        drawn = cells_shown.union(names, *(cells for cells, _ in pieces))
-        return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
+        drawn_cells = cells_shown.union(names, *(cells for cells, _ in pieces))
+        return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
         """Read a drawing in which each name stands for one piece or, if that fails, for copies of one piece.
@@ -471,9 +471,11 @@ class FactReader:
         if self._puzzle.fills and self._puzzle.draw:
             every_cell = self._cells.covering.keys()
             # Of a part, an unknown name is rather a slip of the pen.
-            ways = [way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == every_cell]
-            if ways:
-                return self._cells.facts(ways[0])
+            readings = [
+                way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == every_cell
+            ]
+            if readings:
+                return self._cells.facts(readings[0])
         reading = plainly()
         if reading.stray:
             raise InputError(f"{file}: {self._puzzle.name} has nothing that looks like {reading.stray[0]}")

@@ -296,12 +296,13 @@ class _Reader:
         labels: maps some of the labels that the puzzle draws in areas to the labels that the text has instead.
         """
         self._labels = dict(labels)
-        found: dict[Literal, list[Trait]] = {}
+        traits_of: dict[Literal, list[Trait]] = {}
         for label, by_value in self._of_key.items():
             if not any(by_value.values()):  # such as a move, which is seen only behind those before it
-                before = self._traits(dict(found.keys()))
+                before = self._traits(dict(traits_of.keys()))
                 by_value = {
-                    value: _difference(self._traits({**dict(found.keys()), label: value}), before) for value in by_value
+                    value: _difference(self._traits({**dict(traits_of.keys()), label: value}), before)
+                    for value in by_value
                 }
             fitting = [
                 (value, traits)
@@ -309,15 +310,18 @@ class _Reader:
                 if traits and all(map(self._words_showing, traits)) and self._hangs_together(traits)
             ]
             for value, traits in fitting[:1]:
-                found[label, value] = traits
-        found = self._filling_areas(found)
+                traits_of[label, value] = traits
+        traits_of = self._filling_areas(traits_of)
         read = {
-            word for traits in (self._blank, *found.values()) for trait in traits for word in self._words_showing(trait)
+            word
+            for traits in (self._blank, *traits_of.values())
+            for trait in traits
+            for word in self._words_showing(trait)
         }
         stray = {word for picture in self._pictures for word in picture.words.values()} - read
         blank = [place for place, words in self._labelled.items() if not words]
         return Reading(
-            dict(found.keys()),
+            dict(traits_of.keys()),
             [self._describe_word(word) for word in sorted(stray)],
             [self._position_text(*place) for place in sorted(blank, key=str)],
             [self._cell_of(word) for word in sorted(stray)],
@@ -391,36 +395,36 @@ class _Reader:
                 areas[trait.frame, trait.shape].add(picture.area(spot))
         return all(len(numbers) == 1 for numbers in areas.values())
 
-    def _filling_areas(self, found: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
+    def _filling_areas(self, traits_of: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
         """Return the literals that together fill the areas of the text, each area exactly once.
 
-        found: for each literal that the text shows, its traits, of which the result keeps those of the literals it has.
-        A literal stays if each of its labels stands in an area whose places only this literal labels.
+        traits_of: for each literal that the text shows, its traits, of which the result keeps those of the literals it
+        has. A literal stays if each of its labels stands in an area whose places only this literal labels.
         """
         places_of_words: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             places_of_words[words].add(place)
         if self.minds_walls:
-            exact = {literal: self._exact(traits, places_of_words) for literal, traits in found.items()}
+            exact = {literal: self._exact(traits, places_of_words) for literal, traits in traits_of.items()}
             settled = set().union(*exact.values())
-            found = {
+            traits_of = {
                 literal: traits
-                for literal, traits in found.items()
+                for literal, traits in traits_of.items()
                 if all(words in exact[literal] for words in map(self._words_at, traits) if words in settled)
             }
         times = Counter(
-            self._frame_and_spot(trait) for traits in found.values() for trait in traits if not trait.is_mark
+            self._frame_and_spot(trait) for traits in traits_of.values() for trait in traits if not trait.is_mark
         )
 
         def fills(trait: Trait) -> bool:
             return trait.is_mark or all(times[place] == 1 for place in places_of_words[self._words_at(trait)])
 
-        return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
+        return {literal: traits for literal, traits in traits_of.items() if all(map(fills, traits))}
 
-    def _exact(self, traits: Iterable[Trait], whole: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
+    def _exact(self, traits: Iterable[Trait], all_places: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
         """Return the areas, each as its set of words, that the shapes of these traits fill.
 
-        The result is empty unless each shape fills exactly one area. whole: the places of each area.
+        The result is empty unless each shape fills exactly one area. all_places: the places of each area.
         """
         places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
         words: dict[tuple[FrameName, int], frozenset[Word]] = {}
@@ -429,7 +433,7 @@ class _Reader:
                 shape = trait.frame, trait.shape
                 places[shape].add(self._frame_and_spot(trait))
                 words[shape] = self._words_at(trait)
-        is_exact = all(places_of_text == whole[words[shape]] for shape, places_of_text in places.items())
+        is_exact = all(places_of_text == all_places[words[shape]] for shape, places_of_text in places.items())
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
@@ -530,14 +534,14 @@ class _Reader:
         """
         extent = self._extents[name]
         row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
-        of = f" of {name}" if isinstance(name, str) else ""
-        return f"row {row // HIGH + 1}, column {column // WIDE + 1}{of}"
+        name_text = f" of {name}" if isinstance(name, str) else ""
+        return f"row {row // HIGH + 1}, column {column // WIDE + 1}{name_text}"
 
     def _describe_word(self, word: Word) -> str:
         """Return a word with its place, for messages."""
         picture = self._pictures[word.picture]
-        of = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
-        return f"{word.text!r} in {picture.place_in_words(word)}{of}"
+        picture_text = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
+        return f"{word.text!r} in {picture.place_in_words(word)}{picture_text}"
 
 
 class _Extent:

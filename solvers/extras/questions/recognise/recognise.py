@@ -81,8 +81,8 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
     check_file(file)
     puzzle, key = question.puzzle, question.key
     plainly = read_once(file, key, puzzle)
-    if drawn := by_cells(file, puzzle, key, question.model, stop, plainly):
-        return drawn
+    if recognised := by_cells(file, puzzle, key, question.model, stop, plainly):
+        return recognised
     reading = plainly()
     values_shown, blank = reading.shown, reading.blank
     if reading.stray:
@@ -128,22 +128,24 @@ def _first_words(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
+def _answer(
+    recognised: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report
+) -> dict[str, object]:
     """Return the answer after the run, for the report: a dictionary with three entries.
 
     "solution" says whether the drawing is a solution, or is None if that is not known. "number" is its number in the
-    run's order, from 1, or None. "sentence" says both. drawn: the drawing as it was understood. question: the question
-    of the run. in_order: the solutions of the run, up to symmetry.
+    run's order, from 1, or None. "sentence" says both. recognised: the drawing as it was understood. question: the
+    question of the run. in_order: the solutions of the run, up to symmetry.
     """
-    if drawn.solution is None:
-        return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
-    least = question.group.orbit(drawn.solution).images[0]
+    if recognised.solution is None:
+        return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {recognised.flaw}."}
+    least = question.group.orbit(recognised.solution).images[0]
     if least in in_order:
         number = in_order.index(least) + 1
         if not report.complete:
             return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
         sentence = (
-            f"Yes, this is solution {number} of {len(in_order)}, {_change_text(question, least, drawn.solution)}."
+            f"Yes, this is solution {number} of {len(in_order)}, {_change_text(question, least, recognised.solution)}."
         )
         return {"solution": True, "number": number, "sentence": sentence}
     if question.has_objective:
@@ -154,12 +156,12 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
     return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
 
 
-def _neutral_value(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
+def _neutral_value(question: Question, literals: Mapping[Label, int], label: Label) -> int | None:
     """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
 
     The result is None if no value does.
 
-    question: the question of the run. label: the variable. shown: the values that the drawing shows.
+    question: the question of the run. label: the variable. literals: the values that the drawing shows.
     """
     key, puzzle = question.key, question.puzzle
     position = key.position[label]
@@ -167,9 +169,10 @@ def _neutral_value(question: Question, shown: Mapping[Label, int], label: Label)
         return None
     values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
     try:
-        drawing = puzzle.draw(key.partial_solution(shown))
+        drawing = puzzle.draw(key.partial_solution(literals))
         return next(
-            (value for value in values if puzzle.draw(key.partial_solution({**shown, label: value})) == drawing), None
+            (value for value in values if puzzle.draw(key.partial_solution({**literals, label: value})) == drawing),
+            None,
         )
     except Exception:  # its draw needs whole solutions
         return None
@@ -229,10 +232,10 @@ def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:
     """
     if least == solution:
         return WAYS[0]
-    least_drawing, drawn = (
+    least_drawing, picture = (
         draw.drawing(question.puzzle, question.key.decode(encoded)) for encoded in (least, solution)
     )
     for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
-        if appearance(least_drawing, turn) == appearance(drawn, TURNS[0]):
+        if appearance(least_drawing, turn) == appearance(picture, TURNS[0]):
             return way.removeprefix(f"{WAYS[0]}, ")
     return f"changed by {question.group.blame([least], solution) or 'several of its symmetries'}"

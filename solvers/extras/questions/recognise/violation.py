@@ -113,20 +113,20 @@ def _sum_violation(labels: Mapping[int, Label], value_of: Mapping[int, int], sum
     sum_of: dict[object, tuple[str, int]] = {}
     for terms, domain in rules:
         pairs = list(zip(terms.variables, terms.coefficients, strict=True))
-        written = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
+        sum_text = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
         total = sum(c * known[v] for v, c in pairs if v in labels)
         known_sum = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
         unknown = tuple((v, c) for v, c in pairs if v not in known)
-        if not written:
+        if not sum_text:
             continue
         if not unknown and not any(low <= total + known_sum <= high for low, high in domain):
-            return f"{written} is {total}" + (
+            return f"{sum_text} is {total}" + (
                 f", not {domain[0][0] - known_sum}" if _is_one(domain) else ", which is not allowed"
             )
         if len(unknown) == 1 and _is_one(domain):
-            other, others_total = sum_of.setdefault((unknown, domain[0][0] - known_sum), (written, total))
+            other, others_total = sum_of.setdefault((unknown, domain[0][0] - known_sum), (sum_text, total))
             if others_total != total:
-                return f"{other} is {others_total}, but {written} is {total}"
+                return f"{other} is {others_total}, but {sum_text} is {total}"
     return ""
 
 

@@ -102,14 +102,14 @@ class LargeGroup(Group):
     most_images = 2
     is_proved = True
 
-    def __init__(self, found: FoundGroup) -> None:
+    def __init__(self, group_found: FoundGroup) -> None:
         """Make the group from what was found on the constraint graph; no process is started yet."""
-        super().__init__(found.graph.key, found.generators, found.order)
-        self.found = found
+        super().__init__(group_found.graph.key, group_found.generators, group_found.order)
+        self.found = group_found
         self._stop, self._jobs = Event(), 1
         self._processes: list[Bliss] = []
-        graph = found.graph
-        self._colours = 2 * np.array(found.colours, dtype=np.int64)
+        graph = group_found.graph
+        self._colours = 2 * np.array(group_found.colours, dtype=np.int64)
         self._vertices = np.array(graph.of_key, dtype=np.int64)
         self._wide = [position for position in range(len(self.key.labels)) if graph.is_wide(position)]
         self._first_wide = int(self._colours.max(initial=0)) + 2
@@ -149,11 +149,11 @@ class LargeGroup(Group):
             if form not in known:
                 places.setdefault(form, place)
         new = list(places.values())
-        met = [encoded[place] for place in new]
-        images_of_solutions = self._canonical_images(met)
+        new_solutions = [encoded[place] for place in new]
+        images_of_solutions = self._canonical_images(new_solutions)
         images = [
             list(dict.fromkeys((image, solution)))
-            for (image, _), solution in zip(images_of_solutions, met, strict=True)
+            for (image, _), solution in zip(images_of_solutions, new_solutions, strict=True)
         ]
         together = self.key.literal_rows(list(chain.from_iterable(images)))
         orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in images_of_solutions])

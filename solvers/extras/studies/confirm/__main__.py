@@ -112,25 +112,25 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _report_matrix(found: Confirmation, stop: StopEvent) -> int:
+def _report_matrix(confirmation: Confirmation, stop: StopEvent) -> int:
     """Complain of what the matrix shows, and return the exit code."""
-    if found.differing:
-        names = ", ".join(found.differing)
-        return complain(f"{names}: another number than {found.total}", SHOULD_NEVER_HAPPEN)
+    if confirmation.differing:
+        names = ", ".join(confirmation.differing)
+        return complain(f"{names}: another number than {confirmation.total}", SHOULD_NEVER_HAPPEN)
     if stop.ending:
         return complain(f"ended by {stop.ending.words}", stop.ending.code)
-    if not found.foreign:
+    if not confirmation.foreign:
         return complain("no program of others confirms a number; --time-limit gives each more time", INCOMPLETE)
     return DONE
 
 
-def _write(page: FileOutput | None, found: Confirmation) -> int:
+def _write(page: FileOutput | None, confirmation: Confirmation) -> int:
     """Write the page if one was asked for; return the exit code, which is not 0 if that is not possible."""
     if page is None:
         return DONE
     try:
         with page.stream() as stream:
-            stream.write(found.page())
+            stream.write(confirmation.page())
     except OSError as error:
         return complain(f"the page was not written: {error.strerror}", INCOMPLETE)
     return DONE

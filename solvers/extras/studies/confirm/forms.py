@@ -117,11 +117,11 @@ def write_forms(
     return PlainModel(forms, _flaw(statement))
 
 
-def _puzzle(puzzle: Puzzle, found: Stated) -> Puzzle:
+def _puzzle(puzzle: Puzzle, stated_problem: Stated) -> Puzzle:
     """Return a puzzle of this question's model and key alone, with the name and the parameters of another."""
-    variables = map(found.model.get_int_var_from_proto_index, found.key.variables)
-    key = dict(zip(found.key.labels, variables, strict=True))
-    return Puzzle(puzzle.name, puzzle.parameters, found.model, key)
+    variables = map(stated_problem.model.get_int_var_from_proto_index, stated_problem.key.variables)
+    key = dict(zip(stated_problem.key.labels, variables, strict=True))
+    return Puzzle(puzzle.name, puzzle.parameters, stated_problem.model, key)
 
 
 def _deadline(seconds: float, stop: threading.Event) -> Deadline:
@@ -155,13 +155,13 @@ def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[st
     return {"lines": text.count("\n")}
 
 
-def _flaw(found: Stated) -> str:
+def _flaw(stated_problem: Stated) -> str:
     """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one."""
-    if is_wide(found.model.proto):
+    if is_wide(stated_problem.model.proto):
         return f"CP-SAT 9.15 loses solutions if numbers exceed 2^30; see {PAGE}"
-    if flawed := rewrite_flawed(found.model.clone()):
+    if flawed := rewrite_flawed(stated_problem.model.clone()):
         number, kind = flawed[0]
-        name = found.model.proto.constraints[number].name or f"number {number + 1}"
+        name = stated_problem.model.proto.constraints[number].name or f"number {number + 1}"
         more = f" and {len(flawed) - 1} more" if len(flawed) > 1 else ""
         return f"CP-SAT 9.15 may get the {kind} constraint {name}{more} wrong; see {PAGE}"
     return ""

@@ -139,7 +139,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
         lines = read_squares(chosen.subject)
     else:
         lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
-    others = {own: value for own, value in arguments.items() if own != parameter}
+    others = {name: value for name, value in arguments.items() if name != parameter}
     asked = LinesAsked(others, parameter, options.time_limit, chosen.grade)
     of_grades = OF_GRADES if chosen.grade else ()
     identity = json.dumps([name, others, parameter, *of_grades, source_checksum()], default=str)
@@ -211,8 +211,8 @@ def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) ->
 
 def _row(line: PuzzleLine, verdict: PuzzleVerdict, has_grades: bool) -> list[object]:
     """Return an answer as a row of the CSV; has_grades: whether it has the columns of grades."""
-    found = [*verdict.found, "", ""][:2]
-    row = [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *found]
+    shown_solutions = [*verdict.found, "", ""][:2]
+    row = [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *shown_solutions]
     return [*row, *(_figures(verdict) if has_grades else ())]
 
 
@@ -228,10 +228,10 @@ def _as_csv(rows: list[Any]) -> str:
     return text.getvalue()
 
 
-def _progress(name: str, done: int, of: int, pace: Pace) -> str:
+def _progress(name: str, done: int, count_of_puzzles: int, pace: Pace) -> str:
     """Return the state of the work in words, with the time left."""
-    left = f" ({pace.elapsed * (of - done) / done:.0f} s left)" if done and pace.elapsed > 1 else ""
-    return f"{name}: {done:,} of {number_with_unit(of, 'puzzles')}, {pace.elapsed:.0f} s{left}"
+    left = f" ({pace.elapsed * (count_of_puzzles - done) / done:.0f} s left)" if done and pace.elapsed > 1 else ""
+    return f"{name}: {done:,} of {number_with_unit(count_of_puzzles, 'puzzles')}, {pace.elapsed:.0f} s{left}"
 
 
 def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:

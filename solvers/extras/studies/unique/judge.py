@@ -190,9 +190,11 @@ class Judge:
         if len(values) == 1 and self._asked.has_grades:
             with suppress(Stopped):  # then there is no grade
                 steps = solver.grade(facts, values[0])
-        found = [_literals(solver.key, row) if self._asked.parameter else self._line(row) for row in values]
+        solutions = [_literals(solver.key, row) if self._asked.parameter else self._line(row) for row in values]
         answers: tuple[Answer, ...] = ("0", "1", "2+")
-        return PuzzleVerdict(answers[len(found)], tuple(found), time.perf_counter() - began, "", tuple(steps or ()))
+        return PuzzleVerdict(
+            answers[len(solutions)], tuple(solutions), time.perf_counter() - began, "", tuple(steps or ())
+        )
 
     def _solver_of_cells(self, text: str) -> tuple[WarmSolver, Sequence[Fact]]:
         """Return the solver of all lines, and these contents of cells as facts."""

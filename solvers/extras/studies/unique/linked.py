@@ -109,13 +109,13 @@ class LinkJudge:
         return self._judges[kind]
 
 
-def _as_link(link: str, linked: Linked, found: str) -> str:
+def _as_link(link: str, linked: Linked, solution_text: str) -> str:
     """Return a solution as a link, where that has a place for one; otherwise as it is.
 
-    found: the content of all cells, or a list of literals.
+    solution_text: the content of all cells, or a list of literals.
     """
     if not linked.rows:
-        return found
-    names: Mapping[int, str] = dict(enumerate(found.split() if " " in found else found))
+        return solution_text
+    names: Mapping[int, str] = dict(enumerate(solution_text.split() if " " in solution_text else solution_text))
     values: dict[Cell, str] = {divmod(place, linked.columns): name for place, name in names.items()}
-    return link_with_solution(link, linked, values) or found
+    return link_with_solution(link, linked, values) or solution_text
