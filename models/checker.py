@@ -36,7 +36,7 @@ PRINTED = (
 
 
 class PrintedPiece(NamedTuple):
-    """A piece as it lies on the table, printed side up."""
+    """A piece as it is on the table, printed side up."""
 
     shape: grid.Cells
     dark: int
@@ -106,7 +106,7 @@ def set_of(tiling: Iterable[grid.Cells]) -> str:
 
 @cache
 def _spelling(place: grid.Cells) -> str:
-    """Return the spelling of the printed piece that lies in this place of the board."""
+    """Return the spelling of the printed piece that is in this place of the board."""
     return next(
         spelling
         for spelling, piece in SPELLINGS.items()

@@ -80,14 +80,14 @@ class ColouredRules(NamedTuple):
     neighbours: str
     """Cells of different pieces that touch have any, the same or different colours."""
     pairs: Collection[tuple[str, str]] | None = None
-    """Which colours of pieces may lie on which marks of the board; None: on the same, and all on ANY."""
+    """Which colours of pieces may be on which marks of the board; None: on the same, and all on ANY."""
     rotate: bool = True
     """Whether pieces may be turned; if not, they lie as they are drawn."""
     reflects: bool = True
     """Whether a solution and its mirror image are one solution, where the set of pieces is its own mirror image."""
 
     def fits(self, colour: str, other: str) -> bool:
-        """Tell whether a cell of a piece may lie on a cell of the board.
+        """Tell whether a cell of a piece may be on a cell of the board.
 
         colour: the colour of the piece's cell. other: the mark of the board's cell.
         """
@@ -100,7 +100,7 @@ class ColouredRules(NamedTuple):
         return sorted(pieces.union(self.pattern.values()) - {ANY}) + [ANY] * (ANY in pieces)
 
     def labels(self) -> list[Label]:
-        """Return a label for each way in which a piece can lie on the board.
+        """Return a label for each way in which a piece can be on the board.
 
         Raises ValueError if there are too many.
         """

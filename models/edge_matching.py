@@ -26,10 +26,10 @@ from models.errors import ParameterError
 from models.puzzle import Drawing, Frame, Given, Point, Puzzle, PuzzleBoard, Region, Remarks, Shape, Solution, Symmetry
 
 Edges = tuple[str, ...]
-"""The colours of a tile's edges, clockwise; as it lies in a cell, from the top edge or the upper right one."""
+"""The colours of a tile's edges, clockwise; as it is in a cell, from the top edge or the upper right one."""
 
 Label = tuple[str, Cell, str]
-"""(tile, cell, its edges as text): the tile lies in the cell, turned so that it has these edges."""
+"""(tile, cell, its edges as text): the tile is in the cell, turned so that it has these edges."""
 
 COLOURS = "abcdefghi"
 
@@ -75,7 +75,7 @@ class EdgeRules(NamedTuple):
         return sorted({colour for tile in self.tiles for colour in tile.edges})
 
     def labels(self) -> list[Label]:
-        """Return a label for each way in which a tile can lie on the board.
+        """Return a label for each way in which a tile can be on the board.
 
         Raises ValueError if there are too many.
         """
@@ -307,7 +307,7 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
         text = grid.text_of(text, wanted, "with the colours of a tile in each line")
     tile_by_name: dict[str, Tile] = {}
-    unnamed: dict[Edges, str] = {}  # the tile that stands for those without a name, by the least way it can lie
+    unnamed: dict[Edges, str] = {}  # the tile that represents those without a name, by the least way it can lie
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue

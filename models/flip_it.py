@@ -30,7 +30,7 @@ class PositionVariables(NamedTuple):
     """The number of the empty cell."""
 
     black: Sequence[IntVar]
-    """For each cell, whether a black counter lies in it; 0 for the empty one."""
+    """For each cell, whether a black counter is in it; 0 for the empty one."""
 
 
 def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, horizon: int = 20) -> Puzzle:

@@ -99,7 +99,7 @@ def matchsticks(
     model, places, may_show = CpModel(), range(len(expression)), _characters(expression, shaped)
     # Exactly so many lit segments go dark, and as many dark ones are lit.
     lit = _lit(model, places, may_show, given, moves)
-    # Each place shows a character; digits stand at both ends, no two signs side by side, and just one = in an equation.
+    # Each place shows a character; digits are at both ends, no two signs side by side, and just one = in an equation.
     shows, digit = _show_characters(model, lit, places, may_show)
     if not leading_zero:
         _forbid_leading_zeros(model, shows, digit, places if is_equation else places[:1])
@@ -292,7 +292,7 @@ def _subtraction_variables(
 ) -> list[IntVar]:
     """Return, for each place, a new variable that says whether the number at it is subtracted.
 
-    It is subtracted if a minus stands before it. Right of "=" it is subtracted if no minus stands before it: all
+    It is subtracted if a minus is before it. Right of "=" it is subtracted if no minus is before it: all
     numbers there are moved to the left side. model: takes the variables and constraints. shows: for each place and
     character, the variable that is true iff it is shown. digit: for each place, the variable that is true iff it shows
     a digit. is_equation: whether there is a "=".
@@ -317,7 +317,7 @@ def _column_totals(
 ) -> list[IntVar]:
     """Return, for each column from the units on, a new variable with the sum of its digits.
 
-    A digit has the sign of its number. The numbers stand below each other, units below units. model: takes the
+    A digit has the sign of its number. The numbers are below each other, units below units. model: takes the
     variables and constraints. shows: for each place and character, the variable that is true iff it is shown. digit,
     subtracted: for each place, the variables that are true iff it shows a digit, and iff its number is subtracted.
     """
@@ -435,7 +435,7 @@ def _sheets(
     _: Given,
     solutions: Sequence[Solution],
 ) -> list[Drawing]:
-    """Return the drawings to print: the sticks as they lie at first, then each solution.
+    """Return the drawings to print: the sticks as they are at first, then each solution.
 
     draw: draws a solution. given: the segments that are lit at first; see `_draw`.
     """

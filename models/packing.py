@@ -59,7 +59,7 @@ def packing(
 
 
 def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
-    """Return the piece of one cell that stands for the cells that stay empty.
+    """Return the piece of one cell that represents the cells that stay empty.
 
     pieces: the others. holes: how many cells stay empty. dimensions: the dimensions of the board, 2 or 3. Raises
     ValueError if another piece has its name.

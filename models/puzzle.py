@@ -58,7 +58,7 @@ class Shape(NamedTuple):
     """Whether its border is drawn."""
 
     mark: str = ""
-    """The character that stands for it in a text, if it is too small for lines."""
+    """The character that represents it in a text, if it is too small for lines."""
 
     at: Point | None = None
     """The middle of its label; None lets whoever draws it choose."""
@@ -73,7 +73,7 @@ class Board(NamedTuple):
     lattice: Lattice
 
     width: int = 1
-    """The length of the longest name that may stand in a cell."""
+    """The length of the longest name that may be in a cell."""
 
     @property
     def pitch(self) -> int:
@@ -104,7 +104,7 @@ class Given(NamedTuple):
     """The values of the key variables that are known."""
 
     contents: Mapping[tuple[int, ...], str] = MappingProxyType({})
-    """The name of what lies in a cell, where it is not known in which place that lies."""
+    """The name of what is in a cell, where it is not known in which place that lies."""
 
 
 class FileReading(NamedTuple):
@@ -156,7 +156,7 @@ class Packing(NamedTuple):
 
 
 class PuzzleBoard(NamedTuple):
-    """The cells of a puzzle and the pieces that may lie on them, for drawings and for programs that know pieces."""
+    """The cells of a puzzle and the pieces that may be on them, for drawings and for programs that know pieces."""
 
     lattice: Lattice | None = None
     """The kind of the cells that `Puzzle.fills` names; None for squares and cubes."""
@@ -253,7 +253,7 @@ class Puzzle:
 
     @property
     def is_packing_of_cubes(self) -> bool:
-        """True if the labels of the key say which piece lies on which squares or cubes, as those of a packing do."""
+        """True if the labels of the key say which piece is on which squares or cubes, as those of a packing do."""
         return bool(self.fills) and self.board.lattice is None and all(map(_is_placement, self.key))
 
 

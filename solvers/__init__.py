@@ -52,7 +52,7 @@ def _start_no_idle_threads() -> None:
 
 
 def _import_models() -> None:
-    """Import the package `models` that lies beside this one, even if another module has this name.
+    """Import the package `models` that is beside this one, even if another module has this name.
 
     Another module of that name may come first on Python's path: python-sat installs a file models.py beside the console
     scripts, and a user's folder may hold one. Raises ImportError if such a module was imported before.

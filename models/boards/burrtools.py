@@ -25,7 +25,7 @@ UTF_8 = {b"utf-8", b"utf8"}
 """How a file may say that it is UTF-8."""
 
 WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
-"""The characters that Windows-1252 has where Latin-1 has signs that cannot be seen; five bytes stand for nothing."""
+"""The characters that Windows-1252 has where Latin-1 has signs that cannot be seen; five bytes represent nothing."""
 
 
 def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
@@ -35,7 +35,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     mirror: count a solution and its mirror image as one; with --no-mirror they are two, as BurrTools counts them
 
     A cube of the result that is variable may stay empty. Where everything is one layer high, it is a flat board, on
-    which pieces may be turned over. A coloured cube of a piece lies on a coloured cube of the result only if the
+    which pieces may be turned over. A coloured cube of a piece is on a coloured cube of the result only if the
     problem allows the two colours. Pieces of one group need not come apart from each other. Other grids are refused.
 
     Raises ValueError, with a sentence that says what is wrong.
@@ -134,11 +134,11 @@ def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
 
 
 def _may_meet(colour: str, other: str, allowed: Collection[tuple[str, str]]) -> bool:
-    """Tell whether a cube of a piece may lie on a cube of the result.
+    """Tell whether a cube of a piece may be on a cube of the result.
 
     colour: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. other: the state of the result's cube.
-    allowed: the pairs of colours that may meet. A piece `EMPTY` may lie on variable cubes only; a cube without a colour
-    may lie on any cube, and so may any colour on a cube without one.
+    allowed: the pairs of colours that may meet. A piece `EMPTY` may be on variable cubes only; a cube without a colour
+    may be on any cube, and so may any colour on a cube without one.
     """
     if colour == EMPTY:
         return other.startswith("+")

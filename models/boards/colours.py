@@ -25,7 +25,7 @@ NAMED = {
     "black": "#3D4149",
     "white": "#FFFFFF",
 }
-"""The colours that English names stand for: as light as letters on them need."""
+"""The colours that English names represent: as light as letters on them need."""
 
 LETTERS = {name[0]: name for name in ("red", "orange", "yellow", "green", "blue", "purple", "cyan", "magenta", "white")}
 """The names of colours by their first letters, small ones; k is black."""

@@ -62,6 +62,6 @@ def decompress(data: bytes, most: int) -> bytes:
             raise ValueError(f"it holds more than {most} bytes when it is decompressed")
         if not stream.eof:
             raise ValueError("it is damaged: the end of the compressed file is missing")
-        # Several compressed files may stand behind each other, and zeros may fill up the last block.
+        # Several compressed files may be behind each other, and zeros may fill up the last block.
         data, is_first = stream.unused_data.lstrip(b"\0"), False
     return content

@@ -568,7 +568,7 @@ def _direction(start: Point, end: Point) -> float:
 
 
 def _straight(a: Point, b: Point, c: Point) -> bool:
-    """Tell whether three points lie on a line."""
+    """Tell whether three points are on a line."""
     return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
 
 
@@ -587,7 +587,7 @@ def arrow(start: Point, end: Point) -> Shape:
     return Shape([ring], colour="arrow", outline=False)
 
 
-@lru_cache(maxsize=100_000)  # a piece lies in the same place in many solutions
+@lru_cache(maxsize=100_000)  # a piece is in the same place in many solutions
 def piece(name: str, cells: tuple[Cell, ...], colour: int | str, lattice: Lattice) -> list[Shape]:
     """Return a shape for each connected part of a piece, with the name in an inner cell if it has one.
 

@@ -78,7 +78,7 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
     """Return the clues of a puzzle.
 
     puzzle: rows with / between them, where . is an empty cell, or -, _ or a blank if that is clear; or a game ID
-    WxH:..., where a letter from a to z stands for 1 to 26 empty cells; or the path of a file with one of these.
+    WxH:..., where a letter from a to z represents 1 to 26 empty cells; or the path of a file with one of these.
     allowed: the marks. example: one of these forms,
     for messages. has_games: whether game IDs are taken.
 
@@ -98,9 +98,9 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
 
 
 def _with_dots(text: str, allowed: str) -> str:
-    """Return rows with / between them in which only dots stand for empty cells.
+    """Return rows with / between them in which only dots represent empty cells.
 
-    Blanks are empty cells if no other sign stands for these, up to the end of the longest row; otherwise they say
+    Blanks are empty cells if no other sign represents these, up to the end of the longest row; otherwise they say
     nothing. Raises ValueError if that is not clear. allowed: the marks.
 
     >>> _with_dots("3 4/ 2", "234"), _with_dots("3 - 4 / _ 2 .", "234")
@@ -185,7 +185,7 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
 
     The result is None if the text does not show so many cells with these names in any of the usual ways.
 
-    cells: their number. names: what may lie in a cell.
+    cells: their number. names: what may be in a cell.
 
     >>> contents_of("1.3|..2", 6, "123"), contents_of("1,,3\\n,0,2", 6, "123"), contents_of("1 _ 3\\n_ _ 2", 6, "123")
     (['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'])
@@ -282,7 +282,7 @@ def _numbers(words: Sequence[str], side: int) -> list[str] | None:
     signs = [word.upper() for word in words]
     from_1, from_0, letters = (DIGITS + LETTERS)[:side], ("0" + DIGITS + LETTERS)[:side], LETTERS[:side]
     empty = EMPTY - {"0"}
-    # A zero is a number if other signs stand for empty cells, or if it is as frequent as in a full square.
+    # A zero is a number if other signs represent empty cells, or if it is as frequent as in a full square.
     is_number = not empty.isdisjoint(signs) or signs.count("0") == side == len({*signs})
     alphabets = [letters] if not any(sign.isdecimal() for sign in signs if sign != "0") else []
     alphabets += [from_0] if "0" in signs and is_number and side > 9 else []

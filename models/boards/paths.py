@@ -161,7 +161,7 @@ def longest_way(cells: Collection[Cell]) -> int:
     """Return a number of steps that no shortest way within a part of these cells exceeds.
 
     A shortest way of v cells has 2v + 2 sides that are not between cells of it. These are sides of the other cells, at
-    most 4 each, or lie at the border.
+    most 4 each, or are at the border.
 
     >>> longest_way(grid.box(1, 5)), longest_way(grid.box(3, 3))
     (4, 6)
@@ -264,7 +264,7 @@ def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> l
 
 
 def disc(middle: Point, radius: float, colour: int | str, label: str = "", mark: str = "") -> Shape:
-    """Draw a disc with a label in it; mark: stands for a small one in a text."""
+    """Draw a disc with a label in it; mark: represents a small one in a text."""
     x, y = middle
     angles = [2 * pi * n / CORNERS_OF_A_DISC for n in range(CORNERS_OF_A_DISC)]
     ring = [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]

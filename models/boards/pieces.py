@@ -134,7 +134,7 @@ class Rules(NamedTuple):
         return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
 
     def _may_lie(self, label: Label) -> bool:
-        """Tell whether a piece may lie in a place; label: (name of the piece, cells of the place)."""
+        """Tell whether a piece may be in a place; label: (name of the piece, cells of the place)."""
         name, place = label
         shapes = {piece.name: piece.shapes for piece in self.pieces}
         return (
@@ -173,7 +173,7 @@ class Rules(NamedTuple):
     def check_rows(self, labels: Sequence[Label]) -> Callable[[Any], Any]:
         """Return a function that says which rows of an array are solutions, without the model.
 
-        labels: the places that the columns stand for; an entry is 1 if the piece lies there, else 0.
+        labels: the places that the columns represent; an entry is 1 if the piece lies there, else 0.
         """
         cells = {cell: number for number, cell in enumerate(self.board)}
         kinds = {piece.name: number for number, piece in enumerate(self.pieces)}
@@ -279,7 +279,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         copies[piece].append(lying)
         for cell in place:
             covering[cell].append(lying)
-    # Each piece lies in as many places as it is used; one that may be used as often as one likes is not counted.
+    # Each piece is in as many places as it is used; one that may be used as often as one likes is not counted.
     for own in rules.pieces:
         add_use(model, copies[own.name], own.least, own.most)
     # Each cell is covered by one piece.

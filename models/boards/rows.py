@@ -19,7 +19,7 @@ def nonzero_positions(rows: Any) -> Any:
 def tally(row: Any, marks: Any, rows: int, kinds: int) -> Any:
     """Return how often each row has each kind of mark, as an array of shape (rows, kinds).
 
-    row: the row of each mark, or of several marks that stand in one row of ``marks``. marks: numbers from 0 to
+    row: the row of each mark, or of several marks that are in one row of ``marks``. marks: numbers from 0 to
     ``kinds`` - 1.
 
     >>> tally(np.array([0, 0, 1]), np.array([2, 2, 0]), 2, 3).tolist()

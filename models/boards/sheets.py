@@ -15,7 +15,7 @@ LAYER_SCALE = 1.4
 """The width of a cell of a layer, as a multiple of the edge of a cube."""
 
 Tile = tuple[str, tuple[Cell, ...]]
-"""(name, cells) of a piece that lies on the board."""
+"""(name, cells) of a piece that is on the board."""
 
 Piece = tuple[str, Cells, int, int | None]
 """(name, cells, least, most): a piece, and how often it is used at least and at most (None: no limit)."""
@@ -32,7 +32,7 @@ def sheets(
 ) -> list[Drawing]:
     """Return the drawings to print: first the board with the pieces, then each solution.
 
-    Pieces that are placed or given lie on the board, and not beside it. Pieces of a solid are drawn from two sides, and
+    Pieces that are placed or given are on the board, and not beside it. Pieces of a solid are drawn from two sides, and
     its solutions as layers.
 
     board: its cells. lattice: their grid. named: the cells that have names, which are written on the board where
@@ -41,7 +41,7 @@ def sheets(
     names = [name for name, *_ in pieces if name != EMPTY]
     lying = {*placed}
     lying |= {(label[0], tuple(sorted(label[1]))) for label, is_there in given.values.items() if is_there}
-    # A piece that is used once, all of whose cells are given, lies in these.
+    # A piece that is used once, all of whose cells are given, is in these.
     for name, cells, _, most in pieces:
         covered = tuple(sorted(cell for cell, content in given.contents.items() if content == name))
         if most == 1 and len(covered) == len(cells):
@@ -63,7 +63,7 @@ def _beginning(
 ) -> Drawing:
     """Draw the board and the pieces that are left, each with its number.
 
-    board: its cells. named: the cells that have names, which are written on the board. lying: the pieces that lie on
+    board: its cells. named: the cells that have names, which are written on the board. lying: the pieces that are on
     the board. contents: the names of pieces that cover cells though it is not known how they lie.
     """
     colours = colour_classes(name for name, *_ in pieces if name != EMPTY)

@@ -67,7 +67,7 @@ def queens(n: int = 8) -> Puzzle:
 
 
 def langford(n: int = 7) -> Puzzle:
-    """Put two of each number from 1 to n in a row so that k numbers stand between the two of k.
+    """Arrange two copies of each number from 1 to n in a row, with exactly k numbers between the two copies of k.
 
     n: the largest number.
 
@@ -107,7 +107,7 @@ def langford(n: int = 7) -> Puzzle:
 
 
 def costas(n: int = 6) -> Puzzle:
-    """Place n dots, one in each row and column, so that no two pairs of them lie in the same way to each other.
+    """Place n dots, one in each row and column, so that the vectors between all pairs of dots are different.
 
     n: how many dots, rows and columns there are.
 

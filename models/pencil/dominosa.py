@@ -27,7 +27,7 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
 
     A set has each two numbers from 0 to n, and each number with itself, on one domino; all of them are laid.
 
-    puzzle: rows of digits, such as 2201/0121/0120, where a number of more digits stands in brackets, such as [10]; or a
+    puzzle: rows of digits, such as 2201/0121/0120, where a number of more digits is in brackets, such as [10]; or a
         game ID, such as 2:220101210120, for n + 1 rows and n + 2 columns; or a file with one of these.
 
     Raises ValueError, with a sentence that names the number, if the numbers are not those of a set.
@@ -66,7 +66,7 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
 
 
 def _says_domino(edge: paths.Edge, is_laid: int) -> str:
-    """Return in words whether a domino lies on two cells."""
+    """Return in words whether a domino is on two cells."""
     return f"{'a' if is_laid else 'no'} domino lies on {grid.cell_ranges_from_zero(edge)}"
 
 

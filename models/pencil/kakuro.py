@@ -55,7 +55,7 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     for cell in white:
         if cells[cell].isdigit():
             model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.cell_name(cell)} is given as {cells[cell]}")
-    # In each run, the digits are different, and have the sum that stands before it.
+    # In each run, the digits are different, and have the sum that is before it.
     for run, total in sums:
         model.add_all_different(digit[cell] for cell in run).with_name(
             f"the run of {grid.cell_ranges_from_zero(run)} has different digits"

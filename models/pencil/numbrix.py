@@ -23,7 +23,7 @@ MAX_PATH = 400
 
 
 def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") -> Puzzle:
-    """Fill a board with the numbers from 1, so that each next number stands in a neighbouring cell.
+    """Fill a board with the numbers from 1, so that each next number is in a neighbouring cell.
 
     The numbers of a printed puzzle are given: --given FILE, or the lines of `unique`.
 
@@ -39,12 +39,12 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     last = len(near)
     model = CpModel()
     holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(near, range(1, last + 1))}
-    # Each cell holds one number, and each number stands in one cell.
+    # Each cell holds one number, and each number is in one cell.
     for cell in near:
         model.add_exactly_one(holds[*cell, n] for n in range(1, last + 1))
     for n in range(1, last + 1):
         model.add_exactly_one(holds[*cell, n] for cell in near)
-    # The number before and the number after stand in neighbouring cells.
+    # The number before and the number after are in neighbouring cells.
     for cell in near:
         for n in range(1, last):
             model.add_bool_or(holds[*other, n + 1] for other in near[cell]).only_enforce_if(holds[*cell, n]).with_name(
@@ -69,7 +69,7 @@ def _read_again(board: str) -> set[grid.Cell]:
         return {*product(range(int(match[1])), range(int(match[2])))}
     text = board if "\n" in board else grid.text_of(board, "a board; write HxW")
     rows = [row.rstrip() for row in text.strip("\n").splitlines()]
-    drawing = rows[: rows.index("")] if "" in rows else rows  # names of cells may stand below an empty line
+    drawing = rows[: rows.index("")] if "" in rows else rows  # names of cells may be below an empty line
     marks = {mark for row in drawing for mark in row} - {*" .-"}
     inside_marks = {*"#*"} & marks or {"1"} & marks or marks
     return {(r, c) for r, row in enumerate(drawing) for c, mark in enumerate(row) if mark in inside_marks}
@@ -131,7 +131,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     near = _neighbours(f"{rows}x{columns}", steps)
     path = [(r, c) for r in range(rows) for c in (range(columns) if r % 2 == 0 else reversed(range(columns)))]
     for _ in range(10 * len(path)):
-        # An end goes on to a neighbour on the path, and what lies between is walked backwards.
+        # An end goes on to a neighbour on the path, and what is between is walked backwards.
         path = path[:: random.choice((1, -1))]
         place = path.index(random.choice([cell for cell in near[path[0]] if cell in path]))
         path = [*reversed(path[:place]), *path[place:]]

@@ -25,7 +25,7 @@ def _raw(puzzle: str) -> str:
 def board(puzzle: str) -> list[str]:
     """Return the rows of a board, in which each character is a cell.
 
-    In a game ID such as 3x2:1d2, a small letter stands for as many empty cells as its place in the alphabet says.
+    In a game ID such as 3x2:1d2, a small letter represents as many empty cells as its place in the alphabet says.
 
     >>> board("1../..2"), board("3x2:1d2")
     (['1..', '..2'], ['1..', '..2'])
@@ -104,7 +104,7 @@ def _signs(text: str) -> list[list[str]]:
 
 
 def _number(sign: str, signs: str, side: int) -> int:
-    """Return the number that a sign stands for in a square with these signs, 0 for none, and -1 if it is no sign."""
+    """Return the number that a sign represents in a square with these signs, 0 for none, and -1 if it is no sign."""
     if sign in "._-*?" or (sign.isdigit() and not re.search("[A-Z]", signs)):
         return int(sign) if sign.isdigit() else 0
     if not re.fullmatch("[0-9A-Z]", sign):

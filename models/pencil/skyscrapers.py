@@ -1,4 +1,4 @@
-"""Skyscrapers: houses of different heights stand in a square, and clues say how many of them are seen from its sides.
+"""Skyscrapers: fill a square with houses of different heights; clues say how many houses are seen from its sides.
 
 First seen at the World Puzzle Championship of 1992. Also called Towers (S. Tatham).
 """

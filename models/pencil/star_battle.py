@@ -1,4 +1,4 @@
-"""Star battle: stars stand in a square with regions so that each row, column and region has the same number of them.
+"""Star battle: place stars in a square with regions so that each row, column and region has the same number of them.
 
 Invented by H. Eendebak for the World Puzzle Championship of 2003. Also called Two Not Touch.
 """

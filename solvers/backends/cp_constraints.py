@@ -100,7 +100,7 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 
 
 def _require_count(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the number of true literals lies in the domain.
+    """Require that the number of true literals is in the domain.
 
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. arguments: the constraint's own message in the proto.
@@ -109,7 +109,7 @@ def _require_count(domain: Domain, variables: Variables, arguments: Any, unless:
 
 
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the sum of a linear constraint lies in its domain.
+    """Require that the sum of a linear constraint is in its domain.
 
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. arguments: the constraint's own message in the proto.

@@ -1,7 +1,7 @@
 """Variables, clauses and sums in OR-Tools' original constraint solver, whose numbers have 64 bits.
 
 Where a number could pass them the model is refused. A literal is written as in a proto: i, or -i - 1 for the negation
-of variable i. Where many values lie between the least and the greatest of a number, only these two are reasoned with:
+of variable i. Where many values are between the least and the greatest of a number, only these two are reasoned with:
 the solver keeps a bit for each value between as soon as one of them is taken out.
 """
 
@@ -177,7 +177,7 @@ class Variables:
             self.solver.Add(self.solver.SumGreaterOrEqual(some, 1) if some else self.solver.FalseConstraint())
 
     def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the expression lies in the domain, unless at least one literal of ``unless`` is true.
+        """Require that the expression is in the domain, unless at least one literal of ``unless`` is true.
 
         Raises `InputError` if the expression might not be exact in 64 bits.
         """
@@ -263,10 +263,10 @@ class Variables:
         return self._multiples[variable, coefficient]
 
     def domain_literals(self, expression: LinearSum, domain: Domain) -> list[int]:
-        """Return literals that allow to require that the expression lies in the domain.
+        """Return literals that allow to require that the expression is in the domain.
 
-        If one of them is true, the expression lies in the domain; if it lies there, one of them can be true. So a
-        clause of them requires it. The list is empty if the expression cannot lie in the domain. Raises `InputError` if
+        If one of them is true, the expression is in the domain; if it lies there, one of them can be true. So a
+        clause of them requires it. The list is empty if the expression cannot be in the domain. Raises `InputError` if
         the expression might not be exact in 64 bits.
         """
         self.range(expression)
@@ -287,7 +287,7 @@ class Variables:
         return literals
 
     def _truth(self, expression: LinearSum, pieces: Domain, low: int, high: int) -> int:
-        """Return a literal that is true iff the expression lies in the pieces.
+        """Return a literal that is true iff the expression is in the pieces.
 
         pieces: a domain within the expression's bounds, low and high. Equal questions share one literal. Raises
         `InputError` if the expression might not be exact in 64 bits.
@@ -316,7 +316,7 @@ class Variables:
 
 
 def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
-    """Return the integers x for which coefficient * x + offset lies in the domain."""
+    """Return the integers x for which coefficient * x + offset is in the domain."""
     ends = []
     for first, last in domain:
         near, far = (first, last) if coefficient > 0 else (last, first)

@@ -41,7 +41,7 @@ class BackendRow:
     """Its name in the help of `--backend`, or the names by which it is asked for."""
 
     searcher: str
-    """The name of the program that searches, in words; "{solver}" stands for the name of a solver of the backend."""
+    """The name of the program that searches, in words; "{solver}" represents the name of a solver of the backend."""
 
     package: str = ""
     """The package that it needs besides those of every installation, as pip knows it; empty if it needs none."""

@@ -43,7 +43,7 @@ class Affine:
 
 @dataclass(frozen=True)
 class InDomain:
-    """The rule that an affine expression lies in a union of intervals (low, high), bounds included.
+    """The rule that an affine expression is in a union of intervals (low, high), bounds included.
 
     All kinds of constraints that only count true literals have this form.
     """
@@ -123,7 +123,7 @@ def _bool_and(arguments: Any, _: Any) -> Rule:
 
 
 def _count_rule(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
-    """Return the rule that the number of true literals lies in the domain.
+    """Return the rule that the number of true literals is in the domain.
 
     domain: intervals (low, high). arguments: the arguments of a constraint that has literals, such as exactly_one.
     """
@@ -139,7 +139,7 @@ def _bool_xor(arguments: Any, _: Any) -> Rule:
 def _linear(arguments: Any, _: Any) -> Rule:
     """Return the rule of a linear constraint with these arguments.
 
-    The sum of coefficients times variables lies in the domain. arguments: the constraint's own message in the proto.
+    The sum of coefficients times variables is in the domain. arguments: the constraint's own message in the proto.
     """
     return InDomain(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
 

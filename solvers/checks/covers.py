@@ -308,7 +308,7 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
 def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
     """Return, for each option, the others that the cover's items and exclusions let it be chosen with.
 
-    place: where each option stands in the sets.
+    place: where each option is in the sets.
     """
     can = np.repeat(_sets([range(cover.options)], cover.options), cover.options, axis=0)
     for item in (*cover.items, *cover.optional):

@@ -149,7 +149,7 @@ class Evaluator:
 class Batch:
     """Finds those of many assignments at once that violate a constraint or a domain.
 
-    Clauses are evaluated bit-parallel: bit k of a word stands for assignment k. Other rules that only count are columns
+    Clauses are evaluated bit-parallel: bit k of a word represents assignment k. Other rules that only count are columns
     of a sparse matrix product, and so are their enforcement literals. Values that have to differ are sorted, for all
     assignments at once. Other rules are called for each assignment.
     """
@@ -240,7 +240,7 @@ class Batch:
         return suspects
 
     def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell, for each row of values, whether all of them lie in the domains of their variables.
+        """Tell, for each row of values, whether all of them are in the domains of their variables.
 
         matrix: an array of shape (assignments, variables).
         """
@@ -424,7 +424,7 @@ class Union:
             self._layers.append((columns if len(columns) < len(domains) else slice(None), lows, highs))
 
     def contain(self, array: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell for each entry of an array whether it lies in the union of its column.
+        """Tell for each entry of an array whether it is in the union of its column.
 
         The result has the array's shape.
         """

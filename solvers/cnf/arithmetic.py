@@ -205,7 +205,7 @@ def new_number(formula: Formula, domain: Domain) -> Number:
 
 
 def domain_literal(number: Number, domain: Domain) -> int:
-    """Return a literal that is true iff the number lies in the domain."""
+    """Return a literal that is true iff the number is in the domain."""
     domain = clip(domain, number.low, number.high)
     if not domain:
         return FALSE

@@ -83,7 +83,7 @@ class _ClauseSet:
         return resolvents
 
     def replace(self, variable: int, resolvents: Iterable[Clause]) -> set[int]:
-        """Replace the clauses that have a variable by others; return the variables that stood in them."""
+        """Replace the clauses that have a variable by others; return the variables that were in them."""
         old = [*self._of[variable], *self._of[-variable]]
         for clause in old:
             self._remove(clause)

@@ -12,7 +12,7 @@ from solvers.model.reading import Domain, clip, shift
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """Require that the expression lies in the domain, unless a literal of ``unless`` is true.
+    """Require that the expression is in the domain, unless a literal of ``unless`` is true.
 
     formula: takes the clauses.
     """
@@ -30,7 +30,7 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
 
 
 def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
-    """Return a literal that is true iff the expression lies in the domain.
+    """Return a literal that is true iff the expression is in the domain.
 
     formula: takes the clauses.
     """
@@ -42,9 +42,9 @@ def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
 
 
 def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
-    """Return (numbers, domain): the sum of the numbers has to lie in this domain.
+    """Return (numbers, domain): the sum of the numbers has to be in this domain.
 
-    It lies there iff the expression lies in the given domain. The numbers are those of the expression times their
+    It lies there iff the expression is in the given domain. The numbers are those of the expression times their
     coefficients, those in binary last, as `diagram` needs them. The domain is shifted by the offset and clipped to the
     range of the sum. If it is the whole range, the list of numbers is empty.
     """
@@ -58,7 +58,7 @@ def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], 
 
 
 def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domain) -> int:
-    """Return a literal that is true iff the sum of the numbers, added up in binary, lies in the domain.
+    """Return a literal that is true iff the sum of the numbers, added up in binary, is in the domain.
 
     formula: takes the clauses.
     """
@@ -67,7 +67,7 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
 
 
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
-    """Require that the sum of the numbers lies in the domain by counting literals, if that is possible.
+    """Require that the sum of the numbers is in the domain by counting literals, if that is possible.
 
     It is possible if each number has two values, and a clause, an at-most-one or an exactly-one says the same. formula:
     takes the clauses. unless: literals; the sum is free where one is true. Returns False, and adds nothing, if it is
@@ -95,7 +95,7 @@ def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, un
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a function of a number: its value ``then`` where the number lies in a certain interval.
+    """One case of a function of a number: its value ``then`` where the number is in a certain interval.
 
     The number lies there iff no guard is true. For a monotone function fewer guards are enough: the function implies
     ``then`` unless one of ``guards_down`` is true, and ``then`` implies the function unless one of ``guards_up`` is
@@ -125,7 +125,7 @@ def select(formula: Formula, cases: Sequence[Case]) -> int:
 
 
 def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list[Case] | None:
-    """Return the cases at the root of a decision diagram for "the sum of the numbers lies in the domain".
+    """Return the cases at the root of a decision diagram for "the sum of the numbers is in the domain".
 
     The result is None if the diagram has too many edges, or if a number other than the last is in binary. A node is the
     part of the domain that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear

@@ -83,7 +83,7 @@ class Lowering:
     """
 
     numbers: Sequence[Number]
-    """For each variable of the model, the number in the formula that stands for it."""
+    """For each variable of the model, the number in the formula that represents it."""
 
     objective: Binary | None = None
     """The value to minimise: the proto's objective, or the negative of a floating-point objective to maximise."""
@@ -246,7 +246,7 @@ class Lowering:
         return self._named[key]
 
     def require_within_domain(self, total: LinearSum, domain: Domain, unless: Sequence[int]) -> None:
-        """Require that the sum lies in the domain, unless one of these literals of the formula is true."""
+        """Require that the sum is in the domain, unless one of these literals of the formula is true."""
         require_within(self.formula, self.sum(total), domain, unless)
 
     def _add(self, number: Number) -> LinearSum:
@@ -277,7 +277,7 @@ class Lowering:
         self.formula.add(self.booleans(literals))
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that a sum lies in a domain, unless a literal of ``unless`` is true; see `Writer.require`.
+        """Require that a sum is in a domain, unless a literal of ``unless`` is true; see `Writer.require`.
 
         ``unless`` has references of the proto, not literals of the formula.
         """
@@ -388,7 +388,7 @@ def _require_count(say: Callable[..., object], lowering: Lowering, arguments: An
 
 
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that the sum of a linear constraint lies in its domain.
+    """Require that the sum of a linear constraint is in its domain.
 
     The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
     constraint's own message in the proto.

@@ -1,4 +1,4 @@
-"""Unit propagation in many assignments at once, by compiled code in which bit k stands for assignment k."""
+"""Unit propagation in many assignments at once, by compiled code in which bit k represents assignment k."""
 
 from __future__ import annotations
 

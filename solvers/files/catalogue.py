@@ -491,7 +491,7 @@ class _Constants(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """Return the value of a name as a constant.
 
-        A name that stands for no known value is returned as it is.
+        A name that represents no known value is returned as it is.
         """
         return ast.Constant(self._values[node.id]) if node.id in self._values else node
 
@@ -543,7 +543,7 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
 def _parameter_type(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
     """Return (type of a parameter's values, choices); there are choices if the annotation is a Literal.
 
-    The annotation "int | None" stands for an int that may be missing.
+    The annotation "int | None" represents an int that may be missing.
     """
     if isinstance(annotation, ast.BinOp):
         return _parameter_type(annotation.left)

@@ -46,7 +46,7 @@ class Fact(NamedTuple):
     """The literals of which none holds."""
 
     cell: tuple[int, ...] = ()
-    """The cell, if the fact is that something lies in a cell; empty otherwise."""
+    """The cell, if the fact is that something is in a cell; empty otherwise."""
 
     name: str = ""
     """The name of the thing in this cell."""
@@ -135,7 +135,7 @@ class Labels:
     """Finds labels of a key, and literals and facts, from texts.
 
     Labels are recognised by their words, so that brackets, quotes and spaces do not matter. The name of a variable in
-    the model stands for its label, unless it is that of a label.
+    the model represents its label, unless it is that of a label.
     """
 
     def __init__(self, key: Key, puzzle: Puzzle) -> None:
@@ -186,7 +186,7 @@ class Labels:
         raise InputError(f"{self._puzzle}: {text or label} takes {_domain(key, label)}, not {quotation(str(value))}")
 
     def knows(self, name: str) -> bool:
-        """Tell whether the text ``name`` stands for a label, or for several."""
+        """Tell whether the text ``name`` represents a label, or for several."""
         return bool(self._labels_of_words(name))
 
     def _labels_of_words(self, name: str) -> list[Label]:

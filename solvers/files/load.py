@@ -104,7 +104,7 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
-    sys.path.append(str(path.parent.resolve()))  # for what stands beside it
+    sys.path.append(str(path.parent.resolve()))  # for what is beside it
     _wrap_function(spec.loader.exec_module, path)(module)
     function = _wrap_function(getattr(module, name), path, refuses=True)
 

@@ -1,13 +1,13 @@
 """Functions in machine code: compiled by numba once after installing, then read from a file.
 
-All files are in the user's folder for caches (`cache_folder`), as what lies beside the program would stay there when it
+All files are in the user's folder for caches (`cache_folder`), as what is beside the program would stay there when it
 is uninstalled. Names hold a checksum of the source, of the modules that it imports too. Files are written so that other
 processes see them whole or not at all. Where they cannot be written, each process compiles what it needs.
 
 Of most functions numba keeps the machine code, in its own format.
 
 Many a run takes less than a second, and to load numba takes half of one. So the machine code of what most runs need,
-the search of exact covers and unit propagation, lies in files of ours, which llvmlite alone loads in some milliseconds.
+the search of exact covers and unit propagation, is in files of ours, which llvmlite alone loads in some milliseconds.
 
 To compile takes seconds, in which nothing else of a process may get its turn. So it is done in processes of their own,
 which end with the run that waits for them. A run that is stopped leaves at once; the next one finds what was finished.

@@ -1,4 +1,4 @@
-"""The compiled part of the exact-cover search: options are bits, and all state lies in arrays.
+"""The compiled part of the exact-cover search: options are bits, and all state is in arrays.
 
 It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on sets of options in place of linked lists:
 to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that

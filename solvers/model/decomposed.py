@@ -56,7 +56,7 @@ class Writer(Protocol):
         """Require that at least one of the literals is true."""
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the sum lies in the domain, unless at least one literal of ``unless`` is true."""
+        """Require that the sum is in the domain, unless at least one literal of ``unless`` is true."""
 
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], most: int, /) -> LinearSum:
         """Return a sum that equals the product of two sums.
@@ -68,7 +68,7 @@ class Writer(Protocol):
 
 
 def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -> int:
-    """Return a new literal that is true iff the sum lies in the domain.
+    """Return a new literal that is true iff the sum is in the domain.
 
     otherwise: the domain that holds all values of the sum outside the first one. writer: the model to which the literal
     and constraints are added.

@@ -53,7 +53,7 @@ class ModelWriter:
         self.model.proto.constraints.add().bool_or.literals.extend(list(literals))
 
     def require(self, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-        """Require that the sum lies in the domain, unless at least one literal of ``unless`` is true."""
+        """Require that the sum is in the domain, unless at least one literal of ``unless`` is true."""
         require(self.model.proto, total, domain, unless)
 
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], most: int) -> LinearSum:
@@ -71,7 +71,7 @@ class ModelWriter:
 
 
 def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """Add the constraint to a proto that a sum lies in a domain.
+    """Add the constraint to a proto that a sum is in a domain.
 
     The constraint is not enforced where a literal of ``unless`` is true.
     """

@@ -23,7 +23,7 @@ STORE_COMPANIONS = ("-wal", "-shm", "-journal")
 def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | None]) -> None:
     """Raise `InputError` if an output would overwrite an input, or two outputs would write the same file.
 
-    Paths are compared as files, through links. An output must not lie in the folder of another one either.
+    Paths are compared as files, through links. An output must not be in the folder of another one either.
 
     reads: the paths of inputs, by a noun phrase for what they are, as `inputs` returns them; paths that are not files
     are ignored. writes: the path of each output, by its option without the dashes; None if it is not asked for.
@@ -131,5 +131,5 @@ def _real(path: str) -> str:
 
 
 def _lies_in(path: str, folder: str) -> bool:
-    """Tell whether a path lies in a folder or below it, with all links followed."""
+    """Tell whether a path is in a folder or below it, with all links followed."""
     return _real(path).startswith(os.path.join(_real(folder), ""))

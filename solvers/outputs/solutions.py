@@ -15,7 +15,7 @@ from solvers.symmetry.key import Decoded
 LINKS, PACKINGS = ".url", ".xmpuzzle"
 
 ENDINGS = (".jsonl", ".json", ".csv", ".txt", LINKS, PACKINGS)
-"""The endings of files of solutions, each of which stands for a format."""
+"""The endings of files of solutions, each of which represents a format."""
 
 
 class SolutionsFile(FileOutput):

@@ -187,7 +187,7 @@ class Canvas(NamedTuple):
         return round((point[1] - self.top) * self.down), round((point[0] - self.left) * self.right)
 
     def point(self, line: float, column: float) -> Point:
-        """Return the point (x, y) that a line and a column stand for."""
+        """Return the point (x, y) that a line and a column represent."""
         return self.left + column / self.right, self.top + line / self.down
 
 
@@ -317,7 +317,7 @@ def _side(start: Point, end: Point) -> str:
 
 
 def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
-    """Return the characters (line, column) whose centres lie in a shape.
+    """Return the characters (line, column) whose centres are in a shape.
 
     within: the least distance from the shape's border, in characters. scale: maps points to characters.
     """
@@ -390,7 +390,7 @@ def _line(
 
 
 def unit_cells(shape: Shape) -> Iterable[Point]:
-    """Yield the upper left corners (x, y) of the unit cells whose centres lie in the shape."""
+    """Yield the upper left corners (x, y) of the unit cells whose centres are in the shape."""
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     for y in range(int(min(ys)), round(max(ys))):
         for x in range(int(min(xs)), round(max(xs))):

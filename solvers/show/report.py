@@ -79,7 +79,7 @@ class Report:
     checked: int = 0
     """The number of solutions and images that were checked against the model and the rules of the puzzle."""
     own_checks: Mapping[str, int] = field(default_factory=dict)
-    """How many solutions that stand for orbits, and images besides, the puzzle's own check was asked about.
+    """How many solutions that represent orbits, and images besides, the puzzle's own check was asked about.
 
     It is empty if the puzzle has none.
     """
@@ -231,7 +231,7 @@ class Report:
 
     @property
     def _stands_for(self) -> str:
-        """The words, behind a number of checked solutions, that they stand for others by symmetry.
+        """The words, behind a number of checked solutions, that they represent others by symmetry.
 
         They do if the group is too large to list all images; otherwise the result is empty.
         """

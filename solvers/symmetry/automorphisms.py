@@ -226,7 +226,7 @@ class Graph:
         """The vertex of each of the key's literals, by its number."""
 
     def is_wide(self, position: int) -> bool:
-        """Tell whether one vertex stands for all values of the key variable at this position of the key.
+        """Tell whether one vertex represents all values of the key variable at this position of the key.
 
         It does if the variable has more than `Tuning.max_value_nodes` values.
         """
@@ -410,7 +410,7 @@ class Graph:
     def _image_of_literals(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.
 
-        Only graph literals that stand for literals of the key have an image. generator: the number of each key
+        Only graph literals that represent literals of the key have an image. generator: the number of each key
         literal's image. The result is None if no automorphism can extend it: it moves values of a wide variable, or
         gives one graph literal two images. So wide variables have images with the same values.
         """

@@ -76,7 +76,7 @@ def replace_literals(term: Vertex, image: Mapping[int, int]) -> Vertex:
 class Literals:
     """The literals "variable has value" of a model, numbered from 0.
 
-    A variable of more than `Tuning.max_value_nodes` values is wide: one literal stands for all of its values.
+    A variable of more than `Tuning.max_value_nodes` values is wide: one literal represents all of its values.
     """
 
     def __init__(self, domains: Iterable[Domain]) -> None:
@@ -133,7 +133,7 @@ class Literals:
     def number(self, variable: int, value: int) -> int:
         """Return the number of the literal "this variable has this value".
 
-        If another literal, equal to this one, stands for it, the result is the number of that literal. It is `TRUE` if
+        If another literal, equal to this one, represents it, the result is the number of that literal. It is `TRUE` if
         the variable has no other value, and `FALSE` if it cannot have this value.
         """
         numbers = self._number[variable]
@@ -381,7 +381,7 @@ class Terms:
         return True
 
     def _add_sum_cases(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Add the rule that an expression's value lies in the domain by cases, as `add_cases` does for any rule."""
+        """Add the rule that an expression's value is in the domain by cases, as `add_cases` does for any rule."""
         choices = self._own_values_in([expression])
         if choices is None:
             return False
@@ -441,18 +441,18 @@ class Terms:
         return self._own_values[variable]
 
     def value(self, expression: LinearSum) -> Vertex:
-        """Return a vertex that stands for the value of an expression, for use in a term."""
+        """Return a vertex that represents the value of an expression, for use in a term."""
         total = self.total(expression)
         return vertex(("value", total.offset), total.vertices())
 
     def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
-        """Add the rule that the value of the expression lies in the domain.
+        """Add the rule that the value of the expression is in the domain.
 
         enforced: literals; the rule holds only where all of them are true. Raises `InputError` if there are too many
         terms, `Stopped` once the event is set.
         """
         total = self.total(expression)
-        # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
+        # Of each part by itself: a literal may represent one of several variables, and their sum has another divisor.
         divisor = gcd(*chain.from_iterable(part.values() for part in total.parts), *total.wide.values())
         if not divisor:
             if not _is_within(total.offset, domain):
@@ -474,7 +474,7 @@ class Terms:
                 self.add(self._sum(total, allowed), enforced)
 
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Add the rule that a total lies in the allowed intervals as a rule on how many literals are true.
+        """Add the rule that a total is in the allowed intervals as a rule on how many literals are true.
 
         It is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
         true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
@@ -503,7 +503,7 @@ class Terms:
         return True
 
     def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Add the rule that a total lies in the allowed intervals as rules on pairs of values.
+        """Add the rule that a total is in the allowed intervals as rules on pairs of values.
 
         It is possible if the rule says that two variables are equal, or that they differ, up to an offset. enforced:
         literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total. Raises
@@ -537,7 +537,7 @@ class Terms:
         return True
 
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
-        """Return a term that the total lies in the allowed intervals, counted up or counted down.
+        """Return a term that the total is in the allowed intervals, counted up or counted down.
 
         Of the two forms, the term is the one that comes first in a fixed order, or both if they are equal in it. So the
         same rule always gives the same term.
@@ -553,12 +553,12 @@ class Terms:
 
 
 def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
-    """Tell whether a value lies in a domain, given as intervals (low, high), both ends included."""
+    """Tell whether a value is in a domain, given as intervals (low, high), both ends included."""
     return any(low <= value <= high for low, high in domain)
 
 
 def _shape(form: tuple[Sequence[tuple[int, int]], Total]) -> tuple[Any, ...]:
-    """Return what sorts a rule that a sum lies in a domain among others; names of literals do not matter."""
+    """Return what sorts a rule that a sum is in a domain among others; names of literals do not matter."""
     domain, total = form
     return domain, sorted(total.wide.values()), sorted(total.weights.values())
 

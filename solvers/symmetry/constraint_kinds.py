@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
     """Return the terms of a model's constraints, domains and objective.
 
-    If the model says that literals are equal, one of them stands for all. Literals of two key variables are never
+    If the model says that literals are equal, one of them represents all. Literals of two key variables are never
     treated as equal.
 
     key: the indices of the key variables in the model's proto.
@@ -85,10 +85,10 @@ def _write(terms: Terms) -> Terms:
 
 
 def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
-    """Return, for each literal that another, equal literal stands for, that other literal.
+    """Return, for each literal that another, equal literal represents, that other literal.
 
-    Literals are equal if nogoods of two literals say that each implies the other. Literals that stand for others are
-    not listed. key: proto indices; literals of two key variables never stand for each other.
+    Literals are equal if nogoods of two literals say that each implies the other. Literals that represent others are
+    not listed. key: proto indices; literals of two key variables never represent each other.
     """
     literals = terms.literals
     against: dict[int, set[int]] = defaultdict(set)
@@ -146,7 +146,7 @@ def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 
 
 def _add_count(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
-    """Add the rule that the number of true literals lies in the domain.
+    """Add the rule that the number of true literals is in the domain.
 
     terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
     enforced only where all of them are true.

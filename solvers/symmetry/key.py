@@ -41,7 +41,7 @@ MAX_READ_BY_TABLE = 1_000_000
 """The most literals of a key that are read by a table with an entry for each, five times as fast as by intervals."""
 
 MAX_BYTES_WITHOUT_HASH = 32
-"""The most bytes of a solution that stand for it where solutions are compared; of longer ones it is a hash."""
+"""The most bytes of a solution that represent it where solutions are compared; of longer ones it is a hash."""
 
 MAX_REMEMBERED_LABELS = 100_000
 """The number of literals whose labels and values are kept after they were looked up."""

@@ -39,7 +39,7 @@ OPTIONS = frozenset(option.name for option in fields(Options))
 def options_of(chosen: Mapping[str, Any]) -> Options:
     """Return the options that the keyword arguments of a call choose.
 
-    chosen: the arguments by name; a value of None stands for the default. Raises `InputError` for a name that is no
+    chosen: the arguments by name; a value of None represents the default. Raises `InputError` for a name that is no
     option, or for a value that is not allowed.
     """
     refuse_others(chosen)

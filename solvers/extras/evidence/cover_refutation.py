@@ -147,7 +147,7 @@ class _Planter:
         return len(self.groups) - 1
 
     def _literal(self, position: int) -> int:
-        """Return the formula's literal of the node that stands at a position of a tree."""
+        """Return the formula's literal of the node that is at a position of a tree."""
         return self.literal[self.node[position]]
 
 

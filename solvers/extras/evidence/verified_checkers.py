@@ -26,7 +26,7 @@ class VerifiedChecker(NamedTuple):
     """A formally verified checker, which reads a formula and a refutation in text LRAT and prints "s VERIFIED"."""
 
     words: tuple[str, ...]
-    """The command; {cnf} and {lrat} stand for the paths of the two files, here and in the text."""
+    """The command; {cnf} and {lrat} represent the paths of the two files, here and in the text."""
 
     text: str = ""
     """What the program reads on standard input."""

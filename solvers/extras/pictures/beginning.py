@@ -1,4 +1,4 @@
-"""The puzzle as it stands before it is solved, and its solutions, as they are printed."""
+"""The puzzle as it is before it is solved, and its solutions, as they are printed."""
 
 import os
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def without_path(words: str) -> str:
 def printable_drawings(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings of the puzzle before it is solved, and of these solutions; nothing if it has no drawings.
 
-    The layers of a solid are followed by the moves that take it apart. The givens stand in the first drawing, those of
+    The layers of a solid are followed by the moves that take it apart. The givens are in the first drawing, those of
     them that name one value.
     """
     puzzle = question.puzzle

@@ -13,7 +13,7 @@ from solvers.extras.pictures import svg
 from solvers.show.printable import columns
 
 PAPERS: Mapping[str, tuple[float, float]] = {"a4": (297, 210), "letter": (279.4, 215.9)}
-"""Width and height of sheets that lie on their side, in millimetres."""
+"""Width and height of sheets that are on their side, in millimetres."""
 
 EDGE, HEADING = 10.0, 17.0
 """The width of each edge and the height of the heading, in millimetres."""
@@ -66,7 +66,7 @@ def frame_blocks(drawing: Drawing) -> list[Block]:
 def item(drawing: Drawing, number: int, paper: str) -> Block:
     """Return the frames of a drawing as one block, as large as a sheet allows.
 
-    number: the number of the drawing, which stands above it. paper: a key of `PAPERS`.
+    number: the number of the drawing, which is above it. paper: a key of `PAPERS`.
     """
     frames, room = frame_blocks(drawing), _space(paper)
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
@@ -193,7 +193,7 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
 
 
 def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[tuple[Point, Block]]:
-    """Return the items of a page with their places (x, y): the room that is left stands between them, the same in all.
+    """Return the items of a page with their places (x, y): the room that is left is between them, the same in all.
 
     wide, high: the size of the page, in cell widths.
     """

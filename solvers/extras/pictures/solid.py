@@ -115,7 +115,7 @@ def _shift(box: Box, axis: int, far: int) -> Box:
 
 
 def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
-    """Return how far the pieces go in each step, so that those that leave lie beside all others.
+    """Return how far the pieces go in each step, so that those that leave are beside all others.
 
     Where a piece would meet others that left before it, these go farther.
     """
@@ -133,7 +133,7 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
 
 
 def _clear(boxes: Sequence[Box], step: Any) -> int:
-    """Return the least number of steps after which a group that leaves lies beside the rest of its part."""
+    """Return the least number of steps after which a group that leaves is beside the rest of its part."""
     groups: Sequence[frozenset[int]] = (step.group, step.part - step.group)
     near_intervals, far_intervals = [
         [boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]

@@ -1,6 +1,6 @@
 """Turns a drawing into SVG.
 
-What is drawn on is white and what is drawn with is dark, on light pages and on dark ones; what stands beside a board,
+What is drawn on is white and what is drawn with is dark, on light pages and on dark ones; what is beside a board,
 such as a caption, takes the colour of the text around it.
 """
 
@@ -391,7 +391,7 @@ def _is_word(part: SvgShape) -> bool:
 def _veil(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
     """Return the SVG of a veil over the pieces of a frame.
 
-    The strong shapes lie above the veil, and the marked shapes have thick borders. strong, marked: the frames of these
+    The strong shapes are above the veil, and the marked shapes have thick borders. strong, marked: the frames of these
     shapes, or None. place: the distance by which the frame is moved. abbreviations: of long labels, kept for the
     legend.
     """
@@ -438,7 +438,7 @@ def name_of(shape: Shape) -> str:
 
 
 def colour_attributes(colour: int | str | None) -> str:
-    """Return the SVG attributes of a colour, without the pattern that may lie on it."""
+    """Return the SVG attributes of a colour, without the pattern that may be on it."""
     if isinstance(colour, int):
         return f'fill="{COLOURS[colour % len(COLOURS)]}"'
     return f'fill="{colour}"' if is_code(colour) else NAMED[colour]
@@ -458,7 +458,7 @@ def _label(part: SvgShape) -> str:
     """Return the SVG of a shape's label."""
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
-    if part.colour == "sign" and not part.label.isalnum():  # it may lie on a wall
+    if part.colour == "sign" and not part.label.isalnum():  # it may be on a wall
         middle = number(part.y - 0.35 * part.size)
         ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.55 * part.size)}" fill="{PAPER}"/>'
     if _level(part.colour):  # letters on a pattern are hard to read

@@ -177,7 +177,7 @@ def _is_renaming(text: str) -> bool:
 
 
 def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
-    """Tell whether one of two labels is that of a Boolean that stands for the value of an integer."""
+    """Tell whether one of two labels is that of a Boolean that represents the value of an integer."""
     pairs = zip((ours, theirs), grids, strict=True)
     return any(label in literals.values() for label, grid in pairs for literals in grid.values())
 

@@ -22,7 +22,7 @@ from solvers.model.reading import domain_of
 from solvers.running.stated import model_and_variables, model_copy
 
 Members = tuple[str, ...]
-"""The names of an enumeration, in its order; the first one stands for 1."""
+"""The names of an enumeration, in its order; the first one represents 1."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
 def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
     """Store the names of the values and of the indices of the array that an item declares, if it declares one.
 
-    of_word: the enumeration that a word of a type stands for.
+    of_word: the enumeration that a word of a type represents.
     """
     colon = next((n for n, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
     head = item[:colon]
@@ -159,7 +159,7 @@ def rename_indices(
 
 
 def _index(index: int | str, member_names: Sequence[str], other: Members, index_names: set[str]) -> int | str:
-    """Return the index of the reference that an index of the submission stands for.
+    """Return the index of the reference that an index of the submission represents.
 
     If both have names and the reference has not this one, it is the name. member_names, other: the names of this index
     in the submission and in the reference, if it has any. index_names: the names that the reference writes as indices.

@@ -383,7 +383,7 @@ class _Explainer:
         return deadline
 
     def _mistake(self) -> str:
-        """Return a text that stands for the mistake: the solutions in which the models differ, or the rules."""
+        """Return a text that represents the mistake: the solutions in which the models differ, or the rules."""
         if self._result.listed is None:
             return "; ".join(self._told)
         first, second = ({*solutions} for solutions in self._result.listed)

@@ -46,7 +46,7 @@ MOST_IN_COMPARISON = 60
 """The most variables that a comparison of a solution and its image looks at."""
 
 MOST_SUMMED = 20_000
-"""The most literals in sums that stand for values of an image."""
+"""The most literals in sums that represent values of an image."""
 
 MOST_APART = 1000
 """The most elements of a group for which it is asked whether a constraint keeps just one solution of each orbit."""

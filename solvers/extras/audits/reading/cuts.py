@@ -29,7 +29,7 @@ class Written(NamedTuple):
 
     entries: list[Tokens]
     width: int | None
-    """The length of each row, if the entries stand in rows; else None."""
+    """The length of each row, if the entries are in rows; else None."""
     function: str
     """The function that makes the array of a list, such as "array2d"; empty if there is none."""
     indices: list[Tokens]
@@ -51,7 +51,7 @@ class Definitions:
         """Read the items of a text; an item that is none of MiniZinc is passed over."""
         self.text = source.text
         self.types: dict[str, Tokens] = {}
-        """What stands before the colon, for each name that is declared, in the order of the text."""
+        """What is before the colon, for each name that is declared, in the order of the text."""
         self.values: dict[str, Tokens] = {}
         """The value of each name that has one."""
         self.rules: list[Tokens] = []
@@ -167,7 +167,7 @@ class Sizes:
         return None
 
     def _integer_of_name(self, name: str) -> int | None:
-        """Return the integer that a name stands for; None if it cannot be told."""
+        """Return the integer that a name represents; None if it cannot be told."""
         if name in self._known:
             return self._known[name]
         if name in self._pending or name not in self._definitions.values:
@@ -179,7 +179,7 @@ class Sizes:
             self._pending.remove(name)
 
     def _set(self, name: str) -> range | None:
-        """Return the integers of the set that a name stands for; None if they cannot be told."""
+        """Return the integers of the set that a name represents; None if they cannot be told."""
         if name in self._pending or name not in self._definitions.values:
             return None
         self._pending.add(name)
@@ -355,7 +355,7 @@ def _is_enclosed(tokens: Tokens, opening: str, closing: str) -> bool:
 
 
 def _is_subset(old: Collection[range | None], new: Collection[range | None]) -> bool:
-    """Tell whether the new index sets are known, and lie in the old ones."""
+    """Tell whether the new index sets are known, and are in the old ones."""
     if not old or len(old) != len(new):
         return False
     return all(
@@ -374,5 +374,5 @@ def _first(tokens: Tokens, sign: str) -> int:
 
 
 def _is_plain(token: Token) -> bool:
-    """Tell whether a token may stand in a set that is written out: a number, a name in braces, or a sign."""
+    """Tell whether a token may be in a set that is written out: a number, a name in braces, or a sign."""
     return token.text in ("{", "}", ",", "..") or token.text.isdecimal() or token.depth > 0

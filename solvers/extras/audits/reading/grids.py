@@ -13,7 +13,7 @@ from solvers.model.reading import domain_of, size_of
 from solvers.running.stated import model_and_variables, model_copy
 
 MOST_LITERALS = 100_000
-"""The most Booleans that stand for the values of integers."""
+"""The most Booleans that represent the values of integers."""
 
 
 def find_grids(reference: Puzzle, submission: Puzzle, labels: Mapping[object, object]) -> tuple[Grid, Grid]:
@@ -33,7 +33,7 @@ def find_grids(reference: Puzzle, submission: Puzzle, labels: Mapping[object, ob
 
 
 def _are_values(booleans: Mapping[Label, Name], puzzle: Puzzle, integers: Mapping[Label, Name]) -> bool:
-    """Tell whether an array can stand for the values of integers: it holds Booleans and has one index more.
+    """Tell whether an array can represent the values of integers: it holds Booleans and has one index more.
 
     puzzle: that of the Booleans.
     """

@@ -81,7 +81,7 @@ class Matching(NamedTuple):
 
 
 Grid = dict[Label, dict[int, Label]]
-"""For each label of an integer, the label of the Boolean that stands for each of its values."""
+"""For each label of an integer, the label of the Boolean that represents each of its values."""
 
 
 def match(

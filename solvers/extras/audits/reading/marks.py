@@ -504,7 +504,7 @@ class OfCpmpy(Marked):
         self._made = partial(puzzle_of, key=key, name=name, decompose=decompose, parameters=self.parameters)
 
     def _places_of(self, one: Any) -> list[int]:
-        """Return the positions in the model of the constraints that a mark stands for.
+        """Return the positions in the model of the constraints that a mark represents.
 
         one: a name, a constraint, or a list of constraints. Raises `InputError` if the name or a constraint is unknown.
         """

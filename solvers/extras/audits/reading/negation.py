@@ -35,7 +35,7 @@ def one_violated(
     The result is None if one of these constraints is of a kind that cannot be negated.
 
     places: the positions of these constraints in the model. variables: for each variable of the model by index, the
-    index of the variable of the rules that stands for it; a value outside the model's domain then counts as a violation
+    index of the variable of the rules that represents it; a value outside the model's domain then counts as a violation
     too. If left out, both have the same variables.
 
     >>> from ortools.sat.python.cp_model import CpModel

@@ -58,7 +58,7 @@ class Span(NamedTuple):
     start: int
     end: int
     item: tuple[int, int] | None
-    """The ends of the expression of the constraint item in which it stands; None where it stands in none."""
+    """The ends of the expression of the constraint item in which it stands; None where it is in none."""
 
 
 class Source:
@@ -149,7 +149,7 @@ class Source:
                         yield Span(tokens[first].start, tokens[last - 1].end, ends)
 
     def constraints_by_name(self, name: str) -> list[Span]:
-        """Return the constraints that a name stands for.
+        """Return the constraints that a name represents.
 
         A name is "line 7", the text of an annotation behind ``constraint ::`` (* and ? are wildcards), or a predicate.
         An annotation goes before a predicate of the same name.
@@ -214,7 +214,7 @@ class Source:
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
 
-        The result is None if the constraint does not stand in a constraint item.
+        The result is None if the constraint does not be in a constraint item.
         """
         if span.item is None:
             return None

@@ -227,7 +227,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
 
 
 def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
-    """Yield, for each literal that stands for a literal of the key, a line with its meaning.
+    """Yield, for each literal that represents a literal of the key, a line with its meaning.
 
     lowering: the model lowered to clauses. searched: the model and its key.
     """

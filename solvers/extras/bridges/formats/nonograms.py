@@ -18,7 +18,7 @@ COLUMNS = ("columns", "cols", "column_clues", "columnClues", "col_clues", "colCl
 """The names that the clues have in JSON, in the order in which they are looked for."""
 
 HOLDERS = ("clues", "hints", "puzzle", "nonogram")
-"""The names of an object in JSON in which the clues stand, if they do not stand at the top."""
+"""The names of an object in JSON in which the clues stand, if they do not be at the top."""
 
 
 def non(path: str) -> Puzzle:

@@ -1,4 +1,4 @@
-"""Numbers, pearls and walls as puzz.link (pzpr) writes them: each reader stands beside its writer.
+"""Numbers, pearls and walls as puzz.link (pzpr) writes them: each reader is beside its writer.
 
 A reader takes the text and the number of places, and returns the content of each place, and the text that follows.
 """
@@ -12,7 +12,7 @@ from models.boards import grid
 from solvers.base.errors import InputError
 
 UNKNOWN = -2
-"""The number that a question mark stands for."""
+"""The number that a question mark represents."""
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -20,7 +20,7 @@ LONG_NUMBERS = {"-": (2, 0), "+": (3, 0), "=": (3, 4096), "%": (3, 8192), "@": (
 """What introduces a number of several hexadecimal digits: how many these are, and what is added to it."""
 
 MOST_GAP = 20
-"""The most empty places that one letter stands for."""
+"""The most empty places that one letter represents."""
 
 Numbers = dict[int, int]
 """The number in each place that has one."""
@@ -105,7 +105,7 @@ def read_small(text: str, places: int) -> Read:
         else:
             raise _position_error(sign, at - 1)
         place += 1
-    _check_end(place, places + 2)  # the last number may stand for places behind the end
+    _check_end(place, places + 2)  # the last number may represent places behind the end
     return number_by_place, text[at:]
 
 

@@ -72,7 +72,7 @@ def board_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
 
 
 def in_range(number: int, cell: Cell, low: int, high: int) -> int:
-    """Return a number that stands in a cell; raise `InputError`, which names the cell, if it is out of range."""
+    """Return a number that is in a cell; raise `InputError`, which names the cell, if it is out of range."""
     if not low <= number <= high:
         raise InputError(f"{clues.cell_name(cell)}: {number} is not possible; it has to be from {low} to {high}")
     return number

@@ -39,7 +39,7 @@ class _Width:
 
 
 def decompress(text: str) -> str:
-    """Return the text that a packed text stands for; raise `InputError` if it is none, or if its end is missing.
+    """Return the text that a packed text represents; raise `InputError` if it is none, or if its end is missing.
 
     >>> decompress(compress("Kazoeru, kazoeru!"))
     'Kazoeru, kazoeru!'

@@ -43,7 +43,7 @@ ABBREVIATED = {
     "z8": '"command_replay"', "z9": '"qa"', "zA": '"pu_a"', "zG": '"grid"', "zM": '"edit_mode"', "zP": '"special"',
     "zB": '"board"', "z_": '"__a"', "zO": "null", "zZ": "z",
 }  # fmt: skip
-"""What the texts of a drawing stand for that are written in place of longer ones."""
+"""What the texts of a drawing represent that are written in place of longer ones."""
 
 NO_DRAWING = ("number", "lineE", "deletelineE", "command_redo", "command_undo", "command_replay")
 """The parts of a drawing that are read, or that draw nothing."""

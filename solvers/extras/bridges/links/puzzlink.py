@@ -115,7 +115,7 @@ def _check_rest(remaining: str) -> None:
 
 
 def _no_unknown(cell: Cell) -> InputError:
-    """Return the error that a question mark stands in a cell."""
+    """Return the error that a question mark is in a cell."""
     return InputError(
         f"{clues.cell_name(cell)} holds a question mark, a number that is not told; such puzzles are not known here"
     )
@@ -410,7 +410,7 @@ def _next_sign(signs: Iterator[str], where: str) -> str:
 
 
 def _sum(sign: str) -> int:
-    """Return the sum that a character stands for; 0 for none."""
+    """Return the sum that a character represents; 0 for none."""
     if sign != "-" and sign not in SUMS:
         raise InputError(f"{sign!r} among the clues is no sum")
     return 0 if sign == "-" else SUMS.index(sign)

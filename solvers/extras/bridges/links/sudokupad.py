@@ -20,7 +20,7 @@ HOST = "https://sudokupad.app/"
 FORMAT = re.compile(r"(?P<kind>scl|ctc|fpuzzles|fpuz|scf)(?P<data>.*)", re.DOTALL)
 
 DRAWN = ("arrows", "lines", "overlays", "underlays")
-"""The drawings of a puzzle, whose rules stand in words only."""
+"""The drawings of a puzzle, whose rules are in words only."""
 
 SHORT_NAMES = {"ce": "cells", "ca": "cages", "re": "regions", "v": "value", "l": "lines", "a": "arrows"} | {
     "o": "overlays",
@@ -35,7 +35,7 @@ RUNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
 def read(path: str) -> Linked:
     """Return the sudoku of a link; path: what follows the name of the site.
 
-    Raises `InputError` if it cannot be read, or if the puzzle does not stand in the link.
+    Raises `InputError` if it cannot be read, or if the puzzle does not be in the link.
     """
     match = FORMAT.fullmatch(path)
     if not match:
@@ -84,7 +84,7 @@ def _expand_json(text: str) -> str:
 
 
 def _of_json(document: Mapping[str, Any]) -> Linked:
-    """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that stand in words only."""
+    """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that are in words only."""
     document = _long_names(document)
     rows = document.get("cells")
     rows = rows if isinstance(rows, list) else []

@@ -20,7 +20,7 @@ def derive_bounds(
 ) -> Mapping[Variable, Ranges]:
     """Derive bounds, from constraints, for variables that are declared without bounds.
 
-    domain: returns the declared domain of a variable. root: returns the variable that stands for all variables that
+    domain: returns the declared domain of a variable. root: returns the variable that represents all variables that
     equal a given one. The result has a domain for each such variable for which bounds follow; an impossible one becomes
     0..0.
     """

@@ -42,7 +42,7 @@ def _difference_domain(relation: str) -> Domain:
 
 
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
-    """Require, in the model of ``to``, that the sum of coefficients times arguments lies in a domain.
+    """Require, in the model of ``to``, that the sum of coefficients times arguments is in a domain.
 
     by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
     the constraint holds if and only if the literal is true.

@@ -102,7 +102,7 @@ class FlatZincWriter:
         self.constraint("bool_clause", list(positive), list(negative))
 
     def linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
-        """Require that a sum lies in a union of intervals, unless one of the Booleans ``unless`` is true.
+        """Require that a sum is in a union of intervals, unless one of the Booleans ``unless`` is true.
 
         domain: the intervals, as (first, last).
         """

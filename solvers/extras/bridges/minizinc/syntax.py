@@ -362,7 +362,7 @@ class _Parser:
     def _type(self, is_variable: bool) -> tuple[Ranges, bool]:
         """Parse a type; return its values and whether it is Boolean.
 
-        is_variable: "var" stood before it. Sets of variables and floats are refused. Raises ValueError, with the line,
+        is_variable: "var" was before it. Sets of variables and floats are refused. Raises ValueError, with the line,
         for text that is not understood.
         """
         if self._token == "set":

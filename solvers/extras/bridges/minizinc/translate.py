@@ -53,7 +53,7 @@ class Translation:
             self.model.add_bool_or([])
 
     def root(self, variable: Variable) -> Variable:
-        """Return the variable that stands for this one and for all variables merged with it."""
+        """Return the variable that represents this one and for all variables merged with it."""
         while variable in self._same:
             variable = self._same[variable]
         return variable
@@ -206,13 +206,13 @@ class Translation:
         return Domain.from_flat_intervals(list(variable.proto.domain))
 
     def truth_literal(self, expression: Any, domain: Domain) -> Any:
-        """Return a new literal that is true if and only if the expression lies in the domain."""
+        """Return a new literal that is true if and only if the expression is in the domain."""
         literal = self.model.new_bool_var("")
         self._require_equivalence(expression, domain, literal)
         return literal
 
     def _require_equivalence(self, expression: Any, domain: Domain, literal: Any) -> None:
-        """Require that the literal is true if and only if the expression lies in the domain."""
+        """Require that the literal is true if and only if the expression is in the domain."""
         self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(literal)
         self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(~literal)
 

@@ -18,14 +18,14 @@ MOST_NESTED = 5
 """The most brackets and dots in a name."""
 
 OWN_FOLDER = str(Path(__file__).resolve().parents[3])
-"""The folder of our own code; a program may lie beside it."""
+"""The folder of our own code; a program may be beside it."""
 
 Number = Callable[[Any], int | None]
 """Return the number of a variable of the model, None for any other value."""
 
 
 def frames_of(folder: str, frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield the frames of the functions that are being called and whose source lies in a folder, the innermost first.
+    """Yield the frames of the functions that are being called and whose source is in a folder, the innermost first.
 
     frame: the innermost frame. Packages that are installed inside the folder are left out.
     """
@@ -36,7 +36,7 @@ def frames_of(folder: str, frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _is_in(folder: str, file: str | None) -> bool:
-    """Tell whether a source file lies in a folder and belongs neither to a package installed there nor to this one."""
+    """Tell whether a source file is in a folder and belongs neither to a package installed there nor to this one."""
     path = os.path.realpath(file or "")
     is_other = "site-packages" in path or path.startswith(os.path.join(OWN_FOLDER, ""))
     return path.startswith(os.path.join(folder, "")) and not is_other
@@ -46,7 +46,7 @@ def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Numbe
     """Return a name for each variable that the functions of a program hold, by the variable's number.
 
     A name such as seat['a'] or rows[0] is preferred to that of a single Python variable, which may be that of a loop,
-    one with fewer dots to one with more, and an inner function's to an outer one's. Each name stands for one variable.
+    one with fewer dots to one with more, and an inner function's to an outer one's. Each name represents one variable.
 
     folder: that of the program. namespaces: the names of its functions, the innermost first. number: tells the
     variables of the model.
@@ -128,7 +128,7 @@ class _Look:
 
 
 def _key_text(key: Any) -> str:
-    """Return a key as it stands between brackets.
+    """Return a key as it is between brackets.
 
     >>> _key_text((1, "a")), _key_text(True)
     ("1, 'a'", 'True')

@@ -146,7 +146,7 @@ def _value_truths(to: FormWriter, row: Sequence[LinearForm], values: Sequence[in
 
 
 def _extension(to: FormWriter, given: Arguments) -> None:
-    """Require that a tuple is, or is not, in a table; None in a row stands for any value."""
+    """Require that a tuple is, or is not, in a table; None in a row represents any value."""
     row, is_positive = given.sums(), given.has("supports")
     table = given.content("supports" if is_positive else "conflicts") or []
     if table and not isinstance(table[0], list):
@@ -524,7 +524,7 @@ def _circuit(to: FormWriter, given: Arguments) -> None:
 
 
 def _instantiation(to: FormWriter, given: Arguments) -> None:
-    """Require values; * stands for any value."""
+    """Require values; * represents any value."""
     row, values = given.sums(), given.content("values")
     if len(values) != len(row):
         raise Refused(f"<values> has length {len(values)} in place of {len(row)}")

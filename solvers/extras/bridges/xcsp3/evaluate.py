@@ -285,7 +285,7 @@ def _same_length(*lists: Sequence[Any]) -> None:
 
 @cache
 def _table(text: str) -> list[tuple[int | None, ...]]:
-    """Return the rows of a table; None stands for any value."""
+    """Return the rows of a table; None represents any value."""
     rows = [_pieces(row, ",") for row in _rows(text)] if "(" in text else [[word] for word in text.split()]
     found: list[tuple[int | None, ...]] = []
     for row in rows:
@@ -591,7 +591,7 @@ class SecondReading:
                 self._add(constraint)
 
     def is_solution(self, solution: Values) -> bool:
-        """Tell whether values by name satisfy all constraints and lie in the domains."""
+        """Tell whether values by name satisfy all constraints and are in the domains."""
         for name in self._solved:
             self._values[name] = int(solution.get(name, 0))
             if not any(self._values[name] in span for span in self._names.domains[name]):

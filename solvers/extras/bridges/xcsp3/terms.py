@@ -144,7 +144,7 @@ class FormWriter:
         return LinearExpr.weighted_sum(variables, [*form.terms.values()]) + form.constant
 
     def single(self, form: LinearForm) -> LinearForm:
-        """Return a sum of one variable or none; a new variable stands for a longer one."""
+        """Return a sum of one variable or none; a new variable represents a longer one."""
         if len(form.terms) < 2:
             return form
         result = self.add_variable(self.domain(form))
@@ -156,7 +156,7 @@ class FormWriter:
         return self.expression(self.single(form))
 
     def require(self, form: LinearForm, domain: Domain, *enforced: Any, name: str = "") -> None:
-        """Require that a sum lies in a domain, if literals are true."""
+        """Require that a sum is in a domain, if literals are true."""
         if self.domain(form).is_included_in(domain):
             return
         if not self.domain(form).overlaps_with(domain):
@@ -167,7 +167,7 @@ class FormWriter:
         self.add(linear, name, enforced)
 
     def truth_value(self, form: LinearForm, domain: Domain) -> LinearForm:
-        """Return the truth value of "the sum lies in the domain"."""
+        """Return the truth value of "the sum is in the domain"."""
         form_domain = self.domain(form)
         if form_domain.is_included_in(domain):
             return LinearForm({}, 1)

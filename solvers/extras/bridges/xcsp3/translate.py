@@ -266,7 +266,7 @@ def parser_class() -> Any:
     def parse_indexes_within(size: Sequence[int], suffix: str) -> list[Any]:
         """Return the indices and ranges of a compact form of an array of this size.
 
-        Raises `Refused` where they do not lie in the array; the parser takes some of them for others.
+        Raises `Refused` where they do not be in the array; the parser takes some of them for others.
         """
         indexes: list[Any] = parse_indexes(size, suffix)
         ends = [index if isinstance(index, int) else index.stop - 1 for index in indexes]
@@ -281,7 +281,7 @@ def parser_class() -> Any:
 
 
 class TranslatedFile:
-    """A CP-SAT model of a parsed file, with the sum that stands for each variable by name.
+    """A CP-SAT model of a parsed file, with the sum that represents each variable by name.
 
     `used` holds the names of those that a constraint or the objective names.
     """

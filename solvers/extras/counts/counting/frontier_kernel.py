@@ -1,6 +1,6 @@
 """The compiled part of the frontier count: hash tables of states, and the steps from one to the next.
 
-A state is a set of bits, `layout.StateLayout` says which; in a table it stands beside the number of ways in which it is
+A state is a set of bits, `layout.StateLayout` says which; in a table it is beside the number of ways in which it is
 reached, and an empty slot has no ways. A table is a flat array of slots of ``words`` words for the bits and ``limbs``
 for the number. Every function releases the GIL, so that threads share the work.
 """

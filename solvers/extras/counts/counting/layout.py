@@ -19,8 +19,8 @@ class StateLayout:
     """An order of a cover's items, and the meaning of each bit of a state.
 
     Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position t,
-    the bits from ``fixed`` on stand for the near items from t on, and are set where the item is covered. The fixed bits
-    below stand for the far items, then for what remains to be known of optional items and of options that exclude
+    the bits from ``fixed`` on represent the near items from t on, and are set where the item is covered. The fixed bits
+    below represent the far items, then for what remains to be known of optional items and of options that exclude
     others, then for how many options cover each item that is counted.
     """
 

@@ -36,7 +36,7 @@ class Instance:
     exclusions: list[tuple[int, int]]
     counts: list[CountedItem]
     members: list[tuple[int, ...]]
-    """For each option, the options of the exact cover that it stands for; they are chosen together."""
+    """For each option, the options of the exact cover that it represents; they are chosen together."""
     chosen: tuple[int, ...]
     """Options of the exact cover that are chosen in every solution."""
     is_contradictory: bool = False

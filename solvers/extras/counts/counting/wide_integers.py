@@ -47,7 +47,7 @@ def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any
 
 @intrinsic(prefer_literal=True)
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
-    """Return, in compiled code, the integer that lies in some words of an array.
+    """Return, in compiled code, the integer that is in some words of an array.
 
     words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here;
     ``context`` is numba's own.

@@ -125,7 +125,7 @@ class OrderedCover(NamedTuple):
     options: list[list[int]]
     """For each option, the indices in ``items`` of the items that it covers, ascending."""
     literals: list[int]
-    """The literal that each option stands for: i for a variable, -i - 1 for its negation."""
+    """The literal that each option represents: i for a variable, -i - 1 for its negation."""
     near: int
     """The number of items that have neighbours, as cells have; these items come first."""
     links: list[tuple[int, int]]

@@ -40,7 +40,7 @@ from solvers.base.options import UNKNOWN
 from solvers.model.compiled import kernel_of
 
 Places = NDArray[np.int16]
-"""The place (layer, row, column) of each piece, relative to where it lies in the assembly."""
+"""The place (layer, row, column) of each piece, relative to where it is in the assembly."""
 
 MAX_POSITIONS = 4_000_000
 """The most positions of an assembly that are looked at."""
@@ -144,7 +144,7 @@ class Disassembly:
 
     @property
     def is_flat(self) -> bool:
-        """True if the pieces lie in a plane, and move in it."""
+        """True if the pieces are in a plane, and move in it."""
         return _is_flat(self.tiles)
 
     def texts(self) -> Iterator[str]:

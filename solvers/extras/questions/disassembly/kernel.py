@@ -36,7 +36,7 @@ class Bodies(NamedTuple):
     starts: NDArray[np.int64]
     """The place in ``cells`` at which each piece begins, and the end."""
     first_axis: int
-    """The first axis along which pieces move: 0, or 1 if they lie in a plane."""
+    """The first axis along which pieces move: 0, or 1 if they are in a plane."""
 
 
 class Cache(NamedTuple):

@@ -1,4 +1,4 @@
-"""Candidates: how many solutions each literal, or what lies on a cell, leaves."""
+"""Candidates: how many solutions each literal, or what is on a cell, leaves."""
 
 from __future__ import annotations
 

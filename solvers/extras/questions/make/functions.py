@@ -50,7 +50,7 @@ def make(
     pattern
         The symmetry of the places of clues: "rotational" or "mirror"; or the path of a drawing of where clues may be.
     given
-        For "packing", how many pieces lie on the board.
+        For "packing", how many pieces are on the board.
     parts
         For "packing" with a level of moves, how many pieces there are.
     jobs

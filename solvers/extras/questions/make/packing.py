@@ -1,4 +1,4 @@
-"""Makes starting positions of a packing: pieces that lie on the board, and leave exactly one way to place the others.
+"""Makes starting positions of a packing: pieces that are on the board, and leave exactly one way to place the others.
 
 All solutions are listed once. Pieces in their places leave one solution if no other solution has them all there.
 """
@@ -41,7 +41,7 @@ MOST_OTHER_LEVELS = 2_000
 """The most positions of another level than the one that is wished for."""
 
 Given = range
-"""The numbers of pieces that may lie on the board."""
+"""The numbers of pieces that may be on the board."""
 
 Placement = tuple[Any, ...]
 """A label of the key: the name of a piece and its cells."""
@@ -152,7 +152,7 @@ def _board(puzzle: Puzzle) -> Collection[grid.Cell]:
 
 
 def board_text(board: Collection[grid.Cell], position: Position) -> str:
-    r"""Return a drawing of a board with the letters of the pieces that lie on it.
+    r"""Return a drawing of a board with the letters of the pieces that are on it.
 
     >>> board_text([(0, 0), (0, 1), (1, 1)], frozenset([("A", ((0, 1), (1, 1)))]))
     '#A\n.A'

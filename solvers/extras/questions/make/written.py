@@ -98,7 +98,7 @@ WRITERS: Mapping[str, Callable[[FileOutput, str, Sequence[MadePuzzle]], None]] =
 
 
 def _puzzle(puzzle: MadePuzzle) -> Drawing:
-    """Return a drawing of a puzzle without its solution; its caption stands above, where it has one.
+    """Return a drawing of a puzzle without its solution; its caption is above, where it has one.
 
     A packing without pieces on the board has these beside it.
     """

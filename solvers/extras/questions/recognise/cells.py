@@ -85,7 +85,7 @@ class CellReader:
             for literal in literals:
                 self._cells[literal].add(cell)
         self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
-        """Whether something lies in several cells at once."""
+        """Whether something is in several cells at once."""
         self._corner = tuple(map(min, zip(*self.covering, *_cells_of_board(puzzle, key), strict=True)))
         self._content = cache(partial(self.fact, is_there=True))
 
@@ -121,7 +121,7 @@ class CellReader:
         return self.covering[min(self._cells[literal])][literal]
 
     def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
-        """Return the fact that the thing of this name lies in the cell, or does not if not ``is_there``.
+        """Return the fact that the thing of this name is in the cell, or does not if not ``is_there``.
 
         Raises `InputError` if that thing cannot lie there.
         """
@@ -135,7 +135,7 @@ class CellReader:
     def contents(self, text: str) -> list[Fact] | None:
         """Return the facts that a text gives as the contents of all cells, row by row.
 
-        The result is None if the text is not of this kind, or if things of this puzzle lie in several cells. Raises
+        The result is None if the text is not of this kind, or if things of this puzzle are in several cells. Raises
         `InputError` if the text is a line of too many or too few cells.
         """
         if self.has_pieces or len(self._corner) != 2:
@@ -268,7 +268,7 @@ class CellReader:
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
-        """Read a drawing in which each name stands for one piece or, if that fails, for copies of one piece.
+        """Read a drawing in which each name represents one piece or, if that fails, for copies of one piece.
 
         groups: the cells in which each name stands. Returns a list of at most one content; it is empty if no pieces
         have these shapes.
@@ -489,7 +489,7 @@ class FactReader:
 class Facts:
     """A numbered list of all facts of a puzzle.
 
-    Facts are the literals (of a Boolean, that it is 1), or what lies on each cell. Raises `InputError` if cells are
+    Facts are the literals (of a Boolean, that it is 1), or what is on each cell. Raises `InputError` if cells are
     asked for and the puzzle does not say what lies where (`Puzzle.fills`).
 
     >>> from models.magic import magic
@@ -546,7 +546,7 @@ class Facts:
 def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     """Return a function that puts a fact into words.
 
-    The words say what lies on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
+    The words say what is on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
     are the puzzle's own (`Puzzle.says`); else they are the fact's own text. Of facts of several literals, only contents
     of cells are told otherwise.
 

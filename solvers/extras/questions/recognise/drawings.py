@@ -81,7 +81,7 @@ class Trait(NamedTuple):
     spot: Spot
     text: str
     is_mark: bool
-    """True if the text stands for a shape by itself; False if it is the label of an area."""
+    """True if the text represents a shape by itself; False if it is the label of an area."""
     point: Point
     """The place of the spot, measured in cell widths."""
     shape: int
@@ -288,7 +288,7 @@ class _Reader:
         self._pictures = self._without_border(text) or _pictures(text, self._extents)
         self._has_walls = self.minds_walls = DRAWN.search(text) is not None
         self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
-        self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
+        self._labels: dict[str, str] = {}  # what is in the text for a label of the puzzle's
 
     def reading(self, labels: Mapping[str, str]) -> Reading:
         """Read the text.
@@ -335,7 +335,7 @@ class _Reader:
         return any(times > 1 for times in areas.values())
 
     def _without_border(self, text: str) -> list[TextFrame]:
-        """Return the frames of a text if signs, and no border, tell where the puzzle's drawing lies in it.
+        """Return the frames of a text if signs, and no border, tell where the puzzle's drawing is in it.
 
         Such a drawing may begin and end with empty lines, or with lines that look like a caption. It lies where most of
         the signs that all solutions have are at their places. Another drawing above or below it is a frame, too. The
@@ -399,7 +399,7 @@ class _Reader:
         """Return the literals that together fill the areas of the text, each area exactly once.
 
         traits_of: for each literal that the text shows, its traits, of which the result keeps those of the literals it
-        has. A literal stays if each of its labels stands in an area whose places only this literal labels.
+        has. A literal stays if each of its labels is in an area whose places only this literal labels.
         """
         places_of_words: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
@@ -569,7 +569,7 @@ class _Extent:
 
 
 def _stands_at(lines: Sequence[str], spot: Spot, text: str) -> bool:
-    """Tell whether a text stands in some lines with its middle at a spot."""
+    """Tell whether a text is in some lines with its middle at a spot."""
     line, first = spot[0], spot[1] - len(text) // 2
     return 0 <= line < len(lines) and first >= 0 and lines[line][first : first + len(text)] == text
 

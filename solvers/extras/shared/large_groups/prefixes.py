@@ -6,7 +6,7 @@ that are images of each other are looked at once (B. McKay, "Isomorph-free exhau
 26, 1998). No element of the group is listed: a fixed literal gets a colour of its own in the constraint graph.
 
 An orbit may be met more than once; who searches the cases tells orbits apart by their canonical forms. But each case
-has a weight: how many parts of the space, images of each other, it stands for. So the solutions that are found, each by
+has a weight: how many parts of the space, images of each other, it represents. So the solutions that are found, each by
 its case's weight, make the number of all solutions.
 """
 
@@ -47,7 +47,7 @@ MAX_ASKED_LITERALS, MAX_CONFLICTS = 500, 100
 MIN_FIXING_GAIN = 1.5
 """By how much to fix one more literal has to cut down the space, at the least.
 
-Fixing more, where no symmetry is left, leaves as much to search: of Latin squares of order 6, 346 cases stand on
+Fixing more, where no symmetry is left, leaves as much to search: of Latin squares of order 6, 346 cases are on
 average for no more than 5 do.
 """
 
@@ -56,7 +56,7 @@ def restrict_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Brok
     """Return the model restricted to one case for each set of symmetric cases.
 
     A case is a part of the space in which some literals are true. The result says how many solutions each of its
-    solutions stands for. Raises `Stopped` once the event is set.
+    solutions represents. Raises `Stopped` once the event is set.
     """
     fixed = FixedPrefixes(model, group, stop)
     return Broken(fixed.restrict_model(model), [WHOLE_SPACE], fixed.stands_for)

@@ -60,7 +60,7 @@ class CountedClassic(NamedTuple):
 def words_of(known: KnownCount) -> list[str]:
     """Return the words behind `python -m solvers.run` that count a classic and confirm it.
 
-    "DIR" stands for a folder. Raises `InputError` if the collection has no such puzzle.
+    "DIR" represents a folder. Raises `InputError` if the collection has no such puzzle.
     """
     declaration = find(known.puzzle)
     parameters = [parameter for parameter in declaration.parameters if parameter.name in known.parameters]

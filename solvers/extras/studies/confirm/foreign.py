@@ -23,7 +23,7 @@ class Unsayable(Exception):
 
 
 class Items(NamedTuple):
-    """An exact cover as it stands in a file."""
+    """An exact cover as it is in a file."""
 
     primary: list[str]
     secondary: list[str]
@@ -32,7 +32,7 @@ class Items(NamedTuple):
 
 
 class Clauses(NamedTuple):
-    """A formula as it stands in a file."""
+    """A formula as it is in a file."""
 
     variables: int
     clauses: list[list[int]]

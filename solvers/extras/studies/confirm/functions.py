@@ -243,7 +243,7 @@ def forms_of(witnesses: Iterable[Witness]) -> list[str]:
 
 
 def bytes_of(gigabytes: float | None) -> int:
-    """Return the bytes of memory that each program may take; None stands for most of the free memory."""
+    """Return the bytes of memory that each program may take; None represents most of the free memory."""
     return int(gigabytes * 1e9) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
 
 

@@ -161,7 +161,7 @@ class Judge:
         """Make the puzzle ready, if all texts are facts about the same puzzle.
 
         declare: returns the puzzle for values of its parameters. stop: ends the work when set. Raises `InputError` if
-        the puzzle does not say what lies in its cells, or as `WarmSolver` does.
+        the puzzle does not say what is in its cells, or as `WarmSolver` does.
         """
         self._declare, self._asked = declare, asked
         self._deadline = Deadline(stop)

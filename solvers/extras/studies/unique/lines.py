@@ -20,7 +20,7 @@ CAGES = re.compile(r"\s*[^\s=/]+(/[^\s=/]+)+(\s+[^\s=]=[0-9]+)+\s*")
 """Matches a killer sudoku, such as AAB/.BB/... A=3 B=9."""
 
 STDIN = "-"
-"""The name that stands for standard input."""
+"""The name that represents standard input."""
 
 COMMENT = "%"
 """The sign with which a comment begins, whatever the puzzles; no notation of a puzzle begins with it."""

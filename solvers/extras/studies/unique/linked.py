@@ -24,7 +24,7 @@ SOLO_ID = re.compile(r"\s*[0-9]{1,2}(x[0-9]{1,2}[a-z0-9]*|[a-z]*j[a-z0-9]*):")
 """Matches the beginning of a game ID of Solo without the name of the game."""
 
 BY_LINKS = ""
-"""The name that stands for the puzzles that the lines name themselves."""
+"""The name that represents the puzzles that the lines name themselves."""
 
 
 class TextJudge(Protocol):
