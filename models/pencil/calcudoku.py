@@ -301,7 +301,7 @@ def _with_clues(_: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, s
 
 
 def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the square with other cages, of which one has another result or is cut in two to exclude solutions."""
+    """Return the square with other cages: one gets another result, or is cut in two, to exclude solutions."""
     cages: Sequence[CageWithResult] = fixed["cages"]
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
     for cage in cages:

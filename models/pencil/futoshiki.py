@@ -93,7 +93,7 @@ def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
 
 
 def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell, grid.Cell]]]:
-    """Return (side, the numbers that are given, pairs of cells of which the first has the greater number).
+    """Return (side, the numbers that are given, pairs of cells, the one with the greater number first).
 
     Raises ValueError if the text cannot be read.
     """

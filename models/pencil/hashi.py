@@ -155,7 +155,7 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
 
 
 def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
-    """Draw bridges between two islands, side by side; in a text, signs tell how many they are."""
+    """Draw bridges between two islands, side by side; in a text, signs show how many."""
     (x, y), (u, v) = map(grid.SQUARE.middle, pair)
     is_flat = y == v
     across = [0.16 * (n - (count - 1) / 2) for n in range(count)]

@@ -157,7 +157,7 @@ def separations(
 ) -> Iterator[Sequence[Literal]]:
     """Yield clauses that exclude parts of cells with a value, where these have to be connected.
 
-    solution: the value of each cell. roots: the cells one of which each part has to hold; None if there is one part.
+    solution: the value of each cell. roots: cells; each part has to contain one of them; None if there is one part.
 
     >>> [*separations({(0, 0): 1, (0, 1): 0, (0, 2): 1}, 1)]
     [[((0, 2), 0), ((0, 0), 0), ((0, 1), 1)]]

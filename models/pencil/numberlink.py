@@ -146,7 +146,8 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
 def _with_cut(
     random: Random, paths_drawn: Sequence[Sequence[grid.Cell]], where: Sequence[tuple[grid.Cell, grid.Cell]]
 ) -> list[Sequence[grid.Cell]]:
-    """Return ways of which one is cut in two, of at least three cells each, between two cells; the same if none can be.
+    """Cut one of the ways in two, of at least three cells each, between two cells; return all, the same if none can be
+    cut.
 
     where: the cells between which a way may be cut.
     """

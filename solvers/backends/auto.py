@@ -82,7 +82,7 @@ It raises `Stopped` once the event is set.
 
 @dataclass(frozen=True)
 class Proof:
-    """The best value of an objective, as the first backend has proved it that came to an end."""
+    """The best value of an objective, as proved by the first backend that finished."""
 
     best: int | None
     """The least value of the proto objective's sum; None if there is no solution."""

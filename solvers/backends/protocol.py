@@ -37,7 +37,7 @@ class Task:
     """The parameters of the solver that the user set, by name."""
 
     cover: Any = None
-    """The model as an `ExactCover` of which the key holds or determines every variable; None if it is none, or if that
+    """The model as an `ExactCover` whose variables the key holds or determines; None if it is none, or if that
     is not known.
     """
 
@@ -76,7 +76,7 @@ class Backend(Protocol):
 
     @property
     def implied(self) -> Mapping[str, int]:
-        """The redundant facts that the solver was given besides the rules: the number of each kind, by name."""
+        """The redundant facts that were added to the rules: the number of each kind, by name."""
 
     @property
     def rests_on(self) -> Sequence[str]:

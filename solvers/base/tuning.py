@@ -57,7 +57,7 @@ class Tuning:
     """Solutions or images that are checked at a time."""
 
     max_own_checks: int = 10_000
-    """The images, besides those that are shown, of which each is held against the puzzle's own ``is_solution``.
+    """The images, besides those that are shown, that are each checked by the puzzle's own ``is_solution``.
 
     Beyond these, a sample is. Such a check takes some ten microseconds at best, more than all else for an image.
     """
@@ -123,7 +123,7 @@ class Tuning:
     """
 
     max_proof_seconds: float = 10.0
-    """The most seconds for a proof of symmetries; after that they are believed without one."""
+    """The most seconds for a proof of symmetries; after that they are taken on trust."""
 
     max_value_nodes: int = 1000
     """The most values of a variable that has a literal for each; a variable of more values is one literal."""
@@ -154,7 +154,7 @@ class Tuning:
     )
     """The rounds of trials for a model with few clauses: in each, backends with their seconds of processor time.
 
-    A further round is for models of which the one before finds few solutions.
+    A further round is for models for which the round before finds few solutions.
     """
 
     circuit_trial_rounds: Sequence[Round] = (

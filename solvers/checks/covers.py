@@ -97,7 +97,7 @@ NEVER = Said(frozenset(), 1, 1)
 def check_reading(model: CpModel, cover: CoverLike) -> None:
     """Raise `CheckError` unless a cover says the same as the model from which it was read.
 
-    Both are brought to the same few forms of rules, of which the sets have to be equal.
+    Both are brought to the same few forms of rules; the two sets of rules have to be equal.
 
     >>> from types import SimpleNamespace
     >>> from ortools.sat.python.cp_model import CpModel
@@ -362,7 +362,7 @@ def _rules_of_cover(cover: CoverLike) -> Iterator[Said]:
 
 
 def _rules_of_model(model: CpModel) -> Iterator[Said]:
-    """Yield the rules of a model of which each counts Boolean variables; raise `CheckError` if one does not."""
+    """Yield the rules of a model, each of which counts Boolean variables; raise `CheckError` if one does not."""
     proto = model.clone().proto
     for number, variable in enumerate(proto.variables):
         for value in (0, 1):

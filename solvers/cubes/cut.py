@@ -1,7 +1,7 @@
 """Cubes of an exact cover for the solvers of others: some tens or hundreds, and nothing in them is decided here.
 
 A cube is cut in the item that has the fewest options left: one part for each of these options but one or more, and one
-in which none of the others holds. So the parts make up the whole cube, whatever was believed of the options left, and
+in which none of the others holds. So the parts make up the whole cube, whatever was assumed of the options left, and
 what is solved or refuted already is left for the solver to find. Cutting goes on with the cube that has most options.
 
 Options that are ruled out count as taken, as they do in the solver, so that both branch on the same item first. If they
@@ -35,7 +35,7 @@ class Cutter:
     def __init__(self, cover: ExactCover, ruled_out: Sequence[int] = ()) -> None:
         """Read which options cover each item, and which options exclude each other; no cube is made yet.
 
-        ruled_out: literals of options that are believed to be in no solution; see `solvers.backends.implied`.
+        ruled_out: literals of options that are taken to be in no solution; see `solvers.backends.implied`.
         """
         self._variables = cover.variables
         self._literals = [negation(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]

@@ -82,7 +82,7 @@ def cut_plan(
 
     model, cover: the model, and the same as an exact cover. job: the backend and its settings. most: the most cubes;
     None for a number that suits ``jobs``, the number of workers, with cubes that may be split again later. cases:
-    disjoint parts of the space to search. ruled_out: literals of options that are believed to be in no solution.
+    disjoint parts of the space to search. ruled_out: literals of options that are taken to be in no solution.
     """
     cutter = Cutter(cover, ruled_out)
     wanted = most or max(SEVERAL, TURNS * jobs)

@@ -115,8 +115,8 @@ def solutions(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = 
 def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: int) -> Iterator[tuple[Leaves, int]]:
     """Yield (leaves, number of nodes) for some nodes at a time; the leaves' arrays are used again for the next ones.
 
-    levels: the state of the search, which goes on to its end. small: as in `leaves`. Raises `Stopped` once the event is
-    set.
+    levels: the state of the search, which goes on until it ends. small: as in `leaves`. Raises `Stopped` once the event
+    is set.
     """
     advance, _ = kernel()
     room = _leaf_buffers(tables, SOLUTIONS_PER_BATCH)

@@ -115,7 +115,7 @@ def convert_file_errors(path: str, advice: str, task: str) -> Iterator[None]:
     """Turn an OSError or ValueError in the block into an `InputError`.
 
     Its message is "cannot TASK PATH: REASON; ADVICE". path: the path of the file, for the message. task: a verb such as
-    "write". advice: a clause that tells the user what to do.
+    "write". advice: a clause that says what the user can do.
     """
     try:
         yield

@@ -40,7 +40,7 @@ class Prepared:
     """The restrictions of the search that break symmetry."""
 
     is_proved: bool = True
-    """True if the symmetries were proved; otherwise they are believed."""
+    """True if the symmetries were proved; otherwise they are taken on trust."""
 
     @property
     def broken_by(self) -> dict[str, int]:

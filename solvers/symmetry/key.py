@@ -396,7 +396,7 @@ class Key:
     def values(self, solution: Encoded) -> list[int]:
         """Return the values of the key variables in a solution, in the order of `labels`.
 
-        A variable of which the solution has no literal is 0.
+        A variable without a literal in the solution is 0.
         """
         values: list[int] = self.value_rows(self.literal_rows([solution]))[0].tolist()
         return values

@@ -28,7 +28,7 @@ def extend_automorphism(
     size: the number of vertices. edges: pairs of vertices, an array with two columns. source, target: the colours of
     the vertices in both colourings. mapping: the image of each vertex; a vertex and its image have the same colour, the
     vertex's in ``source``. It is None if there is no such automorphism. If ``is_settled`` is False, colours alone do
-    not tell whether there is one. Raises `Stopped` once the event is set.
+    not show whether there is one. Raises `Stopped` once the event is set.
 
     >>> path = np.array([[0, 1], [1, 2], [2, 3]])
     >>> extend_automorphism(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1]), Event())

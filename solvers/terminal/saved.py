@@ -1,4 +1,4 @@
-"""python -m solvers store FILE: tell what a store holds."""
+"""python -m solvers store FILE: print what a store contains."""
 
 from collections.abc import Sequence
 

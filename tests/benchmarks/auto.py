@@ -80,7 +80,7 @@ def models() -> Mapping[str, Callable[[], Model]]:
 
 
 class Outcome(NamedTuple):
-    """What a backend took, and how many solutions it found; None if it did not come to its end."""
+    """What a backend took, and how many solutions it found; None if it did not finish."""
 
     seconds: float
     solutions: int | None

@@ -220,7 +220,7 @@ class Outcome(NamedTuple):
     seconds: float
     search: float
     solutions: int | None
-    """None if it did not come to its end."""
+    """None if it did not finish."""
     note: str = ""
 
 

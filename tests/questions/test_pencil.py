@@ -161,7 +161,7 @@ def test_the_cells_of_a_reason_are_marked_on_the_board(name: str, line: str) -> 
     puzzle, given = declared(name, ONE[name])
     steps = explain(puzzle, given=given)
     assert line in str(steps)
-    assert "( ) the cells of which the reason speaks" in str(steps)
+    assert "( ) the cells that the reason names" in str(steps)
     assert 'fill="#E8590C"' in steps._repr_html_()
 
 

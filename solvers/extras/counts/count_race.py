@@ -3,7 +3,7 @@
 A count by layers is beaten where a cover has few solutions and wide layers, which may even need more memory than there
 is; the listing begins unless random probes predict too many solutions for it. A counter of formulas is beaten by what
 symmetries make short: of the 14! permutations it learns nothing, and up to the model's own symmetries there is one.
-Where a puzzle has symmetries itself, the listing is up to those. The first that comes to its end has counted, and the
+Where a puzzle has symmetries itself, the listing is up to those. The first that ends has counted, and the
 other is ended.
 """
 
@@ -28,7 +28,7 @@ from solvers.running.question import Request
 from solvers.running.runner import Run
 
 RACE_POLL_SECONDS = 0.1
-"""Between two looks at who has come to an end."""
+"""Seconds between two looks at which way has ended."""
 
 
 def by_race(request: Request) -> FormulaCounting | CountRace | None:

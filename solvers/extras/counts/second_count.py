@@ -77,7 +77,7 @@ class SecondWay:
         self._known = {kind_of(backend, first.report.method) for backend in backends}
 
     def confirm(self, stop: threading.Event) -> SecondCount | None:
-        """Count by each other way in turn, with more and more time, until one comes to its end.
+        """Count by each other way in turn, with more and more time, until one ends.
 
         The result is None if no other way can count, or if the only way is to list solutions and that cannot end in
         time. The run is told so then.

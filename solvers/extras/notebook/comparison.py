@@ -30,7 +30,7 @@ def compare(
     stop: threading.Event,
     tell: Callable[[dict[str, Any]], None],
 ) -> None:
-    """Run ``python -m solvers.run`` with these words on each backend in turn, and tell how it goes.
+    """Run ``python -m solvers.run`` with these words on each backend in turn, and show the progress.
 
     words: the command line without the backend. blank: the report to use for a run that gives none, with the puzzle and
     the options. stop: ends the current run, and the others are left out. tell: called again and again with a

@@ -249,7 +249,7 @@ class Explorer(Gallery):
         self._conclude(run if run and run.question else None, pace)
 
     def _search(self, run: Run, pace: Pace, stop: threading.Event) -> None:
-        """Run the search to its end, or until ``stop`` is set, and show its progress.
+        """Run the search until it ends or ``stop`` is set, and show its progress.
 
         pace: has the time that the run has taken.
         """

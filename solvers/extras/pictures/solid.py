@@ -16,7 +16,7 @@ MOST_POSITIONS = 100_000
 """The most positions that are looked at for a picture of how a solid comes apart."""
 
 MAX_STEP_FRAMES = 40
-"""The most moves of which each is drawn."""
+"""The most moves that are drawn one by one."""
 
 GAP = 1
 """The number of empty cells between pieces that lie apart."""
@@ -84,7 +84,7 @@ def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, An
 
     A piece is a list of its name, its colour and the coordinates of its cells. A move is a list of its axis, its steps
     with their sign, whether the pieces leave, and the numbers of the pieces. ``end`` is a sentence if there are no
-    moves, ``flat`` tells whether the board is flat. The result is empty if there are no such pieces. drawing: the
+    moves, ``flat`` says whether the board is flat. The result is empty if there are no such pieces. drawing: the
     drawing of the solution, which has the colours.
     """
     if not (solid := tiles_that_move(puzzle, solution)):

@@ -112,7 +112,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     ├───┼───┼───┤
     │( )│( )│( )│
     └───┴───┴───┘
-    [ ] or a thick line marks what follows, ( ) the cells of which the reason speaks
+    [ ] or a thick line marks what follows, ( ) the cells that the reason names
     >>> print(why("magic", given=["0 0=1", "0 1=1"]))
     The smallest contradiction, of 1 rule and 2 givens:
       all different: rows 1-3 columns 1-3
@@ -124,7 +124,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     ├───┼───┼───┤
     │( )│( )│( )│
     └───┴───┴───┘
-    ( ) marks the cells of which the reason speaks
+    ( ) marks the cells that the reason names
     """
     return cast(of_why.Why | of_conflict.WhyNone, _answer(puzzle, arguments, Inquiry("why", fact, every=every)))
 

@@ -21,7 +21,7 @@ PROGRAM_POLL_SECONDS = 0.05
 def run_program(
     words: Sequence[str], text: str = "", stop: Event | None = None, cwd: Path | None = None, merge: bool = False
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a program to its end; return what it printed and its exit code.
+    """Run a program until it ends; return what it printed and its exit code.
 
     words: the command, started without a shell. text: its standard input. cwd: its working directory. merge: put what
     it prints on standard error into its standard output. The program is killed, with all that it has started, and

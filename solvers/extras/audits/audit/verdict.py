@@ -86,7 +86,7 @@ class Judgement:
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether the search came to its end, or the verdict is proved without that."""
+        """Tell whether the search finished, or the verdict is proved without it."""
         return self.is_complete or self.proof is not None
 
     @property
@@ -306,7 +306,7 @@ class Audit(Answer):
 
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
-        """Tell whether every search came to its end."""
+        """Tell whether every search finished."""
         is_proved = all(mark.proof for mark in self.judged)
         judged = all(mark.is_settled for mark in self.judged) and (self.orbits.is_complete or is_proved)
         return judged and all(constraint.is_complete for constraint in self.redundant)

@@ -223,7 +223,7 @@ class Blame(NamedTuple):
     """The rules of a model that some solutions break."""
 
     rules: list[int]
-    """The places of rules, of which each solution breaks one; empty if none is known."""
+    """The places of rules such that each solution breaks one of them; empty if none is known."""
     outside: Outside | None = None
     """A value of a solution that the model's variable cannot have; the other solutions break the rules."""
     breaks_none: bool = False
@@ -236,9 +236,9 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     """Find the rules of a model that solutions of another one break.
 
     A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed. Of these
-    rules, the result has a few, of which each solution breaks one. solutions: the value of each label of the model, or
-    of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a solution.
-    Raises `InputError` if a model is invalid.
+    rules, the result has a few rules, and each solution breaks one of them. solutions: the value of each label of the
+    model, or of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a
+    solution. Raises `InputError` if a model is invalid.
     """
     model, variables = model_and_variables(book.only(()))
     outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
@@ -380,7 +380,7 @@ def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.
 
 
 def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
-    """Return few rules of which each solution breaks one; a rule that more solutions break goes first.
+    """Return few rules such that each solution breaks one of them; a rule that more solutions break goes first.
 
     broken: the rules that each solution breaks. last: rules that go behind all others.
     """

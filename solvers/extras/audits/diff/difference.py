@@ -55,7 +55,7 @@ LONGER = 4
 """Each further round of listings and searches takes so many times the seconds of the one before."""
 
 MOST_SAMPLES = 500
-"""The most solutions of a model, which the other one lacks, that are kept to tell which rules they break."""
+"""The most solutions of a model, which the other one lacks, that are kept to find which rules they break."""
 
 MOST_COMPARED = 1_000_000
 """The most solutions of a model that are listed to count those which the other one lacks."""
@@ -243,7 +243,7 @@ class _Comparison:
 
     The solutions of both are listed if that is quick, and compared as sets. Otherwise a search looks for a solution of
     one model that breaks a rule of the other. Both have little time at first, and then more in each round, because
-    nobody can say beforehand which of them comes to its end.
+    nobody can say beforehand which of them ends.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ MOST_TRIED = 100
 """The most solutions whose images are looked for if not all solutions are listed."""
 
 MOST_ALIKE = 12
-"""The most arrays, or single variables, of one shape of which each two are proposed to change places."""
+"""The most arrays, or single variables, of one shape for which each swap of two is proposed."""
 
 MOST_ORDERED = 2000
 """The most solutions for which the number of elements of a group is computed."""

@@ -57,7 +57,7 @@ def _array(puzzle: Puzzle, name: Name) -> dict[Label, Name]:
 
 
 def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:
-    """Return the Booleans that tell the values of labels; names: the labels and their names."""
+    """Return the Booleans that encode the values of labels; names: the labels and their names."""
     model, variables = model_and_variables(puzzle)
     domains = {label: domain_of(model.proto.variables[variables[label]]) for label in names}
     if sum(map(size_of, domains.values())) > MOST_LITERALS:

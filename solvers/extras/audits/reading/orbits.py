@@ -31,7 +31,7 @@ from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Decoded, Encoded, Key, checksum
 
 MOST_WHOLE = 500_000
-"""The most literals of all solutions together of which the whole group is searched for."""
+"""The most literals of all solutions together for a search for the whole group."""
 
 FORMS_AT_ONCE = 500
 """Solutions whose orbits are told between two looks at the time."""

@@ -168,7 +168,7 @@ def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Liste
 def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
     """Return True if nothing is removed, False if ``removed`` is a solution, None if it is not known.
 
-    is_known: whether the search came to its end.
+    is_known: whether the search finished.
     """
     if is_known:
         return True

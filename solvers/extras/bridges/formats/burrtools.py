@@ -76,7 +76,7 @@ Written = tuple[Sequence[States], States, set[tuple[int, int]]]
 def _holes(packing: Packing) -> int:
     """Return how many cells may stay empty.
 
-    Raises `InputError` if a certain number has to, and the pieces do not tell how many.
+    Raises `InputError` if a certain number has to, and the pieces do not say how many.
     """
     holes = [piece for piece in packing.pieces if piece.name == EMPTY]
     are_counted = any(piece.least for piece in holes)

@@ -134,7 +134,7 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
 
 
 def read_pearls(text: str, places: int) -> Read:
-    """Read 0, 1 or 2 for each place, of which one digit holds three; raise `InputError` as `read_numbers` does.
+    """Read 0, 1 or 2 for each place; one digit holds three places; raise `InputError` as `read_numbers` does.
 
     >>> read_pearls("5", 3)
     ({1: 1, 2: 2}, '')

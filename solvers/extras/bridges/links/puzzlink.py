@@ -53,7 +53,7 @@ class CodedBoard(NamedTuple):
         return list(product(range(self.rows), range(self.columns)))
 
     def numbers(self) -> dict[Cell, int]:
-        """Return the number in each cell of which the text says one, and `UNKNOWN` for a question mark."""
+        """Return the number in each cell for which the text has one, and `UNKNOWN` for a question mark."""
         number_by_place, remaining = codings.read_numbers(self.text, len(self.cells))
         _check_rest(remaining)
         return {self.cells[place]: number for place, number in number_by_place.items()}

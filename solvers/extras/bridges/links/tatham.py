@@ -130,7 +130,7 @@ def _numbers(text: str, side: int) -> dict[Cell, int]:
 
 
 def _blocks(text: str, side: int) -> dict[Cell, Cell]:
-    """Return the first cell of each cell's block; raise `InputError` if the text tells of too many or too few cells.
+    """Return the first cell of each cell's block; raise `InputError` if the text describes too many or too few cells.
 
     text: how many pairs of neighbours in turn are in one block: letters for 1 to 25, _ for none.
     """

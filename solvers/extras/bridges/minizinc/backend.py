@@ -173,7 +173,7 @@ class FlatZincBackend:
                 self._complain(complaints.read(BYTES_AT_ONCE).decode(errors="replace"), has_solution)
 
     def _complain(self, complaint: str, has_solution: bool) -> None:
-        """Raise the error for a solver that did not come to its end.
+        """Raise the error for a solver that did not finish.
 
         complaint: what it printed on standard error. has_solution: whether it found a solution before.
         """

@@ -1,6 +1,7 @@
 """The constraints of FlatZinc's standard library over integers, Booleans and constant sets, in a CP-SAT model.
 
-Meaning: MiniZinc handbook, FlatZinc builtins. What is undefined, such as a division by 0, is not a solution.
+Meaning: MiniZinc handbook, FlatZinc builtins. An assignment with an undefined value, such as a division by 0, is not a
+solution.
 """
 
 from __future__ import annotations

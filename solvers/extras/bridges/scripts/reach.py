@@ -3,7 +3,7 @@
 ``python -m solvers.extras.bridges.scripts.reach FOLDER COUNT PROGRAM [ARGUMENT ...]`` runs a Python file or a notebook
 with the user's rights. The functions that solve, of OR-Tools, CPMpy, PySAT and PyCSP3, are replaced: at call number
 COUNT, the model, as it is then, is written into FOLDER, and the process ends; earlier calls solve. What the program
-prints goes to standard error, and its standard input is at its end. ``said.json`` in the folder tells what was written,
+prints goes to standard error, and its standard input is at its end. ``said.json`` in the folder says what was written,
 or what went wrong.
 """
 
@@ -32,7 +32,7 @@ from solvers.extras.bridges.scripts.pysat_calls import record_engine, record_sol
 from solvers.files.catalogue import ending
 
 SAID = "said.json"
-"""The file that tells what was written, or what went wrong; once it is there, it is whole."""
+"""The file that says what was written, or what went wrong; once it is there, it is whole."""
 
 CONSTRAINTS = "constraints.json"
 """The file with the names of a model's constraints, where its library has them."""

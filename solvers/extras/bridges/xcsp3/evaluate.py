@@ -1,6 +1,7 @@
 """A second reading of XCSP3: it evaluates each constraint of a file on the values of the variables.
 
-It shares nothing with the translation and its parser. What is undefined, such as a division by 0, is not a solution.
+It shares nothing with the translation and its parser. An assignment with an undefined value, such as a division by 0,
+is not a solution.
 """
 
 from __future__ import annotations

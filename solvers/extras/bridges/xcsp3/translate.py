@@ -45,7 +45,7 @@ SPACED = re.compile(r"\s*,\s*|(?<=\()\s+|\s+(?=\))")
 """White space inside brackets, with which the parser does not cope."""
 
 MALFORMED = re.compile(r"[)\]}][\w%]|\(,|,,|,\)|^,|,$")
-"""A place where something is missing or too much, of which the parser says nothing."""
+"""A place where something is missing or too much, and the parser does not say so."""
 
 PARAMETER = re.compile(r"%(\d+|\.\.\.)")
 """A parameter of a group or of a slide."""

@@ -251,7 +251,7 @@ class VerifiedCount:
         return SecondCount(VERIFIED, shared, probable=False, checksum=checksum())
 
     def _counts(self, stop: threading.Event) -> list[int]:
-        """Return [number of solutions, number of orbits], or the first alone if the counter cannot tell the second.
+        """Return [number of solutions, number of orbits], or the first alone if the counter does not know the second.
 
         It can for small groups that map the model's rules to rules, and where there is no solution. Raises what `count`
         raises.

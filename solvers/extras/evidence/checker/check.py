@@ -111,7 +111,7 @@ def beliefs(puzzle: object, objective: "Objective | None") -> str:
     name = json.dumps(puzzle if len(str(puzzle)) <= LONGEST_NAME else f"{str(puzzle)[:LONGEST_NAME]}...")
     asked = f"asks for the {objective.kind} value of {objective}" if objective else "does not ask for a best value"
     return (
-        "what has to be believed:\n"
+        "what is taken on trust:\n"
         f"- the clauses and the map say what the puzzle says: {name}, with what certificate.json names beside it\n"
         f"- it {asked}\n"
         "- the generators are its symmetries: none was left out or added\n"

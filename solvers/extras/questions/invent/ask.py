@@ -174,7 +174,7 @@ def board_lines(
     drawing = drawing_of_facts(puzzle, key, [*given, *new])
     if drawing is None or (marked_drawing := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
         return []
-    legend = LEGEND if new else "( ) marks the cells of which the reason speaks"
+    legend = LEGEND if new else "( ) marks the cells that the reason names"
     return [*map(str.rstrip, draw.lines(marked_drawing)), legend]
 
 

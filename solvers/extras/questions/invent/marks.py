@@ -14,7 +14,7 @@ SPANS = r"[0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*"
 PLACES = re.compile(rf"\brows? ({SPANS})(?: columns? ({SPANS}))?|\bcolumns? ({SPANS})|\br([0-9]+)c([0-9]+)\b")
 """Matches cells, whole rows and whole columns in words."""
 
-LEGEND = "[ ] or a thick line marks what follows, ( ) the cells of which the reason speaks"
+LEGEND = "[ ] or a thick line marks what follows, ( ) the cells that the reason names"
 """The words that explain the marks in a text."""
 
 HALF_BAR = 0.08

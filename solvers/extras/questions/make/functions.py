@@ -42,7 +42,7 @@ def make(
         The same puzzles come of the same seed.
     level
         "easy", "normal" or "hard", or a level from 1 (forced) to 4 (search); any by default. For "packing", also a
-        level of moves such as "5.": pieces are made of which one assembly comes apart, in so many moves or more.
+        level of moves such as "5.": pieces are made that have one assembly which comes apart, in so many moves or more.
     clues
         The number of clues; 0 for as few as can be.
     minimal

@@ -17,7 +17,7 @@ LEVELS: Mapping[str, tuple[int, int]] = {"easy": (FORCED, FORCED), "normal": (ON
 """For each name the least and the greatest level; of the level in both, `MOST_NORMAL_LOOKS` divides the puzzles."""
 
 MOST_LOOKS = 1_000
-"""The most assignments that are propagated to tell whether two steps ahead suffice."""
+"""The most assignments that are propagated to decide whether two steps ahead suffice."""
 
 
 class Reasoning(NamedTuple):

@@ -126,7 +126,7 @@ def _table_of_walks(here: Walk) -> str:
 def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps] | None = None) -> Grade:
     """Return the grade of a puzzle.
 
-    asked: the puzzle with its givens. is_unique: tells whether there is one solution up to symmetry; called if there
+    asked: the puzzle with its givens. is_unique: says whether there is one solution up to symmetry; called if there
     are several. steps: finds the steps of `explain`, if these and a person's walk are asked for.
 
     Raises `InputError` if there is no solution, or if the model has no clauses; `Stopped` if the work is ended early.

@@ -6,7 +6,7 @@ and fewer facts. Other rules, as many and of as many cells, may suffice with few
 A set of rules and facts is not a reason for a fact iff something goes with all of them in which the fact does not hold.
 Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are
 broken. So reasons are hitting sets of these, and the smallest hitting set that nothing goes with is a smallest reason.
-This is what PySAT's OptUx does for one formula; here it is done for many facts at once, of which one has to be chosen,
+PySAT's OptUx does this for one formula; here it is done for many facts at once, one of which is chosen,
 what was found stays of use for later steps, and it ends when it is told. Where that takes too long, unit propagation
 finds a reason at once: first by a single rule, then by several, from which parts are left out while it still derives
 the fact.
@@ -457,7 +457,7 @@ class Reasoner:
         return [part for part in parts if part not in kept]
 
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
-        """Return parts of the model of which each reason needs at least one.
+        """Return parts of the model such that each reason needs at least one of them.
 
         They are the parts that a solution breaks in which some target does not hold. The result is None if that
         solution breaks a part that always holds.

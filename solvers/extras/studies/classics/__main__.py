@@ -164,7 +164,7 @@ def _line(row: CountedClassic) -> str:
 
 def _programs_in_words(row: CountedClassic) -> str:
     """Return the programs of others that count the same, and those that do not, in words."""
-    sentence = f"also counted by {', '.join(row.programs)}" if row.programs else "no program of others came to its end"
+    sentence = f"also counted by {', '.join(row.programs)}" if row.programs else "no other program finished"
     return f"{sentence}; ANOTHER NUMBER: {', '.join(row.differing)}" if row.differing else sentence
 
 

@@ -32,7 +32,7 @@ from solvers.terminal.progress import ProgressLine
 EPILOG = """The programs read the plain model: no symmetry is broken, and nothing is
 added. pip install '.[confirm]' installs those that pip has; Debian's package
 flatzinc brings Gecode. Exit code 1: a program counts another number; 3: no
-program of others came to its end.
+other program finished.
 
 example: python -m solvers confirm pentomino --board 3x20"""
 

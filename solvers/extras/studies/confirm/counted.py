@@ -58,7 +58,7 @@ class WitnessCount:
     written: str = ""
     """The size of the file that it read, in words."""
     number: int | None = None
-    """The number of solutions that it counted, all of them; None if it did not come to its end."""
+    """The number of solutions that it counted, all of them; None if it did not finish."""
     seconds: float | None = None
     """The seconds on the clock, with the start of the process; None if it was not started."""
     rests_on: Sequence[str] = field(default=())

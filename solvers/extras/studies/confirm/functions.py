@@ -57,7 +57,7 @@ class Confirmation(Table):
         ours = [row.number for row in done if not row.witness.is_foreign]
         most_frequent = [number for number, _ in Counter(row.number for row in done).most_common(1)]
         self.total = next(iter([*ours, *most_frequent]), None)
-        """The number of all solutions that the others are compared to; None if no program came to its end."""
+        """The number of all solutions that the others are compared to; None if no program finished."""
         self.counts = [
             row if row.number is None else replace(row, verdict=self._verdict(row, done)) for row in all_rows
         ]

@@ -35,7 +35,7 @@ def _is_no_module(module: str) -> bool:
 
 
 def _version(program: str, option: str, pattern: str) -> str:
-    """Return the version that a program tells of itself; "" if it tells none.
+    """Return the version that a program prints; "" if it prints none.
 
     option: what it is asked by. pattern: a regular expression whose group is the version.
     """

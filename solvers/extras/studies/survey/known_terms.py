@@ -185,7 +185,7 @@ def _count(name: str) -> Callable[[Variant], int]:
 
 
 def _row_name(varied: Sequence[str], row: Variant) -> str:
-    """Return the values that tell a row from the others, such as "n = 3"."""
+    """Return the values by which a row differs from the others, such as "n = 3"."""
     return ", ".join(f"{name} = {json_value(row.arguments[name])}" for name in varied) or "the only row"
 
 

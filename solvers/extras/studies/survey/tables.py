@@ -114,6 +114,6 @@ def _check_plottable(path: str) -> None:
     A plot needs a path that ends in a format for plots, and matplotlib.
     """
     if Path(path).suffix not in (".png", ".svg", ".pdf"):
-        raise InputError(f"cannot tell how to draw {path or repr(path)}; let its name end in .png, .svg or .pdf")
+        raise InputError(f"the format is not known for {path or repr(path)}; let its name end in .png, .svg or .pdf")
     if find_spec("matplotlib") is None:
         raise InputError("--plot needs matplotlib; install it with pip install '.[plot]'")

@@ -113,7 +113,7 @@ TERMS = ("search", "model", "added constraints")
 def terms(report: ReportLike) -> list[str]:
     """Return three texts about a run.
 
-    The texts tell the statistics of the search, the size of the model, and the facts added to the rules.
+    The texts give the statistics of the search, the size of the model, and the facts added to the rules.
 
     >>> terms({"statistics": {}, "model": {"items": 72}, "added_constraints": {}})
     ['not told', '72 items', 'nothing']

@@ -91,7 +91,7 @@ def parser() -> PuzzleParser:
         subject,
     )
     run = parser.add_argument_group("each puzzle")
-    run.add_argument("--of", metavar="NAME", help="the parameter of which each line is a value (default: puzzle)")
+    run.add_argument("--of", metavar="NAME", help="the parameter whose value each line is (default: puzzle)")
     parser.offer("time_limit jobs store", run)
     output = parser.add_argument_group("output")
     output.add_argument("--solutions", action="store_true", help="show the first two solutions of each")

@@ -56,7 +56,7 @@ def unique(
         The puzzles: each is the content of the puzzle's cells in any of the usual forms, such as 81 characters for a
         sudoku, or a value of ``parameter``.
     parameter
-        The parameter of which the texts are values, "" for none. By default it is the one called puzzle, if there is
+        The parameter whose values the texts are, "" for none. By default it is the one called puzzle, if there is
         one.
     jobs
         The number of processes, for a puzzle of the collection or of a file.

@@ -69,7 +69,7 @@ class LinesAsked:
     arguments: Mapping[str, Any]
     """The values of the puzzle's parameters."""
     parameter: str = ""
-    """The parameter of which each text is a value; empty if each text is the content of the cells."""
+    """The parameter whose value each text is; empty if each text is the content of the cells."""
     time_limit: float | None = None
     """Seconds for each puzzle; None for no limit."""
     has_grades: bool = False

@@ -43,7 +43,7 @@ class Record:
             raise
 
     def _read(self, identity: str) -> None:
-        """Read what the file has; a last line that was not written to its end is dropped."""
+        """Read what the file has; an incomplete last line is dropped."""
         self._file.seek(0)
         try:
             text = self._file.read().decode()
