@@ -179,121 +179,154 @@ def _judge_marks(
 
     passes_idle: judge nothing if there is at most one solution without the marked constraints.
     """
-    limit = options.time_limit
     time_limit = Deadline(stop)
-    if limit is not None:
-        time_limit.begin(limit)
+    if options.time_limit is not None:
+        time_limit.begin(options.time_limit)
     with replace_stop_event(time_limit):
-        return _judge_until_deadline(marked, options, gain, stop, tell, said, passes_idle)
+        return _Judge(marked, options, gain, stop, tell, said).judge(passes_idle)
 
 
-def _judge_until_deadline(
-    marked: Marked,
-    options: Options,
-    gain: bool,
-    stop: threading.Event,
-    tell: Callable[[str], object],
-    line_texts: Sequence[str],
-    passes_idle: bool,
-) -> Audit:
-    """Judge a model's marked constraints as `_judge_marks` does, in a thread that heeds the time limit.
+class _Judge:
+    """The judge of a model's marked constraints, in a thread that heeds the time limit."""
 
-    Raises `Stopped` if the time is over, or the run is told to stop, before the model is read.
-    """
-    began = time.perf_counter()
-    base = marked.puzzle(())  # which says first what no model is
-    if not marked.marks:
-        raise InputError(
-            f"{marked.name}: no constraint is marked; name one with `--breaking` or `--redundant`. {MARKERS}."
-        )
-    _check_lines(line_texts, base, marked)
-    deadline = Deadline(stop)
-    limit = options.time_limit
-    plainly = replace(options, time_limit=None)
-    lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
-    breaking, redundant = marked.mark_places(breaking=True), marked.mark_places(breaking=False)
-    rounds = 2 + len(breaking) + (len(breaking) > 1) + len(redundant)
-    if breaking:
-        tell("solutions without the marked constraints")
-        deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
-        orbits = orbits_of(base, lister, deadline)
-    else:
-        orbits = Orbits(base, None)  # type: ignore[arg-type]
-    end = None if limit is None else began + limit
-    proofs = _ProofsOnce(marked, base, orbits, options.symmetry, stop, end)
-    if breaking and limit is None and not orbits.is_complete and not stop.is_set() and not all(proofs()):
-        deadline.begin(threading.TIMEOUT_MAX)
-        orbits = orbits_of(base, lister, deadline)
-    result = Audit(
-        marked.name, marked.parameters, options.symmetry, orbits, partial(marked.puzzle, range(len(marked.marks))), []
-    )
-    result.cut = marked.cut
-    if passes_idle and orbits.is_complete and orbits.total < 2:
-        if orbits.group:
-            orbits.group.dismiss()
+    def __init__(
+        self,
+        marked: Marked,
+        options: Options,
+        gain: bool,
+        stop: threading.Event,
+        tell: Callable[[str], object],
+        line_texts: Sequence[str],
+    ) -> None:
+        """Read the model without its marked constraints; the arguments are those of `judge_marks`.
+
+        Raises `InputError` if no constraint is marked or a line is none that is allowed, `Stopped` if the time is over
+        before the model is read.
+        """
+        self._began, limit = time.perf_counter(), options.time_limit
+        self._end = None if limit is None else self._began + limit
+        self._marked, self._options, self._gain, self._stop, self._tell = marked, options, gain, stop, tell
+        self._base = marked.puzzle(())  # which says first what no model is
+        if not marked.marks:
+            raise InputError(
+                f"{marked.name}: no constraint is marked; name one with `--breaking` or `--redundant`. {MARKERS}."
+            )
+        _check_lines(line_texts, self._base, marked)
+        self._line_texts = line_texts
+        plainly = replace(options, time_limit=None)
+        self._lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+        self._breaking, self._redundant = marked.mark_places(breaking=True), marked.mark_places(breaking=False)
+        self._groups = [[place] for place in self._breaking]
+        if len(self._breaking) > 1:
+            self._groups.append(self._breaking)
+
+    def judge(self, passes_idle: bool) -> Audit:
+        """Return the verdicts on all marked constraints; those that are open when the time is over are "not known".
+
+        passes_idle: judge nothing if there is at most one solution without the marked constraints.
+        """
+        self._list_orbits()
+        orbits, marked = self._orbits, self._marked
+        model = partial(marked.puzzle, range(len(marked.marks)))
+        result = Audit(marked.name, marked.parameters, self._options.symmetry, orbits, model, [])
+        result.cut = marked.cut
+        try:
+            if passes_idle and orbits.is_complete and orbits.total < 2:
+                return result
+            if orbits.group:
+                result.generators = [in_words(orbits.key, generator) for generator in orbits.group.generators]
+            self._find_symmetries()
+            result.lines = self._known.lines
+            judgements = [self._judge_breaking(number, places) for number, places in enumerate(self._groups)]
+            result.breaking = judgements[: len(self._breaking)]
+            result.together = next(iter(judgements[len(self._breaking) :]), None)
+            result.redundant = [self._judge_redundant(number) for number in range(len(self._redundant))]
+        finally:
+            if orbits.group:
+                orbits.group.dismiss()
+        result.seconds = time.perf_counter() - self._began
         return result
-    if orbits.group:
-        result.generators = [in_words(orbits.key, generator) for generator in orbits.group.generators]
-    of_whole = Deadline(stop)
-    if end is not None:
-        of_whole.begin(end - time.perf_counter())
-    limited = partial(_with_limit, options=options, stop=stop)
-    elsewhere = OtherData(marked, limited, lister, stop, began, end)
-    known = find_symmetries(orbits, options.symmetry, line_texts, marked.integers, elsewhere.solutions, of_whole)
-    result.lines = known.lines
-    whole = _WholeOnce(orbits, known, of_whole)
-    proofs_of_said = _ProofsOnce(marked, base, orbits, options.symmetry, stop, end, known.said)
 
-    def share(left: int) -> Deadline:
-        deadline = Deadline(stop)
-        if end is not None:
-            deadline.begin(max(0.1, (end - time.perf_counter()) / left))
+    def _list_orbits(self) -> None:
+        """List the solutions without the marked constraints, or prove the verdicts where they are too many."""
+        limit, deadline, options = self._options.time_limit, Deadline(self._stop), self._options
+        if self._breaking:
+            self._tell("solutions without the marked constraints")
+            deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
+            self._orbits = orbits_of(self._base, self._lister, deadline)
+        else:
+            self._orbits = Orbits(self._base, None)  # type: ignore[arg-type]
+        self._proofs = _ProofsOnce(self._marked, self._base, self._orbits, options.symmetry, self._stop, self._end)
+        may_go_on = limit is None and not self._orbits.is_complete and not self._stop.is_set()
+        if self._breaking and may_go_on and not all(self._proofs()):
+            deadline.begin(threading.TIMEOUT_MAX)
+            self._orbits = orbits_of(self._base, self._lister, deadline)
+
+    def _find_symmetries(self) -> None:
+        """Find the symmetries under which the symmetry breakings are judged."""
+        marked, options, stop, orbits = self._marked, self._options, self._stop, self._orbits
+        of_whole = Deadline(stop)
+        if self._end is not None:
+            of_whole.begin(self._end - time.perf_counter())
+        limited = partial(_with_limit, options=options, stop=stop)
+        self._elsewhere = OtherData(marked, limited, self._lister, stop, self._began, self._end)
+        integers, found_there = marked.integers, self._elsewhere.solutions
+        self._known = find_symmetries(orbits, options.symmetry, self._line_texts, integers, found_there, of_whole)
+        self._whole = _WholeOnce(orbits, self._known, of_whole)
+        self._proofs_of_lines = _ProofsOnce(
+            marked, self._base, orbits, options.symmetry, stop, self._end, self._known.said
+        )
+
+    def _share(self, searches: int) -> Deadline:
+        """Return a deadline for one of so many searches that are still to be done."""
+        deadline = Deadline(self._stop)
+        if self._end is not None:
+            deadline.begin(max(0.1, (self._end - time.perf_counter()) / searches))
         return deadline
 
-    for number, places in enumerate([[place] for place in breaking] + ([breaking] if len(breaking) > 1 else [])):
-        names = [marked.marks[place].name for place in places]
-        tell(names[0] if len(names) == 1 else "all of them together")
-        proof = None if orbits.is_complete else proofs()[number]
+    def _judge_breaking(self, number: int, places: Sequence[int]) -> Judgement:
+        """Judge symmetry breakings as one; number: that of the group. places: theirs in the list of marks."""
+        orbits, known, options = self._orbits, self._known, self._options
+        names = [self._marked.marks[place].name for place in places]
+        self._tell(names[0] if len(names) == 1 else "all of them together")
+        share = partial(self._share, 1 + len(self._groups) + len(self._redundant) - number)
+        proof = None if orbits.is_complete else self._proofs()[number]
         kept_solutions = unseen = Kept(Counter(), False, [], len(orbits.sizes))
-        if not stop.is_set() and not proof:
+        if not self._stop.is_set() and not proof:
             with suppress(Stopped):
-                kept_solutions = list_kept(marked.puzzle(places), orbits, lister, share(rounds - 1 - number))
-        doubt = partial(_explain_by_other_keys, marked, places, orbits, lister, partial(share, rounds - 1 - number))
+                kept_solutions = list_kept(self._marked.puzzle(places), orbits, self._lister, share())
+        doubt = partial(_explain_by_other_keys, self._marked, places, orbits, self._lister, share)
         try:
-            judgement = _judgement(names, kept_solutions, orbits, known, whole, doubt)
+            judgement = _judgement(names, kept_solutions, orbits, known, self._whole, doubt)
         except Stopped:
-            judgement = _judgement(names, unseen, orbits, known, whole, doubt)
+            judgement = _judgement(names, unseen, orbits, known, self._whole, doubt)
         if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
-            judgement = _verdict_by_proof(judgement, proofs()[number], options.symmetry, proofs.order)
+            judgement = _verdict_by_proof(judgement, self._proofs()[number], options.symmetry, self._proofs.order)
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
-            judgement = _lost_elsewhere(elsewhere, number) or judgement
+            judgement = _lost_elsewhere(self._elsewhere, number) or judgement
         if known.said:
-            judgement = _judgement_of_said(judgement, kept_solutions, orbits, known.said, proofs_of_said, number)
-        if number < len(breaking):
-            result.breaking.append(judgement)
-        else:
-            result.together = judgement
-    for number, place in enumerate(redundant):
-        name = marked.marks[place].name
-        tell(name)
-        result.redundant.append(Implied(name, None))
-        if stop.is_set():
-            continue
-        left = (1 + gain) * (len(redundant) - number)
+            return _judgement_of_said(judgement, kept_solutions, orbits, known.said, self._proofs_of_lines, number)
+        return judgement
+
+    def _judge_redundant(self, number: int) -> Implied:
+        """Judge a redundant constraint; number: its own among these. The verdict is open if the time is over."""
+        marked, place = self._marked, self._redundant[number]
+        verdict = Implied(marked.marks[place].name, None)
+        self._tell(verdict.constraint)
+        if self._stop.is_set():
+            return verdict
+        searches = (1 + self._gain) * (len(self._redundant) - number)
         with suppress(Stopped):
-            broken = _pose(marked, breaking, place) if breaking else None
-            verdict = judge_redundant(name, _pose(marked, (), place), broken, lister, share(left))
-            result.redundant[-1] = verdict
-            if gain:
+            broken = _pose(marked, self._breaking, place) if self._breaking else None
+            verdict = judge_redundant(
+                verdict.constraint, _pose(marked, (), place), broken, self._lister, self._share(searches)
+            )
+            if self._gain:
                 everything = {*range(len(marked.marks))}
-                verdict.gains = gains(
-                    marked.puzzle(everything), marked.puzzle(everything - {place}), lister, share(left - 1)
-                )
-    if orbits.group:
-        orbits.group.dismiss()
-    result.seconds = time.perf_counter() - began
-    return result
+                less = marked.puzzle(everything - {place})
+                verdict.gains = gains(marked.puzzle(everything), less, self._lister, self._share(searches - 1))
+        return verdict
 
 
 def _with_limit(marked: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
