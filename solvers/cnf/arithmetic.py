@@ -2,6 +2,11 @@
 
 Literals are those of the formula, as in DIMACS: variable i is i, its negation -i. Every literal made here is determined
 by the literals of the numbers it speaks of.
+
+References
+----------
+N. Tamura, A. Taga, S. Kitagawa, M. Banbara, "Compiling finite linear CSP into SAT", Constraints 14 (2009),
+doi:10.1007/s10601-008-9061-0 (the order encoding)
 """
 
 from bisect import bisect_right

@@ -1,10 +1,17 @@
 """Hidden variables of a formula, resolved away, so that a counter has fewer of them to think about.
 
 A variable that is not shown may be replaced by all resolvents of the clauses that have it: every assignment of the
-others that satisfies these can be completed (M. Davis, H. Putnam, "A Computing Procedure for Quantification Theory",
-1960). Where this takes few more clauses than it saves, solvers do it before they search (N. Eén, A. Biere, "Effective
-Preprocessing in SAT through Variable and Clause Elimination", 2005). Most of them may change the number of solutions
-meanwhile; here the solutions in the variables that are shown stay as they are.
+others that satisfies these can be completed. Where this takes few more clauses than it saves, solvers do it before they
+search. Most of them may change the number of solutions meanwhile; here the solutions in the variables that are shown
+stay as they are.
+
+References
+----------
+M. Davis, H. Putnam, "A computing procedure for quantification theory", Journal of the ACM 7 (1960),
+doi:10.1145/321033.321034
+
+N. Eén, A. Biere, "Effective preprocessing in SAT through variable and clause elimination", SAT 2005,
+doi:10.1007/11499107_5
 """
 
 import heapq

@@ -1,7 +1,11 @@
 """Clauses and gates: a formula that grows, in which the inputs of every gate determine its output.
 
-A literal is a whole number other than 0 and its negation is the negative number, as in DIMACS. Gates are G. Tseitin's
-(1968), in both directions, so that a gate adds no solution and takes none away.
+A literal is a whole number other than 0 and its negation is the negative number, as in DIMACS. Gates are G. Tseitin's,
+in both directions, so that a gate adds no solution and takes none away.
+
+References
+----------
+G. Tseitin, "On the complexity of derivation in propositional calculus" (1968), doi:10.1007/978-3-642-81955-1_28
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,13 @@
-"""Linear constraints in a formula: by counting literals where that does, else by decision diagrams or adders."""
+"""Linear constraints in a formula: by counting literals where that does, else by decision diagrams or adders.
+
+References
+----------
+N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", Journal on Satisfiability 2 (2006),
+doi:10.3233/SAT190014
+
+I. Abío, R. Nieuwenhuis, A. Oliveras, E. Rodríguez-Carbonell, V. Mayer-Eichberger, "A new look at BDDs for
+pseudo-Boolean constraints", Journal of Artificial Intelligence Research 45 (2012), doi:10.1613/jair.3653
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

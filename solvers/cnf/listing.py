@@ -1,4 +1,10 @@
-"""Have CaDiCaL list solutions in one search: it goes on from each where it would else be asked anew."""
+"""Have CaDiCaL list solutions in one search: it goes on from each where it would else be asked anew.
+
+References
+----------
+K. Fazekas, A. Niemetz, M. Preiner, M. Kirchweger, S. Szeider, A. Biere, "IPASIR-UP: user propagators for CDCL", SAT
+2023, doi:10.4230/LIPIcs.SAT.2023.8
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Cubes: disjoint parts of the space, and what is found in them."""
+"""Cubes: disjoint parts of the space, and what is found in them.
+
+References
+----------
+M. Heule, O. Kullmann, S. Wieringa, A. Biere, "Cube and conquer: guiding CDCL SAT solvers by lookaheads", HVC 2011,
+doi:10.1007/978-3-642-34188-5_8
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,15 @@
 """The compiled part of the exact-cover search: options are bits, and all state is in arrays.
 
-It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on sets of options in place of linked lists:
-to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that
-nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to the kernel of
-refutations, too.
+It is D. Knuth's Algorithm X on sets of options in place of linked lists: to choose an option is to keep only those that
+go with it, and a level of the search has a copy of its own, so that nothing has to be restored. `advance` is the
+search; the functions before it are its steps, of use to the kernel of refutations, too.
 
 What it reads and writes is defined in `cover_levels`. `compiled` keeps what numba makes of this file, and throws it
 away when one of the two changes.
+
+References
+----------
+D. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1, 2022
 """
 
 from typing import Any

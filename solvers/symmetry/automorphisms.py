@@ -5,6 +5,13 @@ holds. An automorphism carries terms to terms, and so solutions to solutions. Th
 to one of the same colour, and the colour of a literal says whether it belongs to the key: so they permute the key's
 literals. Automorphisms that move none of these are not symmetries of the solutions and are dropped. For a declared
 symmetry, the images of the key's literals are known, and the images of the other literals are searched for.
+
+References
+----------
+T. Junttila, P. Kaski, "Engineering an efficient canonical labeling tool for large and sparse graphs", ALENEX 2007,
+doi:10.1137/1.9781611972870.13
+
+J.-F. Puget, "Automatic detection of variable and value symmetries", CP 2005, doi:10.1007/11564751_36
 """
 
 from __future__ import annotations

@@ -4,10 +4,16 @@ Exact covers are searched by `cases`; so they stay exact covers. Other models ge
 constraint "exactly one of these" are permuted among themselves, one literal of each orbit is allowed, and what still
 moves the others while that literal stays (its stabiliser) is broken in turn, on the condition that this literal is the
 chosen one. What remains is broken by lex-leader constraints, one for each element left: no image of a solution comes
-before it (J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996). Of a
-group for which these would take too many comparisons only some elements are led, those that move the fewest literals.
+before it. Of a group for which these would take too many comparisons only some elements are led, those that move the
+fewest literals.
 
 An orbit that may be met more than once is recognised by its least image.
+
+References
+----------
+J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996
+
+J.-F. Puget, "Symmetry breaking using stabilizers", CP 2003
 """
 
 from __future__ import annotations

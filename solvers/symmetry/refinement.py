@@ -3,6 +3,11 @@
 A vertex gets a new colour from its own and those of its neighbours, again and again, until all colours differ. An
 automorphism maps each vertex to one of the same colour; so at most one is left then, and its edges are compared.
 Colours are numbers of 64 bits: two that are equal by accident hide that one, which can only leave the question open.
+
+References
+----------
+B. McKay, A. Piperno, "Practical graph isomorphism, II", Journal of Symbolic Computation 60 (2014),
+doi:10.1016/j.jsc.2013.09.003
 """
 
 from threading import Event

@@ -8,6 +8,11 @@ A few probes may carry most of the weight, so that most averages are too low, an
 much. What holds for any distribution is a lower bound: by Markov's inequality, an average exceeds c times the truth
 with probability 1/c at most, and all of t averages do with c to the power of -t (C. Gomes, J. Hoffmann, A. Sabharwal,
 B. Selman, "From sampling to model counting", IJCAI 2007).
+
+References
+----------
+D. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975),
+doi:10.1090/S0025-5718-1975-0373371-6
 """
 
 from __future__ import annotations

@@ -7,6 +7,11 @@ A search node's lemma says that not all of some options that were chosen are in 
 children and from binary lemmas, which say that an option excludes a node, or, of an option and itself, that no solution
 holds it. They are written when they are first used, and kept. All are steps of LRAT: a literal that becomes false makes
 the next clause a unit, until one is false.
+
+References
+----------
+L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017,
+doi:10.1007/978-3-319-63046-5_14
 """
 
 from typing import Any, NamedTuple

@@ -4,6 +4,10 @@ Each orbit has a first solution in any order of the solutions, and no symmetry m
 looks for a solution that no element of a set of symmetries maps to an earlier one, and that a marked constraint
 removes. If there is none, the constraint keeps the first solution of each orbit. The set need not be the whole group:
 a smaller one only makes the search harder. It grows by elements that map what the search finds to something earlier.
+
+References
+----------
+J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR 1996
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """A frontier count from behind: in how many solutions each option is, and solutions drawn uniformly.
 
 The ways to reach a state times the ways to complete it are the solutions that go through it. Once the layers have been
-counted forwards, a pass backwards gives the second factor and drops the states that nothing completes. Compare the
-random solutions of Boolean functions in D. Knuth, The Art of Computer Programming 4A, 7.1.4.
+counted forwards, a pass backwards gives the second factor and drops the states that nothing completes.
+
+References
+----------
+D. Knuth, "The Art of Computer Programming", volume 4A, section 7.1.4 (random solutions of Boolean functions), 2011
 """
 
 from __future__ import annotations

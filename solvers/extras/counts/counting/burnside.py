@@ -1,7 +1,11 @@
 """Orbits counted without listing: Burnside's lemma on counts of the solutions that symmetries leave as they are.
 
 The number of orbits is the mean, over the elements of the group, of how many solutions each leaves as it is; elements
-that are conjugate leave the same number (W. Burnside, Theory of Groups of Finite Order, 1897, section 118).
+that are conjugate leave the same number.
+
+References
+----------
+W. Burnside, "Theory of Groups of Finite Order", 1897, section 118
 """
 
 from __future__ import annotations

@@ -1,6 +1,13 @@
 """Counts the solutions of any model without listing them.
 
 Its formula is given to a projected model counter.
+
+References
+----------
+J.-M. Lagniez, P. Marquis, "An improved decision-DNNF compiler", IJCAI 2017, doi:10.24963/ijcai.2017/93 (D4)
+
+S. Sharma, S. Roy, M. Soos, K. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI 2019,
+doi:10.24963/ijcai.2019/163
 """
 
 from __future__ import annotations

@@ -2,8 +2,17 @@
 
 Items are covered in a fixed order, always the first that is open. What matters for the rest of the search is only which
 items are covered already and which options are excluded, so that places of the search that agree in this are one state,
-with the number of ways to it. The states whose first open item is the same make a layer. See D. Knuth, The Art of
-Computer Programming 4B, 7.2.2.1, and M. Nishino et al., "Dancing with Decision Diagrams", AAAI 2017.
+with the number of ways to it. The states whose first open item is the same make a layer.
+
+References
+----------
+M. Nishino, N. Yasuda, S. Minato, M. Nagata, "Dancing with decision diagrams: a combined approach to exact cover",
+AAAI 2017, doi:10.1609/aaai.v31i1.10662
+
+J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-based search for enumerating all constrained subgraphs with
+compressed representation", IEICE Transactions E100-A (2017), doi:10.1587/transfun.E100.A.1773
+
+D. Knuth, "The Art of Computer Programming", volume 4B, section 7.2.2.1, 2022
 """
 
 from __future__ import annotations

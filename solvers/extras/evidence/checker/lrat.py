@@ -4,6 +4,11 @@ Each step adds a clause and names clauses that refute its negation: under the ne
 literal left that is not false, which is then true, and the last has none. So whatever satisfies the clauses before
 satisfies the new one too, and if that is the empty clause, nothing does. Steps that extend the formula (RAT) are
 refused: they are not needed here.
+
+References
+----------
+L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017,
+doi:10.1007/978-3-319-63046-5_14
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,12 +2,16 @@
 
 Of a choice, "exactly one of these literals", one literal of each orbit is looked at. That one is fixed, and the next
 choice is taken under the group that keeps what is fixed. So the space is cut down to cases, sets of literals. Cases
-that are images of each other are looked at once (B. McKay, "Isomorph-free exhaustive generation", Journal of Algorithms
-26, 1998). No element of the group is listed: a fixed literal gets a colour of its own in the constraint graph.
+that are images of each other are looked at once. No element of the group is listed: a fixed literal gets a colour of
+its own in the constraint graph.
 
 An orbit may be met more than once; who searches the cases tells orbits apart by their canonical forms. But each case
 has a weight: how many parts of the space, images of each other, it represents. So the solutions that are found, each by
 its case's weight, make the number of all solutions.
+
+References
+----------
+B. McKay, "Isomorph-free exhaustive generation", Journal of Algorithms 26 (1998), doi:10.1006/jagm.1997.0898
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """Permutation groups by base and strong generating set: a lower bound of the order, and elements drawn at random.
 
 Every element of the chain is a product of generators, so its order is that of a subgroup, at most the group's. Where it
-comes up to an upper bound that is known from elsewhere, nothing is left to chance (the random Schreier-Sims algorithm:
-D. Holt, B. Eick, E. O'Brien, "Handbook of Computational Group Theory", 2005, section 4.4).
+comes up to an upper bound that is known from elsewhere, nothing is left to chance (the random Schreier-Sims algorithm).
+
+References
+----------
+D. Holt, B. Eick, E. O'Brien, "Handbook of Computational Group Theory", 2005, section 4.4, doi:10.1201/9781420035216
 """
 
 from __future__ import annotations
