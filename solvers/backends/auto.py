@@ -15,16 +15,17 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
 from threading import Event
-from typing import Any
+from typing import Any, Protocol
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.protocol import Backend, Pausing, Task, ignore
+from solvers.backends.protocol import Backend, Lowered, Pausing, Task, ignore
 from solvers.backends.registry import make_backend
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.deadline import Deadline
@@ -52,7 +53,7 @@ SHARE_FOR_PREPARATION = 0.5
 MIN_SAMPLE_CUBES = 8
 """The number of cubes below which the space is too small to be compared by a sample."""
 
-SAMPLE_SHARE = 0.3
+SAMPLE_SHARE = 0.15
 """The time for the sample, as a share of all that the trials before have taken."""
 
 SLOW, MIN_SLOW_SECONDS = 3.0, 0.03
@@ -73,11 +74,14 @@ FALLBACK = next(iter(BACKENDS))
 """
 
 
-Sample = Callable[[CpModel, Sequence[int], Event], tuple[CpModel, list[Sequence[int]]]]
-"""A function that splits a cube of a model: it returns an equal model, and disjoint cubes of that in random order.
+class Sample(Protocol):
+    """Random disjoint cubes of a model; see `solvers.cubes.branch.SampleCubes`."""
 
-It raises `Stopped` once the event is set.
-"""
+    model: CpModel
+    """The model whose literals are those of the cubes; its first variables are those of the model that was given."""
+
+    def cubes(self, model: CpModel, within: Sequence[int], stop: Event, lowering: Any = None) -> list[Sequence[int]]:
+        """Return cubes of a model, in a random order."""
 
 
 @dataclass(frozen=True)
@@ -125,18 +129,21 @@ class BackendTrial:
     best: int | None = None
     """The best value of the proto objective's sum, once `prove` has found it."""
 
-    def __init__(self, task: Task, sample: Sample | None = None) -> None:
+    def __init__(self, task: Task, sample: Callable[[CpModel], Sample] | None = None) -> None:
         """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it.
 
-        sample: splits the space of a large model into cubes to compare backends on; None to compare the solutions found
-        in a second. Small models are compared by these: there the cubes would cost more than they save.
+        sample: returns cubes of a large model to compare backends on; None to compare the solutions found in a second.
+        Small models are compared by these: there the cubes would cost more than they save.
         """
-        self._sample = sample if _is_large(task.model) else None
+        rounds = _rounds_for(task.model)
+        self._sample = sample(task.model) if sample and _is_large(task.model) else None
+        if self._sample:
+            task = replace(task, model=self._sample.model)
         self._began = CLOCK()
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
-        self._rounds = with_all(_rounds_for(task.model))
+        self._rounds = with_all(rounds)
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         if has_boolean_rules_only(task.model):
             self._names = [*tried, FALLBACK]
@@ -166,14 +173,16 @@ class BackendTrial:
         """
         return self._first_usable(self._names)
 
-    def _candidate(self, name: str) -> Backend:
+    def _candidate(self, name: str, seconds: float = float("inf")) -> Backend:
         """Return the backend of this name, which is made at the first call.
 
-        Raises `InputError` if it refuses the model or a parameter.
+        Raises `InputError` if it refuses the model or a parameter, `Stopped` if it is not ready within the seconds.
         """
         if name not in self._made:
-            self._deadline.begin(float("inf"))
-            self._made[name] = make_backend(name, self._task)
+            self._deadline.begin(seconds)
+            backend = self._made[name] = make_backend(name, self._task)
+            if isinstance(backend, Lowered):
+                self._task = replace(self._task, lowering=backend.lowering)
         return self._made[name]
 
     def prove(self, improved: Callable[[Values], object] = ignore) -> Proof:
@@ -214,7 +223,7 @@ class BackendTrial:
             raise CheckError(f"{name} has proved that nothing is better than {best}, but another has found {least}")
         self._rounds = [[(name, max(seconds, PROVER_SECONDS)), *self._rounds[0]], *self._rounds[1:]]
         if best is not None:  # for each to find those that have it
-            self._task = replace(self._task, model=model_at_sum(self._task.model, best))
+            self._task = replace(self._task, model=model_at_sum(self._task.model, best), lowering=None)
             self._made, self.best = {name: backend}, best
         return proof
 
@@ -297,6 +306,8 @@ class BackendTrial:
                     turns_of_backend = [turn for turn in left if turn[0] == name]
                     left = turns_of_backend + [turn for turn in left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
+            if self._sample:
+                race.end()  # a backend has one search at a time
             if result := self._compare_on_cubes(race.cube):
                 return result
             if most >= MIN_COMPARED_SOLUTIONS:
@@ -313,13 +324,13 @@ class BackendTrial:
         if sample is None:
             return None
         budget = max(TUNING.sample_seconds, SAMPLE_SHARE * (CLOCK() - self._began))
+        backends = self._backends_within(budget)
         self._deadline.begin(max(1.0, budget))
         try:
-            model, cubes = sample(self._task.model, within, self._deadline)
+            cubes = sample.cubes(self._task.model, within, self._deadline, self._task.lowering)
         except (InputError, Stopped):
             self._heed_stop()
             return None
-        backends = self._backends_for(model, budget)
         spent, searched, began = dict.fromkeys(backends, 0.0), 0, CLOCK()
         for cube in cubes if len(cubes) >= MIN_SAMPLE_CUBES else ():
             quickest = sorted(spent, key=lambda name: spent[name])
@@ -344,19 +355,17 @@ class BackendTrial:
                 break
         return self._cheapest(spent, searched)
 
-    def _backends_for(self, model: CpModel, seconds: float) -> dict[str, Backend]:
-        """Return the candidates that take a model and are ready within some seconds each, by name.
+    def _backends_within(self, seconds: float) -> dict[str, Backend]:
+        """Return the candidates that take the model and are ready within some seconds each, by name.
 
         Those that prepare longest come last, so that a cube that another ends at once costs them little.
         """
-        task, backends = replace(self._task, model=model), dict[str, Backend]()
         named = [name for name in BACKENDS if name in self._names]
+        backends = dict[str, Backend]()
         for name in sorted(named, key=lambda name: BACKENDS[name].preparation):
-            self._deadline.begin(seconds)
-            try:
-                backends[name] = make_backend(name, task)
-            except (InputError, Stopped):
-                self._heed_stop()
+            with suppress(InputError, Stopped):
+                backends[name] = self._candidate(name, seconds)
+            self._heed_stop()
         return backends
 
     def _first_done(
@@ -491,8 +500,20 @@ class _Race:
                     self._shown.add(key)
                 self._deadline.wait_for(partial(self._found, values))
 
+        def visit_to_the_end(values: Values) -> None:
+            key = self._key_of(values)
+            missed.discard(key)
+            if key not in self._shown:
+                self._found(values)
+
         try:
-            if isinstance(backend, Pausing):
+            if not is_trial:
+                self._deadline.begin(seconds)
+                for values in solutions or ():
+                    visit_to_the_end(values)
+                if solutions is None:
+                    backend.enumerate(visit_to_the_end, self.cube)
+            elif isinstance(backend, Pausing):
                 solutions = solutions or backend.solutions(self.cube)
                 self._deadline.begin(seconds + CP_PAUSE_SECONDS)
                 for values in solutions:
@@ -512,9 +533,10 @@ class _Race:
         return True
 
     def end(self) -> None:
-        """Close the searches that are paused."""
+        """Close the searches that are paused; their backends begin anew."""
         for solutions, _ in self._paused.values():
             solutions.close()
+        self._paused.clear()
 
 
 def _rounds_for(model: CpModel) -> Sequence[Round]:

@@ -62,7 +62,7 @@ class Clasp(ByClauses):
         import numpy as np
         from clingo import Control
 
-        super().__init__(lower(task.model, task.stop), task)
+        super().__init__(task.lowering or lower(task.model, task.stop), task)
         words = [f"--seed={task.seed}", "--sign-def=rnd"] if task.seed else []
         self._control = Control(["0", "--project=project", "--stats", *words], logger=lambda *_: None)
         self._set_parameters(task.parameters)

@@ -56,6 +56,9 @@ class Task:
     A backend may tell more.
     """
 
+    lowering: Any = None
+    """The model's lowering, if another backend has made it (see `Lowered`); both may add gates to it."""
+
 
 class Backend(Protocol):
     """A model made ready for one solver; built once from a `Task`, then asked for the solutions of one or many cubes.
@@ -135,6 +138,13 @@ class Propagator(Protocol):
 
     def is_impossible(self, literals: Sequence[int], conflicts: int) -> bool:
         """Tell whether a search with so many conflicts shows that no solution has all these literals of the key."""
+
+
+@runtime_checkable
+class Lowered(Backend, Protocol):
+    """A backend that searches a formula; see `solvers.cnf.lower.Lowering`."""
+
+    lowering: Any
 
 
 @runtime_checkable

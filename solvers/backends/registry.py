@@ -154,12 +154,13 @@ def model_at_optimum(
     return model_at_sum(model, make_backend(backend, Task(model, key, stop)).optimum(improved))
 
 
-def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:
+def propagator(model: CpModel, key: Iterable[int], stop: threading.Event, lowering: Any = None) -> Propagator:
     """Return unit propagation on a model, for the literals of its key.
 
-    key: proto indices. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once ``stop`` is set.
+    key: proto indices. lowering: that of the model, if there is one. Raises `InputError` if the model cannot be lowered
+    to CNF, `Stopped` once ``stop`` is set.
     """
-    propagation: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop)
+    propagation: Propagator = import_module("solvers.backends.sat").Propagation(model, key, stop, lowering)
     return propagation
 
 

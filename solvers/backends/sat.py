@@ -424,7 +424,8 @@ class Sat(ByClauses):
             checked = {**(OF_COVERS if solver in CADICAL else {}), **checked}
         self._new_oracle = partial(Oracle, solver, stop, checked)
         self.oracle = self._new_oracle()
-        super().__init__(lower(model, stop, order=order), task)
+        lowering = None if implied else task.lowering
+        super().__init__(lowering or lower(model, stop, order=order), task)
         self._formula = self.lowering.formula
         self._formula.choices += map(self.lowering.booleans, choices)
         self._pairs = self._clauses(implied) if implied else np.zeros((0, 2), np.int64)
@@ -677,8 +678,10 @@ class Propagation:
     [0, 1]
     """
 
-    def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
-        """Lower a model to clauses; raise `InputError` if it has no lowering.
+    def __init__(
+        self, model: CpModel, key: Iterable[int], stop: threading.Event, lowering: Lowering | None = None
+    ) -> None:
+        """Lower a model to clauses, if it has no ``lowering`` yet; raise `InputError` if it has none.
 
         key: proto indices of Boolean variables, whose literals `implied` returns. stop: ends the work when set. Raises
         `Stopped` once ``stop`` is set.
@@ -686,7 +689,7 @@ class Propagation:
         from pysat.solvers import Solver
 
         self._stop = stop
-        self.lowering = lower(model, stop)
+        self.lowering = lowering or lower(model, stop)
         self._key: dict[int, list[int]] = {}
         for variable in key:
             literal = self.lowering.boolean(variable)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
@@ -25,8 +26,8 @@ from solvers.cubes.processes import pack_model
 from solvers.model.reading import domain_of, is_boolean, negation, size_of, values_of, variable_of
 from solvers.model.writing import value_literal
 
-BRANCHING_CANDIDATES = 24
-"""The number of variables that are tried at each branching: those with the fewest values."""
+BRANCHING_CANDIDATES, SAMPLE_CANDIDATES = 24, 6
+"""The number of variables that are tried at each branching: those with the fewest values. Fewer do for a sample."""
 
 Choice = Sequence[int]
 """Literals of the model exactly one of which holds."""
@@ -48,7 +49,11 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
 
 
 def branches(
-    propagation: Propagator, among: Sequence[Choice], most: int, within: Cube = WHOLE
+    propagation: Propagator,
+    among: Sequence[Choice],
+    most: int,
+    within: Cube = WHOLE,
+    candidates: int = BRANCHING_CANDIDATES,
 ) -> Iterator[Cube | Found]:
     """Split a cube into at most ``most`` disjoint cubes by branching on the choices.
 
@@ -56,6 +61,7 @@ def branches(
     add up to the weight of the cube ``within``.
 
     propagation: unit propagation on the model. among: the choices, as literals of the model. most: at least 1.
+    candidates: the number of choices that are tried at each branching.
     """
     order = count()
     whole = propagation.consequences(within.literals)
@@ -67,7 +73,7 @@ def branches(
     finished: list[Cube] = []
     while open_cubes and len(open_cubes) + len(finished) < most:
         _, _, cube, implied = heapq.heappop(open_cubes)
-        options = _best(propagation, cube.literals, implied, among)
+        options = _best(propagation, cube.literals, implied, among, candidates)
         if options is None:
             finished.append(cube)
             continue
@@ -84,7 +90,7 @@ def branches(
 
 
 def _best(
-    propagation: Propagator, literals: tuple[int, ...], implied: set[int], among: Sequence[Choice]
+    propagation: Propagator, literals: tuple[int, ...], implied: set[int], among: Sequence[Choice], candidates: int
 ) -> list[tuple[int, set[int]]] | None:
     """Return the literals of the best choice to branch on, as (literal, all literals that it implies).
 
@@ -92,13 +98,14 @@ def _best(
     is None if every choice is decided. The best choice leaves the least space open, judged by the number of literals
     that its literals imply.
 
-    literals: the literals of the cube. implied: all literals that follow from these. among: the choices.
+    literals: the literals of the cube. implied: all literals that follow from these. among: the choices. candidates:
+    the number of choices that are tried.
     """
     open_choices = (choice for choice in among if implied.isdisjoint(choice))
     remaining = [[literal for literal in choice if negation(literal) not in implied] for choice in open_choices]
     undecided = sorted(remaining, key=len)
     best, least = None, float("inf")
-    for options in undecided[:BRANCHING_CANDIDATES]:
+    for options in undecided[:candidates]:
         tried = [(literal, propagation.consequences((*literals, literal))) for literal in options]
         possible = [(literal, decided) for literal, decided in tried if decided is not None]
         left_open = sum(0.5 ** (len(decided) - len(implied)) for _, decided in possible)
@@ -120,20 +127,31 @@ def choices_and_propagator(
     return among, propagator(model, {variable_of(literal) for choice in among for literal in choice}, stop)
 
 
-def random_cubes(
-    model: CpModel, key: Sequence[int], within: Sequence[int], stop: threading.Event
-) -> tuple[CpModel, list[Sequence[int]]]:
-    """Return (the model with the Booleans of its choices, disjoint cubes in a random order), as a sample of the work.
+class SampleCubes:
+    """Random disjoint cubes of a model, a sample of the work on which backends are compared."""
 
-    key: proto indices. within: the literals of the cube that is split. A cube is a list of literals of the returned
-    model. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
-    """
-    augmented = model.clone()
-    among, propagation = choices_and_propagator(augmented, key, stop)
-    parts = branches(propagation, among, TUNING.sample_cubes, Cube(tuple(within), Fraction(1)))
-    cubes: list[Sequence[int]] = [part.literals for part in parts if isinstance(part, Cube)]
-    Random(0).shuffle(cubes)
-    return augmented, cubes
+    def __init__(self, model: CpModel, key: Sequence[int]) -> None:
+        """Make a copy of the model with the Booleans of its choices; key: proto indices."""
+        self.model = model.clone()
+        """The model whose literals are those of the cubes."""
+        self._choices = choices(self.model, key)
+
+    def cubes(
+        self, model: CpModel, within: Sequence[int], stop: threading.Event, lowering: Any = None
+    ) -> list[Sequence[int]]:
+        """Return cubes, each as a list of literals, in a random order.
+
+        model: `model`, perhaps with further constraints. within: the literals of the cube that is split. lowering: that
+        of the model, if there is one. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the
+        event is set.
+        """
+        variables = {variable_of(literal) for choice in self._choices for literal in choice}
+        propagation = propagator(model, variables, stop, lowering)
+        cube = Cube(tuple(within), Fraction(1))
+        parts = branches(propagation, self._choices, TUNING.sample_cubes, cube, SAMPLE_CANDIDATES)
+        cubes: list[Sequence[int]] = [part.literals for part in parts if isinstance(part, Cube)]
+        Random(0).shuffle(cubes)
+        return cubes
 
 
 def branch_plan(

@@ -23,7 +23,7 @@ from solvers.base.options import Options
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
 from solvers.cubes.batches import Batches
-from solvers.cubes.branch import branch_plan, random_cubes
+from solvers.cubes.branch import SampleCubes, branch_plan
 from solvers.cubes.conquer import Job, Plan, keep_ready
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
@@ -224,11 +224,9 @@ class Search:
             shown=self._shown,
         )
 
-    def _sample(
-        self, model: CpModel, within: Sequence[int], stop: threading.Event
-    ) -> tuple[CpModel, list[Sequence[int]]]:
-        """Split a cube of a model into small ones, on which backends are compared; see `branch.random_cubes`."""
-        return random_cubes(model, self._key.variables, within, stop)
+    def _sample(self, model: CpModel) -> SampleCubes:
+        """Return cubes of a model on which backends are compared."""
+        return SampleCubes(model, self._key.variables)
 
     def _job(self, backend: Backend) -> Job:
         """Return the job for workers on this backend, without the model.

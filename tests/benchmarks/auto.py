@@ -26,7 +26,7 @@ from solvers.backends.cover import as_cover
 from solvers.backends.protocol import Task
 from solvers.backends.registry import choose, make_backend
 from solvers.base.errors import InputError, Stopped
-from solvers.cubes.branch import random_cubes
+from solvers.cubes.branch import SampleCubes
 from solvers.files.catalogue import find
 from solvers.model.cover_search import kernel
 from solvers.running.stated import problem_statement
@@ -114,7 +114,7 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
         task = Task(model, key, stop, cover=cover)
         with suppress(Enough):
             if choice.is_tried:
-                trial = BackendTrial(replace(task, cover=None), partial(sample_cubes, key))
+                trial = BackendTrial(replace(task, cover=None), partial(SampleCubes, key=key))
                 if not model.proto.has_objective() or trial.prove().best is not None:
                     trial.run(visit, goes_on=lambda _: float("inf"), chosen=note)
             else:
@@ -127,13 +127,6 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
         return Outcome(time.process_time() - began, None, chosen)
     finally:
         timer.cancel()
-
-
-def sample_cubes(
-    key: Sequence[int], model: CpModel, within: Sequence[int], stop: threading.Event
-) -> tuple[CpModel, list[Sequence[int]]]:
-    """Split the space as a run does."""
-    return random_cubes(model, key, within, stop)
 
 
 def median(name: str, model: CpModel, key: Sequence[int], limit: float, repeat: int, most: float) -> Outcome:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import count, permutations
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,7 +15,6 @@ from unittest.mock import ANY, Mock, patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.matchsticks import matchsticks
@@ -33,7 +33,7 @@ from solvers.base.errors import CheckError, Stopped
 from solvers.base.tuning import override_tuning
 from solvers.base.values import Values
 from solvers.cubes import search
-from solvers.cubes.branch import random_cubes
+from solvers.cubes.branch import SampleCubes
 from solvers.cubes.cube import Found
 from solvers.cubes.store import read
 from tests.support import symmetric
@@ -182,12 +182,9 @@ def test_random_cubes_choose() -> None:
     classic = queens(10)
     key = [variable.index for variable in classic.key]
 
-    def sample(model: CpModel, within: Sequence[int], stop: threading.Event) -> tuple[CpModel, list[Sequence[int]]]:
-        augmented, cubes = random_cubes(model, key, within, stop)
-        assert len(cubes) > 30
-        return augmented, cubes
-
-    found, result = outcome(BackendTrial(Task(classic.model, key, threading.Event()), sample))
+    sample = SampleCubes(classic.model, key)
+    assert len(sample.cubes(sample.model, (), threading.Event())) > 30
+    found, result = outcome(BackendTrial(Task(classic.model, key, threading.Event()), partial(SampleCubes, key=key)))
     assert len({solution[:10] for solution in found}) == found.total() == 724
     assert re.match(r"seconds for \d+ cubes? drawn at random: ", result.why)
     assert result.decides
@@ -198,9 +195,7 @@ def test_random_cubes_choose() -> None:
 def test_backends_that_count_differently_on_a_cube_are_noticed() -> None:
     classic, right = queens(10), Cp.enumerate
     key = [variable.index for variable in classic.key]
-    trial = BackendTrial(
-        Task(classic.model, key, threading.Event()), lambda model, cube, stop: random_cubes(model, key, cube, stop)
-    )
+    trial = BackendTrial(Task(classic.model, key, threading.Event()), partial(SampleCubes, key=key))
 
     def twice(self: Cp, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         right(self, found, cube)
