@@ -54,7 +54,8 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[i
     """Replace, in place, each constraint of a model whose kind is a key of ``rewritings``.
 
     A constraint that is replaced becomes an empty one, so that the numbers of others do not change. Constraints that a
-    rewriting adds are not rewritten themselves. Returns (number, kind) of each constraint that was replaced.
+    rewriting adds have the name of the one that they replace, and are not rewritten themselves. Returns (number, kind)
+    of each constraint that was replaced.
     """
     constraints, writer = model.proto.constraints, ModelWriter(model)
     replaced: list[tuple[int, str]] = []
@@ -62,8 +63,10 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[i
         ct = constraints[number]
         kind = kind_of(ct)
         if kind in rewritings:
-            unless = all_negated(ct.enforcement_literal)
+            unless, before = all_negated(ct.enforcement_literal), len(constraints)
             if rewritings[kind](writer, getattr(ct, kind), unless) is not False:
+                for added in range(before, len(constraints)):
+                    constraints[added].name = ct.name
                 # Not taken away, as intervals are referred to by their numbers.
                 ct.parse_text_format("")
                 replaced.append((number, kind))

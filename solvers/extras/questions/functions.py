@@ -114,7 +114,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     └───┴───┴───┘
     [ ] or a thick line marks what follows, ( ) the cells that the reason names
     >>> print(why("magic", given=["0 0=1", "0 1=1"]))
-    The smallest contradiction, of 1 rule and 2 givens:
+    The smallest contradiction (MUS), of 1 rule and 2 givens:
       all different: rows 1-3 columns 1-3
       given: row 1 column 1 = 1; row 1 column 2 = 1
     ┌───┬───┬───┐

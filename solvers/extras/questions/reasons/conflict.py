@@ -1,4 +1,7 @@
-"""The reason why there is no solution: a counting argument, or the smallest contradictions between rules and givens."""
+"""The reason why there is no solution: a counting argument, or minimal unsatisfiable subsets of rules and givens.
+
+A minimal unsatisfiable subset (MUS) is a contradiction from which nothing can be left out.
+"""
 
 from __future__ import annotations
 
@@ -104,10 +107,11 @@ class WhyNone(Answer):
         size = " and ".join(amounts) or "no rules at all"
         size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
         if not known.is_complete:
-            return f"A contradiction of {size}. {self._attempts_text(known)}:"
+            kind = "set of rules and givens that exclude each other" if known.untried else "contradiction (MUS)"
+            return f"A {kind}, of {size}. {self._attempts_text(known)}:"
         if self._every and len(known.sets) > 1:
-            return f"There are {len(known.sets)} smallest contradictions, each of {size}:"
-        return f"The {'only ' * self._every}smallest contradiction, of {size}:"
+            return f"There are {len(known.sets)} smallest contradictions (MUSes), each of {size}:"
+        return f"The {'only ' * self._every}smallest contradiction (MUS), of {size}:"
 
     def _attempts_text(self, known: Contradictions) -> str:
         """Return what was tried when the time ended, and what to give or to leave out before asking again."""

@@ -12,12 +12,16 @@ from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
 from solvers.model.decomposed import plain_kind_of
-from solvers.model.reading import choice_of, count_of, negation, variables_in
+from solvers.model.reading import CP_SAT_ALONE, choice_of, count_of, kind_of, negation, variables_in
+from solvers.model.scheduling import without_scheduling
 from solvers.show.plain import number_with_unit
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+KIND_TEXTS = {"no_overlap": "no overlap of", "cumulative": "capacity for"}
+"""The beginning of the words for constraints on intervals."""
 
 VARIABLES_NAMED = 12
 """The most variables of a constraint that its text names."""
@@ -50,6 +54,27 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
         rule._replace(width=words.width([proto.constraints[place] for place in rule.constraints], proto))
         for rule in told.values()
     ]
+
+
+def decomposed(model: CpModel) -> CpModel:
+    """Return a copy of a model whose scheduling constraints are sums, products and clauses, each with the name of its
+    constraint, so that `rules` takes those of one constraint for one rule.
+
+    A constraint without a name gets one that says its kind and its intervals, such as "no overlap of a, b".
+    """
+    copy_of_model = model.clone()
+    proto = copy_of_model.proto
+    for place, constraint in enumerate(proto.constraints):
+        kind = kind_of(constraint)
+        if kind not in CP_SAT_ALONE or constraint.name:
+            continue
+        constraint.name = f"constraint {place + 1} ({kind.replace('_', ' ')})"
+        if kind in ("no_overlap", "cumulative"):
+            numbers = getattr(constraint, kind).intervals
+            names = [model.proto.constraints[number].name or f"interval {number + 1}" for number in numbers]
+            constraint.name = f"{KIND_TEXTS[kind]} {', '.join(names)}"
+    without_scheduling(copy_of_model)
+    return copy_of_model
 
 
 def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:

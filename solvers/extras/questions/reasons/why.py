@@ -9,7 +9,7 @@ from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.reason import Reason, reason_text, texts_of
 from solvers.extras.questions.reasons.reasoner import Reasoner
-from solvers.extras.questions.reasons.rules import rules, without_overlaps
+from solvers.extras.questions.reasons.rules import decomposed, rules, without_overlaps
 from solvers.extras.questions.recognise.cells import FactReader, words_of
 from solvers.files.given import Fact
 from solvers.show.printable import printable
@@ -91,8 +91,9 @@ def make_reasoner(asked: Asked, *facts: Fact) -> Reasoner:
     """
     puzzle, key = asked.puzzle, asked.key
     try:
-        apart = without_overlaps(puzzle, key, asked.rules)
-        return Reasoner(rules(puzzle, key, asked.rules), key, apart, [*asked.given, *facts], asked.stop)
+        model = decomposed(asked.rules)
+        apart = without_overlaps(puzzle, key, model)
+        return Reasoner(rules(puzzle, key, model), key, apart, [*asked.given, *facts], asked.stop)
     except InputError as error:
         raise InputError(f"{puzzle.name}: reasons are found by a SAT solver, and {error}") from None
 
