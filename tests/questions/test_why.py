@@ -26,6 +26,7 @@ from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 from tests.support.command import printed, refusal, run, told
 from tests.support.declared import BOOLEAN, declared, puzzle
+from tests.support.own_models import write
 from tests.support.random_models import can_hold, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
 from tests.support.symmetric import latin_by_integers
@@ -306,6 +307,21 @@ def test_an_overlap_without_a_name() -> None:
     assert reason
     assert [rule.text for rule in reason.rules] == ["no overlap of interval 1, interval 2"]
     assert explain(puzzle({"start": (0, 3)}, apart)).open_facts == 0
+
+
+NAMED = """var 1..3: x:: output_var;
+var 1..3: y:: output_var;
+constraint int_lin_le([1,-1],[x,y],-1):: mzn_constraint_name("x before y");
+constraint int_ne(y,2):: mzn_constraint_name("not two");
+solve satisfy;
+"""
+
+
+def test_rules_of_minizinc_have_their_authors_names(tmp_path: Path) -> None:
+    reason = why(str(write(tmp_path / "named.fzn", NAMED)), "y=3").reason
+    assert reason
+    assert {rule.text for rule in reason.rules} <= {"x before y", "not two"}
+    assert reason.rules[0].text == "x before y"
 
 
 def test_a_rule_is_as_wide_as_the_cells_that_its_constraints_speak_of() -> None:

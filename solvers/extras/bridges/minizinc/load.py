@@ -278,16 +278,19 @@ def _translate(flat: FlatZinc, decompose: bool) -> Translation:
     flat: the parsed file. decompose: whether to express scheduling constraints without intervals.
     """
     translation = Translation(flat)
-    known = {**BUILTINS, **GLOBALS}
+    known, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
     for call in translation.rest:
         if call.name not in known:
             raise ValueError(f"line {flat.line(call.place)}: the constraint {call.name} is not understood")
+        before = len(constraints)
         try:
             known[call.name](translation, *call.arguments)
         except (TypeError, AttributeError, IndexError):
             raise ValueError(f"line {flat.line(call.place)}: {call.name} has the wrong arguments") from None
         except ValueError as error:
             raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
+        for added in range(before, len(constraints)) if call.label else ():
+            constraints[added].name = constraints[added].name or call.label
     if decompose:
         without_scheduling(translation.model)
     if flat.goal != "satisfy":

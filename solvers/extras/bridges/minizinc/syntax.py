@@ -128,6 +128,8 @@ class Call:
     arguments: Sequence[Any] = ()
     place: int = 0
     """The position in the text at which it begins."""
+    label: str = ""
+    """The name that its author gave to a constraint, as in ``constraint :: "name" ...``; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -290,8 +292,9 @@ class _Parser:
         place, name = self._place, self._word()
         self._expect("(")
         arguments = self._parse_list(")")
-        self._annotations()
-        self._flat.constraints.append(Call(name, arguments, place))
+        names = (call.arguments for call in self._annotations() if call.name == "mzn_constraint_name")
+        label = next((text.name.strip('"') for text, *_ in names if isinstance(text, Call)), "")
+        self._flat.constraints.append(Call(name, arguments, place, label))
 
     def _solve(self) -> None:
         """Parse a solve item and store its goal, objective and annotations.
