@@ -376,7 +376,7 @@ class Collector:
         # An assembly and its images come apart in the same way, and to find out how takes long.
         most = 1 if getattr(question.puzzle.feature, "is_of_orbits", False) else len(images)
         for image in question.key.tuples(images[:most]):
-            features.add(str(question.puzzle.feature(question.key.decode(image).all_values())))
+            features.add(str(question.puzzle.feature(question.key.decode(image).whole())))
             yield None
         feature = " or ".join(sorted(features))
         self._features[feature] = self._features.get(feature, 0) + 1
@@ -465,7 +465,7 @@ class Collector:
         due = time.perf_counter()
         checked, booked = 0, 0  # how many of the rows are checked, and how many of these are in `_own_checks`
         for checked, image in enumerate(question.key.tuples(orbits.images[rows]), 1):
-            if not question.puzzle.is_solution(question.key.decode(image).all_values()):
+            if not question.puzzle.is_solution(question.key.decode(image).whole()):
                 self._blame(orbits, int(rows[checked - 1]), OWN_CHECK)
             if time.perf_counter() > due:
                 booked = self._count_own_until(are_shown, booked, checked)

@@ -453,7 +453,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     `InputError` if the puzzle draws something that cannot be shown. found: the solution, values by label.
     """
     if puzzle.draw:
-        return _printable_drawing(puzzle, puzzle.draw(found.all_values() if isinstance(found, Decoded) else found))
+        return _printable_drawing(puzzle, puzzle.draw(found.whole() if isinstance(found, Decoded) else found))
     if has_board(puzzle):
         return [grid.board_with_texts({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
     names = {label: printable(str(label)) for label in puzzle.key}

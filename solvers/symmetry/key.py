@@ -71,7 +71,7 @@ class Decoded(dict[Label, int]):
             return 0
         raise KeyError(label)
 
-    def all_values(self) -> dict[Label, int]:
+    def whole(self) -> dict[Label, int]:
         """Return the value of every label, in the order of the key, as the functions of a puzzle take a solution."""
         return {**self._key.zeros, **self}
 
@@ -79,7 +79,7 @@ class Decoded(dict[Label, int]):
 class DecodedPart(Decoded):
     """A part of a solution, which is drawn as it is."""
 
-    def all_values(self) -> dict[Label, int]:
+    def whole(self) -> dict[Label, int]:
         """Return the part: what is not known stays so."""
         return self
 

@@ -142,7 +142,7 @@ WHOLE = """
 from ortools.sat.python.cp_model import CpModel
 from models.boards import grid
 from models.puzzle import Puzzle
-def all_values() -> Puzzle:
+def whole() -> Puzzle:
     model = CpModel()
     row = {column: model.new_int_var(0, 2, f"row[{column}]") for column in range(3)}
     model.add_all_different(row.values())

@@ -78,7 +78,7 @@ class Pictures:
         puzzle, solution = question.puzzle, question.key.decode(encoded)
         drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
-        number = self.features[puzzle.feature(solution.all_values())] if puzzle.feature else None
+        number = self.features[puzzle.feature(solution.whole())] if puzzle.feature else None
         motion = solid.motion(puzzle, solution, drawing)
         self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames, *([motion] if motion else [])])
 

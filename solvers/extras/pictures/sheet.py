@@ -86,7 +86,7 @@ class Sheets(FileOutput):
         if encoded_solutions and run.report.apart is None:
             run.add_facts(**solid.apart_counts(puzzle, map(decode, encoded_solutions), is_over))
         drawings = printable_drawings(
-            run.question, [decode(solution).all_values() for solution in encoded_solutions[:MAX_PRINTED_SOLUTIONS]]
+            run.question, [decode(solution).whole() for solution in encoded_solutions[:MAX_PRINTED_SOLUTIONS]]
         )
         left_out = (
             f"{len(drawings) - 1} of {len(encoded_solutions)} solutions"

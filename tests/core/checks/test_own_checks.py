@@ -80,4 +80,4 @@ def test_own_functions_take_every_label_also_where_the_value_is_zero(size: int) 
     assert result.report.features == {f"{size + 1} labels": result.total}
     assert str(result[0]) == ""
     assert set(drawn[-1]) == set(key)
-    assert all(result[0][label] == number for label, number in result[0].all_values().items())
+    assert all(result[0][label] == number for label, number in result[0].whole().items())

@@ -65,7 +65,7 @@ class StoredSolution:
     separation: Separation | None
     """How it comes apart there; None if nothing is stored."""
     together: Mapping[str, int]
-    """The groups of pieces that may stay together, by their names; see `Puzzle.together`."""
+    """The groups of pieces that may stay together, by their names; see `PuzzleBoard.groups`."""
 
     @property
     def level(self) -> str:
