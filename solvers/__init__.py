@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         last_interrupted,
         solve,
     )
-    from solvers.show.shown import Solution, Solutions
+    from solvers.outputs.published import Solution, Solutions
 
 __all__ = [
     "CheckError",
@@ -35,7 +35,7 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(__all__, "solvers.library"),
     **dict.fromkeys(("CheckError", "InputError"), "solvers.base.errors"),
-    **dict.fromkeys(("Solution", "Solutions"), "solvers.show.shown"),
+    **dict.fromkeys(("Solution", "Solutions"), "solvers.outputs.published"),
 }
 """The module of each name; none of them is also that of a module here, which would take its place once imported."""
 

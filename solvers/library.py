@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,17 +14,17 @@ from models import puzzle as of_puzzles
 from solvers.base.endings import Ending
 from solvers.base.errors import InputError
 from solvers.base.options import WORDS, Options
-from solvers.base.plugs import LIBRARY, OUTPUTS, function, load
+from solvers.base.plugs import LIBRARY, function
 from solvers.files.catalogue import blame_declaration, parameters_with_size
-from solvers.outputs.output import Output
+from solvers.outputs.output import EndedRun
 from solvers.outputs.paths import check_paths, inputs
-from solvers.outputs.solutions import ENDINGS
+from solvers.outputs.published import Published, Solution, Solutions
 from solvers.running.question import Question
 from solvers.running.runner import Run
 from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.report import Report
-from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_side
+from solvers.show.shown import SOLUTIONS_SHOWN, side_by_side
 from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import (
     OPTIONS,
@@ -46,18 +45,11 @@ CLOSE_SECONDS = 2.0
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 
-_OUTPUT_OF_ENDING = {
-    **dict.fromkeys(ENDINGS, "solutions"),
-    **dict.fromkeys((".html", ".htm"), "gallery"),
-    **dict.fromkeys((".pdf", ".svg"), "sheet"),
-}
-"""The output of the command line for each ending of a file."""
-
 NOT_KEPT = "the solutions were only counted; solve it without count_only"
 """The message for a result that has no solutions because they were only counted."""
 
 
-class Result(Sequence[Solution]):
+class Result(Published, Sequence[Solution]):
     """The solutions up to symmetry, in the order of their least images.
 
     This order is the same on every backend. Jupyter shows it as pictures of the first ones.
@@ -89,11 +81,8 @@ class Result(Sequence[Solution]):
         self.marginals = run.marginals
         """The number of solutions in which each literal is true, if that was asked for and all solutions were
         counted."""
-        self.samples = Solutions()
+        self.samples = Solutions([Solution(sample, run) for sample in run.samples], run)
         """The solutions that were drawn uniformly at random."""
-        if self._question:
-            key, puzzle = self._question.key, self._question.puzzle
-            self.samples += [Solution(sample, key, puzzle) for sample in run.samples]
         self._run = run
 
     @property
@@ -133,21 +122,24 @@ class Result(Sequence[Solution]):
     def __getitem__(self, index: int | slice) -> Solution | Solutions:
         """Return one solution or, for a slice, a list of solutions; indices are in the run's order."""
         chosen = self._encoded[index]
-        return Solutions(map(self._solution_of, chosen)) if isinstance(chosen, list) else self._solution_of(chosen)
+        if isinstance(chosen, tuple):
+            return self._solution_of(chosen)
+        return Solutions(map(self._solution_of, chosen), self._run)
 
-    def where(self, *conditions: of_puzzles.Literal | Callable[[Solution], object]) -> Solutions:
-        """Select the solutions that satisfy all conditions.
+    def where(self, *conditions: of_puzzles.Literal | Callable[[Solution], object] | str) -> Solutions:
+        """Select the solutions that satisfy all conditions; they are saved and shown as the result is.
 
         Parameters
         ----------
         *conditions
-            Literals, as (label, value), and functions of a solution. Only the solution that stands for its images is
-            tested; ``Solutions(result.in_all()).where(...)`` tests every image.
+            Literals, as (label, value), functions of a solution, and texts such as "orbit=1", as ``--where`` takes
+            them. Literals and functions are asked of the solution that stands for its images only;
+            ``Solutions(result.in_all()).where(...)`` asks them of every image.
 
         Raises
         ------
         InputError
-            For a label that the puzzle lacks.
+            For a label or a property that the puzzle lacks, or a value that the property cannot have.
 
         Examples
         --------
@@ -156,6 +148,8 @@ class Result(Sequence[Solution]):
         >>> rings = solve(magic(kind="ring"))
         >>> len(rings.where(((0, 0), 1))), len(rings.where(((0, 0), 1), lambda ring: ring[0, 2] > 6))
         (4, 2)
+        >>> len(rings.where("feature=sum 12"))
+        2
         """
         return self[:].where(*conditions)
 
@@ -192,92 +186,13 @@ class Result(Sequence[Solution]):
     def _solution_of(self, encoded: Encoded) -> Solution:
         """Return a solution from the numbers of its literals in the key."""
         assert self._question
-        key = self._question.key
-        return Solution(key.decode(encoded), key, self._question.puzzle)
+        return Solution(self._question.key.decode(encoded), self._run)
 
-    def gallery(self) -> Any:
-        """Return a widget with pictures of all solutions and a filter, for a notebook.
-
-        Raises `InputError` if the solutions were not kept, or if the package anywidget is not installed.
-        """
-        if len(self) < self.solutions:
+    def _run_and_question(self) -> tuple[EndedRun, Question]:
+        """Return the run and its question; raise `InputError` if it does not keep its solutions."""
+        if self._question is None or len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: {NOT_KEPT}")
-        return function("gallery", "a gallery")(self._question, self._encoded, self._repr_html_)
-
-    def save(self, path: str | os.PathLike[str], *, output: str = "", **settings: object) -> None:
-        """Write the solutions to a file or into a new folder.
-
-        Parameters
-        ----------
-        path
-            The ending of the name chooses the format: .html for a page with pictures of all solutions and a filter,
-            .pdf or .svg for sheets to print, .csv for a table, .json or .jsonl for [label, value] pairs, as one array
-            or line by line, or .txt for drawings.
-        output
-            The output of the command line to write instead: "svg" for a folder with a picture of each solution,
-            "certify" for a folder with a proof of the count, for ``python -m solvers check``.
-        settings
-            Options of the output: ``title`` and ``author`` of a page or of sheets, ``text`` (a file) of a page,
-            ``paper`` ("a4" or "letter") and ``cell`` (the width of a cell in millimetres) of sheets.
-
-        Raises
-        ------
-        InputError
-            If the file or folder cannot be written, the output has no such setting, the result does not keep all its
-            solutions, or the output needs a complete result and this is none.
-        """
-        name = os.fspath(path)
-        kind = output or _OUTPUT_OF_ENDING.get(os.path.splitext(name)[1].lower(), "")
-        row = OUTPUTS.get(kind)
-        if row is None:
-            folders = " or ".join(option for option, row in OUTPUTS.items() if row.is_folder)
-            *endings, last = _OUTPUT_OF_ENDING
-            raise InputError(
-                f"cannot write {output or name or repr(name)}: name a file that ends in {', '.join(endings)} or "
-                f"{last}, or choose the output of a folder: {folders}"
-            )
-        for setting in settings:
-            if setting not in row.settings:
-                raise InputError(
-                    f"{name}: {setting} is no setting of this output ({', '.join(row.settings) or 'none'})"
-                )
-        if row.needs_all and not self.complete:
-            raise InputError(f"{name} needs all solutions, but the search was not complete")
-        question = _question_of_listing(self)
-        chosen = {
-            setting: value if isinstance(value, bool) else str(value)
-            for setting, value in settings.items()
-            if value is not None
-        }
-        writer: Output = load(row.place, kind)(name, **chosen)
-        writer.begin(question)
-        missing = writer.finish(self._run, lambda: False)
-        if missing and (row.needs_all or not row.lists_solutions):
-            raise InputError(f"{self.report.puzzle}: {missing}")
-
-    def to_frame(self) -> Any:
-        """Return a table of pandas with a row for each solution up to symmetry and a column for each label.
-
-        Raises
-        ------
-        InputError
-            If the result does not keep its solutions, or if pandas is not installed.
-
-        Examples
-        --------
-        >>> from solvers import solve
-        >>> from models.magic import magic
-        >>> solve(magic(kind="ring")).to_frame()[[(0, 0), (2, 2)]].values.tolist()
-        [[1, 2], [1, 2], [1, 4], [1, 6], [3, 6], [3, 8]]
-        """
-        question = _question_of_listing(self)
-        try:
-            import pandas
-        except ImportError:
-            raise InputError("a frame needs pandas; install it with pip install pandas") from None
-        key = question.key
-        labels = pandas.Index([*question.puzzle.key], dtype=object, tupleize_cols=False)
-        return pandas.DataFrame(key.rows_of_all_labels(key.literal_rows(self._encoded)), columns=labels)
+        return self._run, self._question
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""
@@ -350,9 +265,7 @@ class SolutionIterator(Iterator[Solution]):
                     if self._watch:
                         self._watch(self._run)
                     if next_solution is not None:
-                        assert self._run.collector
-                        question = self._run.collector.question
-                        return Solution(next_solution, question.key, question.puzzle)
+                        return Solution(next_solution, self._run)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 self._run.stop(Ending.CTRL_C)
@@ -543,11 +456,3 @@ def last_interrupted() -> Result:
     if not _interrupted:
         raise InputError("no call of solve was interrupted")
     return _interrupted[0]
-
-
-def _question_of_listing(result: Result) -> Question:
-    """Return the question of a result; raise `InputError` if the result does not keep its solutions."""
-    question = result._question
-    if question is None or len(result) < result.solutions:
-        raise InputError(f"{result.report.puzzle}: {NOT_KEPT}")
-    return question

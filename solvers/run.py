@@ -27,7 +27,8 @@ from solvers.terminal.command import command
 
 if TYPE_CHECKING:
     from models.puzzle import Solution
-    from solvers.outputs.output import Output
+    from solvers.outputs.output import EndedRun, Output
+    from solvers.outputs.selection import PropertyCondition
     from solvers.running.question import Question
     from solvers.running.runner import Run
 
@@ -48,6 +49,15 @@ CONFLICTS: "Sequence[Conflict]" = (
         "--count-only keeps no solutions, so --{1} has nothing to show; leave one of them out",
     ),
     (("json",), ("draw",), "--json prints nothing else; leave out --{1}"),
+    (
+        ("where",),
+        (
+            *(option for option, row in OUTPUTS.items() if row.needs_all or not row.lists_solutions),
+            "sample",
+            "count-only",
+        ),
+        "--where selects solutions that were listed, and --{1} is about all of them; leave one of them out",
+    ),
 )
 """The conflicts between options of the command, besides those of `Options`."""
 
@@ -143,6 +153,12 @@ def parser() -> PuzzleParser:
     output.add_argument(
         "--draw", type=argparse_reader(from_zero), metavar="K", help="show the first K solutions (default: 1)"
     )
+    output.add_argument(
+        "--where",
+        action="append",
+        metavar="NAME=VALUE",
+        help="write and show only such solutions (orbit=1); repeatable",
+    )
     output.add_argument("--quiet", action="store_true", help="show no progress")
     output.add_argument("--version", action="store_true", help="print the versions and the checksum of the source")
     output.add_argument("--list", action="store_true", help="list the puzzles")
@@ -165,12 +181,17 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         {option: getattr(chosen, option) for option in ("store", *OUTPUTS)},
     )
     outputs: list[Output] = []
+    conditions: list[PropertyCondition] = []
     for option, row in OUTPUTS.items():
         if (path := getattr(chosen, option)) is not None:
             settings = {name: value for name in row.settings if (value := getattr(chosen, name)) is not None}
             outputs.append(load(row.place, f"--{option}")(path, **settings))
 
     def begin(question: "Question") -> None:
+        if chosen.where:
+            from solvers.outputs.selection import PropertyCondition
+
+            conditions.extend(PropertyCondition(question, text) for text in chosen.where)
         for output in outputs:
             output.begin(question)
 
@@ -179,13 +200,13 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
 
     run = Run(declaration.name, arguments, declaration.declare, on_cluster(options, chosen.jobs), begin)
     run.add_facts(command=shlex.join(["python", "-m", "solvers.run", *words]))
-    ended = CommandRun(run, outputs, chosen.quiet)
+    ended = CommandRun(run, outputs, chosen.quiet, lambda: conditions)
     ended.search()
     report = run.report
     if chosen.json:
         print(report.as_json())
     else:
-        _print_report(run, chosen)
+        _print_report(run, ended.listed, chosen)
     lacks = []
     if options.unique and report.unique is None:
         lacks.append("whether there is just one is not known")
@@ -213,10 +234,10 @@ def _refuse_idle_settings(chosen: argparse.Namespace) -> None:
             raise InputError(f"--{name} needs {wanted}; add it, or leave out --{name}")
 
 
-def _print_report(run: "Run", chosen: argparse.Namespace) -> None:
+def _print_report(run: "Run", listed: "EndedRun", chosen: argparse.Namespace) -> None:
     """Print the report of a run that has ended, and its first solutions and samples.
 
-    chosen: the values of all options.
+    listed: the run, or the solutions of it that are selected. chosen: the values of all options.
     """
     report = run.report
     if chosen.draw is not None:
@@ -227,17 +248,17 @@ def _print_report(run: "Run", chosen: argparse.Namespace) -> None:
         most = 2 if report.unique is False else 1
     marginals = str(run.marginals) if run.marginals else ""
     print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals))))
-    for pictures in filter(None, (_drawings(run, most), _side_by_side(run, run.samples, "sample {}"))):
+    for pictures in filter(None, (_drawings(run, listed, most), _side_by_side(run, run.samples, "sample {}"))):
         paint(sys.stdout, f"\n{pictures}\n")
 
 
-def _drawings(run: "Run", most: int) -> str:
-    """Return the first solutions, at most ``most``, as text; if there is none, the sentence that says so."""
+def _drawings(run: "Run", listed: "EndedRun", most: int) -> str:
+    """Return the first listed solutions, at most ``most``, as text; if there is none, the sentence that says so."""
     if run.question is None:
         return ""
     if run.report.complete and not run.report.total:
         return "\n".join(filter(None, (NONE_FOUND, printable(run.question.puzzle.remarks.unsolved))))
-    solutions_shown = map(run.question.key.decode, run.in_order(most))
+    solutions_shown = map(run.question.key.decode, listed.in_order(most))
     return _side_by_side(run, solutions_shown, "{}" if most > 1 else "")
 
 

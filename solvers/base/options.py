@@ -189,9 +189,7 @@ class Options:
     which: str | None = _option(None, "say whether FILE shows a solution, and which one", metavar="FILE")
     by: str | None = _option(None, "count by a property, such as pieces (those used)", metavar="PROPERTY")
     apart: bool = _option(False, "say which assemblies come apart, in how many moves", is_plugged=True)
-    unique_apart: bool = _option(
-        False, "ask whether exactly one assembly comes apart (exit code 0 or 4)", is_plugged=True
-    )
+    unique_apart: bool = _option(False, "ask whether exactly one comes apart (exit code 0 or 4)", is_plugged=True)
     marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
     sample: int | None = _option(None, "draw N solutions uniformly at random, with replacement", count, "N")
     distinct: bool = _option(False, "draw with --sample no solution twice")

@@ -43,8 +43,8 @@ class EndedRun(Protocol):
     def question(self) -> Question | None:
         """The question of the run; None if the run did not come that far."""
 
-    def in_order(self) -> list[Encoded]:
-        """Return the least image of each orbit found, as literal numbers, in key order."""
+    def in_order(self, most: int | None = None) -> list[Encoded]:
+        """Return the least image of each orbit found, as literal numbers, in key order; most: how many, or None."""
 
     def work_on(self, work: Callable[..., object]) -> float:
         """Do further work after the search, and return its seconds; see `solvers.running.runner.Run.work_on`."""

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from models.puzzle import EMPTY, Puzzle, Solution
+from models.puzzle import Puzzle
 from solvers.backends.cover import as_cover
 from solvers.backends.registry import choose
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError
-from solvers.base.options import LEVEL, Options
-from solvers.base.plugs import COUNTERS, FUNCTIONS, function, load
+from solvers.base.options import Options
+from solvers.base.plugs import COUNTERS, load
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
 from solvers.model.reading import has_objective
 from solvers.running.plug import Counter
-from solvers.running.question import EmptyCells, Question, Request, UsedPieces
+from solvers.running.question import Question, Request, UsedPieces, property_of
 from solvers.running.stated import problem_statement
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
@@ -62,7 +61,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     Raises `InputError` if the puzzle or an option is invalid or not possible, `WrongSymmetryError` if a declared
     symmetry does not permute the literals, `Stopped` once ``stop`` is set.
     """
-    puzzle = replace(puzzle, feature=_property(puzzle, options.by)) if options.by is not None else puzzle
+    puzzle = replace(puzzle, feature=property_of(puzzle, options.by)) if options.by is not None else puzzle
     model, key, group, given = problem_statement(puzzle, options.symmetry, options.given, stop)
     deadline = Deadline(stop)
     if options.time_limit is not None:
@@ -115,25 +114,6 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     cases, declared_variables = [Cube(*case) for case in broken.cases], len(model.proto.variables)
     search = Search(broken.model, key, options, choice, identity, stop, cases, cover, declared_variables)
     return Prepared(question, search, broken, is_proved)
-
-
-def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
-    """Return the function of the property with this name, from a solution to a text.
-
-    The names are "holes" for a packing that leaves cells empty, "pieces" for a puzzle with ``fills``, the names of the
-    pieces that a solution uses, and for a packing of squares or cubes "level", the numbers of moves that take it apart.
-    Raises `InputError` if the puzzle has no such property.
-    """
-    properties: dict[str, Callable[[Solution], str]] = {}
-    if any(isinstance(label, tuple) and label[:1] == (EMPTY,) for label in puzzle.key):
-        properties["holes"] = EmptyCells(puzzle.board.places)
-    if name == LEVEL and LEVEL in FUNCTIONS and puzzle.is_packing_of_cubes:
-        properties[LEVEL] = function(LEVEL, "--by level")(puzzle)
-    if puzzle.fills:
-        properties["pieces"] = UsedPieces(puzzle.fills)
-    if name not in properties:
-        raise InputError(f"{puzzle.name} has no property {name!r}; there is {', '.join(properties) or 'none'}")
-    return properties[name]
 
 
 def counter_for(request: Request) -> Counter | None:

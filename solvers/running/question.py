@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from models.puzzle import EMPTY, Puzzle, Solution
 from solvers.backends.registry import BackendChoice
 from solvers.base.errors import InputError
-from solvers.base.options import Options
+from solvers.base.options import LEVEL, Options
+from solvers.base.plugs import FUNCTIONS, function
 from solvers.files.given import Fact
 from solvers.model.exact_cover import ExactCover
 from solvers.running.verify import Verifier
@@ -20,6 +21,9 @@ from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+FEATURE = "feature"
+"""The property that the puzzle itself names, such as the sum of a magic square."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,30 @@ class EmptyCells:
             names.get(cell) or " ".join(f"{axis} {n + 1}" for axis, n in zip(axes[-len(cell) :], cell, strict=True))
             for cell in cells
         )
+
+
+def property_of(puzzle: Puzzle, name: str, also: Sequence[str] = ()) -> Callable[[Solution], str]:
+    """Return the function of the property with this name, from a solution to a text.
+
+    The names are "holes" for a packing that leaves cells empty, "pieces" for a puzzle with ``fills``, the names of the
+    pieces that a solution uses, for a packing of squares or cubes "level", the numbers of moves that take it apart, and
+    "feature" for a puzzle that names one. also: further names, for the message. Raises `InputError` if the puzzle has
+    no such property.
+    """
+    properties: dict[str, Callable[[Solution], str]] = {}
+    if any(isinstance(label, tuple) and label[:1] == (EMPTY,) for label in puzzle.key):
+        properties["holes"] = EmptyCells(puzzle.board.places)
+    if LEVEL in FUNCTIONS and puzzle.is_packing_of_cubes:
+        properties[LEVEL] = function(LEVEL, "--by level")(puzzle) if name == LEVEL else str
+    if puzzle.fills:
+        properties["pieces"] = UsedPieces(puzzle.fills)
+    is_counted_by = isinstance(puzzle.feature, UsedPieces | EmptyCells) or hasattr(puzzle.feature, "takes_apart")
+    if puzzle.feature and not is_counted_by:
+        properties[FEATURE] = puzzle.feature
+    if name not in properties:
+        names = ", ".join([*properties, *also]) or "none"
+        raise InputError(f"{puzzle.name} has no property {name!r}; there is {names}")
+    return properties[name]
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,8 @@ class Report:
     """The number of solutions up to symmetry that moves along the axes take apart; None if that was not asked for."""
     undecided: int = 0
     """The number of solutions up to symmetry for which the search for such moves was given up."""
+    selected: Mapping[str, object] | None = None
+    """The conditions of `--where`, and the number of solutions up to symmetry that fulfil them; None without any."""
     unique_apart: bool | None = None
     """Whether exactly one solution up to symmetry comes apart; None if that was not asked or is not known."""
     marginals: Mapping[str, int] = field(default_factory=dict)
@@ -331,6 +333,14 @@ class Report:
             f": {noun} {', '.join(levels_shown[:MAX_FEATURE_ROWS])}{more}" if levels_shown else ""
         )
 
+    @property
+    def selection(self) -> str:
+        """The number of selected solutions, of all up to symmetry, and their conditions; "" if none were selected."""
+        if self.selected is None:
+            return ""
+        where = " and ".join(map(str, self.selected["where"] or ()))  # type: ignore[call-overload]
+        return f"{self.selected['solutions']} of {self.solutions}{where and f', where {where}'}"
+
     def rows(self) -> list[tuple[str, str]]:
         """Return the facts as (name, text) rows for people.
 
@@ -374,6 +384,7 @@ class Report:
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
             *self._of_features(at_least),
             *([("  come apart", f"{at_least}{self._of_levels}")] if self.apart is not None else []),
+            *([("  selected", f"{at_least}{self.selection}")] if self.selected else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
             *([("solutions found", f"{self.found}{of_these}")] if self.found is not None else []),

@@ -9,8 +9,8 @@ compact    the same in as few bytes as hold them (`cubes.conquer.compact`): betw
 numbered   the numbers of its key's literals, many solutions as one array (`Key.number_rows`): orbits are made of these
 encoded    the same of one solution, as a tuple (`Key.encode`)
 packed     the same as bytes (`Key.pack_rows`): what was found is remembered so
-decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `show.shown.Solution` is one that
-           shows itself as a picture
+decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `outputs.published.Solution` is
+           one that shows itself as a picture
 """
 
 from bisect import bisect_right

@@ -118,7 +118,7 @@ class PuzzleParser(Parser):
         self.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
         if subject:
             self.add_argument(subject["dest"], nargs="?", **{k: subject[k] for k in subject if k != "dest"})
-        self.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
+        self.add_argument("-h", "--help", action="store_true", help=argparse.SUPPRESS)
         self._own = self.add_argument_group("parameters of the puzzle")
         self._run_fields: list[str] = []
         self._parameters: Sequence[Parameter] = ()

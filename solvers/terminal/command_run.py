@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from solvers.base.endings import DONE, NO, Ending
 from solvers.base.errors import BudgetError, InputError
 from solvers.base.plugs import FUNCTIONS, function
-from solvers.outputs.output import Output
+from solvers.outputs.output import EndedRun, Output
+from solvers.outputs.selection import PropertyCondition, select
 from solvers.running.runner import Run
 from solvers.show.printable import printable
 from solvers.show.report import Report
@@ -49,12 +50,22 @@ class OutputTime:
 class CommandRun:
     """A run of a command: it is searched with a line of progress, and its outputs are written."""
 
-    def __init__(self, run: Run, outputs: Sequence[Output], quiet: bool) -> None:
+    def __init__(
+        self,
+        run: Run,
+        outputs: Sequence[Output],
+        quiet: bool,
+        conditions: Callable[[], Sequence[PropertyCondition]] = tuple,
+    ) -> None:
         """Take a run that has not begun.
 
-        outputs: begun with the run's question; they are given each solution. quiet: show no progress.
+        outputs: begun with the run's question; they are given each solution. quiet: show no progress. conditions:
+        returns, once the run is prepared, those of the solutions that the outputs are to have.
         """
         self.run = run
+        self.listed: EndedRun = run
+        """The solutions that the outputs are to have: all of the run, or those that fulfil the conditions."""
+        self._conditions = conditions
         self._outputs, self._quiet = outputs, quiet
         self.flaw: InputError | None = None
         """Why something that the puzzle draws cannot be shown, though the numbers can."""
@@ -105,10 +116,17 @@ class CommandRun:
         """
         run = self.run
         began = time.perf_counter()
+        if conditions := self._conditions():
+            is_over = OutputTime(run, STOPPED_OUTPUT_SECONDS)
+            self.listed = selection = select(run, conditions, is_over)
+            is_over.note_overrun()
+            run.add_facts(selected=selection.selected)
+            for condition in conditions:
+                condition.refuse_unknown(run.report)
         for output in self._outputs:
             is_over = OutputTime(run, STOPPED_OUTPUT_SECONDS / len(self._outputs))
             try:
-                sentence = output.finish(run, is_over)
+                sentence = output.finish(self.listed, is_over)
             except OSError as error:
                 run.stop(Ending.WRITING, _in_writing(error, output.path))
                 sentence = output.absence

@@ -326,7 +326,7 @@ def test_properties_by_name() -> None:
 
 
 def test_properties_that_cannot_be_counted() -> None:
-    sentence = "packing has no property 'holes'; there is pieces"
+    sentence = "packing has no property 'holes'; there is level, pieces"
     refused(sentence, solve, packing("2x3", "dominoes x*", holes=0), by="holes")
 
 

@@ -159,15 +159,14 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         in_order = run.in_order()
         order = question.group.order
         turns = picture_turns(question, in_order)
-        if in_order and run.report.apart is None:
-            run.add_facts(**solid.apart_counts(question.puzzle, map(question.key.decode, in_order), is_over))
+        solid.note_apart(run, is_over)
         for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
             pictures.add(question, encoded)
     report, solutions_shown = run.report, len(pictures.solutions)
-    notes = []
+    notes = [f"This page has a part of them: {report.selection}."] if report.selected else []
     if not report.complete:
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
-    if solutions_shown < report.solutions:
+    if solutions_shown < report.solutions and not report.selected:
         notes.append(f"Only {solutions_shown} of the {report.solutions} are on this page.")
     data = {**pictures.new_entries({}), "turns": turns, **LOOKS}
     facts = _facts(report)

@@ -83,8 +83,7 @@ class Sheets(FileOutput):
         if run.question is None:
             return ""
         puzzle, decode, encoded_solutions = run.question.puzzle, run.question.key.decode, run.in_order()
-        if encoded_solutions and run.report.apart is None:
-            run.add_facts(**solid.apart_counts(puzzle, map(decode, encoded_solutions), is_over))
+        solid.note_apart(run, is_over)
         drawings = printable_drawings(
             run.question, [decode(solution).whole() for solution in encoded_solutions[:MAX_PRINTED_SOLUTIONS]]
         )

@@ -10,6 +10,7 @@ from models.boards import grid, isometric
 from models.boards.isometric import Tile, draw_exploded_view, scene
 from models.puzzle import EMPTY, Drawing, Frame, Puzzle, Shape, Solution
 from solvers.base.plugs import FUNCTIONS, function
+from solvers.outputs.output import EndedRun
 from solvers.show import draw
 
 MOST_POSITIONS = 100_000
@@ -224,15 +225,19 @@ def _flat_step(
     return [*arrows, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
 
 
-def apart_counts(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> dict[str, int]:
-    """Return how many solutions come apart, and for how many that is not known, by the fields of `Report`.
+def note_apart(run: EndedRun, is_over: Callable[[], bool]) -> None:
+    """Have the report of a run say how many solutions come apart, and for how many that is not known.
 
-    The result is empty if the solutions are not solids, or if ``is_over`` returns True before all were tried.
+    It says nothing if the solutions are not solids, if ``is_over`` returns True before all were tried, or if they are a
+    part of all.
     """
+    encoded = run.in_order()
+    if run.question is None or not encoded or run.report.apart is not None or run.report.selected:
+        return
     counts = {"apart": 0, "undecided": 0}
-    for solution in solutions:
-        if is_over() or not (assembly := disassembly(puzzle, solution)):
-            return {}
+    for solution in map(run.question.key.decode, encoded):
+        if is_over() or not (assembly := disassembly(run.question.puzzle, solution)):
+            return
         counts["apart"] += assembly.is_apart is True
         counts["undecided"] += assembly.is_apart is None
-    return counts
+    run.add_facts(**counts)
