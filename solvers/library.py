@@ -149,7 +149,7 @@ class Result(Published, Sequence[Solution]):
         >>> len(rings.where(((0, 0), 1))), len(rings.where(((0, 0), 1), lambda ring: ring[0, 2] > 6))
         (4, 2)
         >>> len(rings.where("feature=sum 12"))
-        2
+        1
         """
         return self[:].where(*conditions)
 

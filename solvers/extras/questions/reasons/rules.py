@@ -56,7 +56,7 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
     ]
 
 
-def decomposed(model: CpModel) -> CpModel:
+def decomposition(model: CpModel) -> CpModel:
     """Return a copy of a model whose scheduling constraints are sums, products and clauses, each with the name of its
     constraint, so that `rules` takes those of one constraint for one rule.
 

@@ -9,7 +9,7 @@ from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.reason import Reason, reason_text, texts_of
 from solvers.extras.questions.reasons.reasoner import Reasoner
-from solvers.extras.questions.reasons.rules import decomposed, rules, without_overlaps
+from solvers.extras.questions.reasons.rules import decomposition, rules, without_overlaps
 from solvers.extras.questions.recognise.cells import FactReader, words_of
 from solvers.files.given import Fact
 from solvers.show.printable import printable
@@ -91,7 +91,7 @@ def make_reasoner(asked: Asked, *facts: Fact) -> Reasoner:
     """
     puzzle, key = asked.puzzle, asked.key
     try:
-        model = decomposed(asked.rules)
+        model = decomposition(asked.rules)
         apart = without_overlaps(puzzle, key, model)
         return Reasoner(rules(puzzle, key, model), key, apart, [*asked.given, *facts], asked.stop)
     except InputError as error:
