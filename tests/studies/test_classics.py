@@ -167,7 +167,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("most", [1])
+@pytest.mark.parametrize("most", [2])
 def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
     """All of them, or those of so many solutions."""
     quick = [known for known in KNOWN if known.quick and (known.solutions or 0) <= most]
