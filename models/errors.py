@@ -11,3 +11,7 @@ class ParameterError(ValueError):
     def _render_traceback_(self) -> list[str]:
         """Return the lines that IPython shows in place of a traceback."""
         return [f"{type(self).__name__}: {self}"]
+
+
+class NoSolutionError(ParameterError):
+    """Raised if the parameters leave no solution, for a reason that the sentence gives, such as the areas of pieces."""

@@ -8,7 +8,7 @@ from models.boards.grid import LATTICES, Cells, cells_by_name, components, is_tu
 from models.boards.lattice import Cell
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.boards.sets import CALENDARS, read_pieces, read_placed
-from models.errors import ParameterError
+from models.errors import NoSolutionError, ParameterError
 from models.puzzle import EMPTY, Puzzle, Region
 
 
@@ -107,7 +107,7 @@ def _placement_condition(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[s
 
 
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
-    """Raise ValueError, with a sentence, if the pieces cannot fill the board.
+    """Raise `NoSolutionError`, with a sentence, if the pieces cannot fill the board.
 
     They cannot if no choice of them has the area of the board or of a connected part of it, or if a piece that must be
     used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty.
@@ -122,19 +122,19 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
             advice = f", or {fewer}" if use < area + bool(holes) else ""
             misfit = f"{name} has {area} cells, but the pieces fill {use}{beside}; "
             misfit += f"choose a board of {use + holes} cells{advice}"
-        raise ParameterError(misfit)
+        raise NoSolutionError(misfit)
     for part in grid.components(rules.board, rules.lattice):
         if not rules.areas(len(part), are_required=False) >> len(part) & 1:
             axes = ("layer", "row", "column")[-len(min(part)) :]
             first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
-            raise ParameterError(
+            raise NoSolutionError(
                 f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
                 f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
             )
     for piece in rules.pieces:
         places = (grid.placements(shape, rules.board, rules.mirror, rules.turning) for shape in piece.shapes)
         if piece.least and not any(places):
-            raise ParameterError(f"the piece {piece.name} fits nowhere on {name}")
+            raise NoSolutionError(f"the piece {piece.name} fits nowhere on {name}")
 
 
 def _holes_in_words(holes: int, more: str = "") -> str:

@@ -184,13 +184,15 @@ class PuzzleParser(Parser):
         words: Sequence[str],
         unnamed: str,
         add: Callable[[Any, Parameter], None] | None = None,
+        further: Sequence[Parameter] = (),
     ) -> tuple[Declaration, argparse.Namespace]:
         """Return (declaration of the puzzle that the words name, values of all options).
 
         End the process if they ask for help.
 
         words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. add: adds a
-        parameter to an argument group; the default is `add_parameter`.
+        parameter to an argument group; the default is `add_parameter`. further: what is added besides the puzzle's
+        parameters, if no option has its name.
         """
         words = [*takewhile(lambda word: word != "--", words), *(f"--argument={word}" for word in _solver_words(words))]
         first = self.parse_known_intermixed_args(words)[0]
@@ -206,6 +208,9 @@ class PuzzleParser(Parser):
                         f"{parameter.option}; rename it"
                     )
                 (add or add_parameter)(self._own, parameter)
+            for parameter in further:
+                if parameter.option not in self._option_string_actions:
+                    (add or add_parameter)(self._own, parameter)
         if first.help:
             self.print_help()
             self.exit()

@@ -599,3 +599,78 @@ def test_methods_of_a_survey_are_plotted() -> None:
     with pytest.raises(InputError, match="one parameter of numbers"):
         survey_variants("magic", {"kind": ["blocks", "ring"]}, jobs=1).plot("growth")
     assert [row.report["jobs"] for row in survey_variants("queens", {"n": [4]}, jobs=[1, 2])] == [1, 1]
+
+
+DOMINOES = ["packing", "--pieces", "dominoes x*", "--jobs", "1", "--board", "{n}x{k}"]
+
+
+def tilings(rows: int, columns: int) -> int:
+    """The ways to cover a board with dominoes, by the first cell that is free."""
+
+    def ways(free: frozenset[tuple[int, int]]) -> int:
+        if not free:
+            return 1
+        row, column = min(free)
+        others = {(row, column + 1), (row + 1, column)} & free
+        return sum(ways(free - {(row, column), other}) for other in others)
+
+    return ways(frozenset((row, column) for row in range(rows) for column in range(columns)))
+
+
+@pytest.mark.parametrize(
+    ("read", "cells"),
+    [
+        ("rows", [(n, k) for n in (2, 3) for k in (1, 2, 3)]),
+        ("antidiagonals", [(2, 1), (2, 2), (3, 1)]),
+        ("ascending-antidiagonals", [(2, 1), (3, 1), (2, 2)]),
+    ],
+)
+def test_tables_are_read_as_sequences(read: str, cells: list[tuple[int, int]], tmp_path: Path) -> None:
+    terms, file = [tilings(n, k) for n, k in cells], tmp_path / "b.txt"
+    sequence = ("--n", "2..3", "--k", "1..3", "--read", read)
+    data = ", ".join(map(str, terms))
+    done = run(SURVEY, *DOMINOES, *sequence, "--expect", data, "--b-file", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"\n\n{data}\n{len(terms)} terms expected" in done.stdout
+    assert file.read_text() == "".join(f"{index} {term}\n" for index, term in enumerate(terms, 2))
+    assert run(SURVEY, *DOMINOES, *sequence, "--expect", str(file)).returncode == 0
+    file.write_text(f"2 {terms[0] + 1}\n")
+    wrong = run(SURVEY, *DOMINOES, *sequence, "--expect", str(file))
+    assert wrong.returncode == 4
+    assert f"n = 2, k = 1: {terms[0] + 1} is expected, {terms[0]} found" in wrong.stderr
+
+
+def test_a_triangle_and_a_square() -> None:
+    values = {"board": "{n}x{k}", "pieces": "dominoes x*", "n": range(1, 5), "k": "1..n"}
+    triangle = survey_variants("packing", values, jobs=1)
+    assert [(row.arguments["n"], row.arguments["k"]) for row in triangle][:4] == [(1, 1), (2, 1), (2, 2), (3, 1)]
+    assert triangle.data(read="rows") == ", ".join(str(tilings(n, k)) for n in range(1, 5) for k in range(1, n + 1))
+    assert triangle.expect({3: 2, 4: 9}, read="rows").agrees is False
+    with pytest.raises(InputError, match="has one antidiagonal only"):
+        triangle.data(read="antidiagonals")
+    squares = survey_variants("packing", {"board": "{n}x{n}", "pieces": "dominoes x*", "n": [2, 4]}, jobs=1)
+    assert squares.varied == ["n"]
+    assert [row.total for row in squares] == [tilings(2, 2), tilings(4, 4)]
+
+
+def test_only_refusals_that_prove_it_are_zero() -> None:
+    done = run(SURVEY, "packing", "--pieces", "{p}", "--p", "dominoes x*", "monomino x0-0", "--board", "3x3", "--json")
+    assert [(row["complete"], row["solutions"]) for row in json.loads(done.stdout)] == [(True, 0), (False, 0)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            [*DOMINOES, "--n", "1..2", "--k", "1..m"],
+            "k: 1..m ends at m, which has no whole number yet; give --m before",
+        ),
+        ([*DOMINOES, "--n", "1..2"], "{n}x{k}: {k} stands for numbers; give them with --k"),
+        ([*DOMINOES, "--n", "1..2", "--k", "1", "3", "--read", "rows"], "n = 1, k = 2 is missing"),
+        ([*DOMINOES, "--n", "1..2", "--k", "1..2", "--b-file", "-"], "or two with --read rows; here vary: n, k"),
+        (["queens", "--n", "1..2", "--read", "rows"], "needs two parameters that take whole numbers"),
+        (["queens", "--n", "3..2"], "the range 3..2 is empty"),
+    ],
+)
+def test_bad_tables(words: list[str], said: str) -> None:
+    assert said in refusal(*words, module=SURVEY)

@@ -13,12 +13,14 @@ from solvers.base.options import Options
 from solvers.extras.studies.survey import runs
 from solvers.extras.studies.survey.known_terms import (
     COUNTS,
+    READINGS,
     UNFINISHED,
     Verdict,
-    check_index,
     compare_to_terms,
     lines_of,
+    places_by_index,
     read_terms,
+    terms_by_index,
 )
 from solvers.extras.studies.survey.rows import (
     DIFFICULTY,
@@ -37,8 +39,11 @@ from solvers.extras.studies.survey.variants import (
     WHOLE_FILE,
     Row,
     columns,
+    fill_in,
     hand_over,
     is_list,
+    placeholder_values,
+    placeholders,
     split_values,
     values_of,
     variants,
@@ -62,6 +67,8 @@ EPILOG = """A parameter of the puzzle takes several values: a list, a range of w
 such as 3..8, or a file with a value on each line or with drawings divided by
 empty lines. file:PATH hands the file itself to the puzzle, as for --pieces and
 --board. Several parameters make all combinations. --time-limit is for each.
+{n} in a value stands for the numbers of an option --n, which you name as you
+like; a range may end at another one, such as --k 1..n.
 --backend, --symmetry, --jobs and --seed vary in the same way: give values
 separated by commas, or a range. If --jobs varies, one variant runs at a time.
 --grade sorts by difficulty: by false starts, longest, choices, hardest.
@@ -72,7 +79,8 @@ examples:
   python -m solvers survey packing --pieces file:a.pieces file:b.pieces --grade
   python -m solvers survey model.mzn --define n=3..8 --b-file counts.txt
   python -m solvers survey queens --n 4..8 --backend cp,sat --seed 1..3
-  python -m solvers survey queens --n 1..5 --expect 1,0,0,2,10"""
+  python -m solvers survey queens --n 1..5 --expect 1,0,0,2,10
+  python -m solvers survey packing --board '{n}x{k}' --n 1..4 --k 1..4 --pieces 'dominoes x*' --read antidiagonals"""
 
 
 def main(words: list[str]) -> int:
@@ -82,10 +90,15 @@ def main(words: list[str]) -> int:
     """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
-    declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values)
+    names = placeholders(words, [word[2:].partition("=")[0] for word in words if word.startswith("--")])
+    numbers = [Parameter(name, str, (), None, f"the values of {{{name}}}") for name in names]
+    declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=numbers)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
     single, several = split_values(options.run_values(chosen))
-    return _run(declaration, chosen, Options(**single), several, command_line)
+    texts = {name: vars(chosen)[f"of {name}"] for name in names if f"of {name}" in vars(chosen)}
+    own = {parameter.name for parameter in declaration.parameters}
+    filled = {name: texts[name] for name in texts if name not in own}
+    return _run(declaration, chosen, Options(**single), several, filled, command_line)
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:
@@ -121,6 +134,12 @@ def parser() -> PuzzleParser:
         default="total",
         help="the counts for --expect and --b-file: in all (total, the default) or up to symmetry (solutions)",
     )
+    terms.add_argument(
+        "--read",
+        choices=READINGS,
+        metavar="ORDER",
+        help=f"how a table of two parameters is read as a sequence: {', '.join(READINGS)}",
+    )
     TableOutputs.add_options(output, "the rows", "solutions over variants", PLOTS)
     return parser
 
@@ -130,12 +149,14 @@ def _run(
     chosen: argparse.Namespace,
     options: Options,
     several: Mapping[str, Sequence[Any]],
+    filled: Mapping[str, Sequence[str]],
     command_line: str,
 ) -> int:
     """Run all variants, print and write the rows, and return the exit code.
 
     chosen: the values of all options. options: those of each run. several: the options that vary. Raises `InputError`
-    if a value or an option is wrong. declaration: the puzzle. command_line: that of the survey, for the reports.
+    if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
+    command_line: that of the survey, for the reports.
     """
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
     named = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
@@ -146,16 +167,22 @@ def _run(
     reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
     expected = None if chosen.expect is None else read_terms(chosen.expect)
-    every_variant = vary(declaration.name, variants(declaration, values), several)
-    varied = (
-        [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
-    )
-    varied, columns_told = columns(varied, every_variant, several)
+    every_variant = [
+        fill_in(variant, numbers, declaration.parameters)
+        for numbers in placeholder_values(filled)
+        for variant in variants(declaration, values)
+    ]
+    every_variant = vary(declaration.name, every_variant, several)
+    varied = [name for name in named if len(values[name]) > 1]
+    if not varied and not filled:
+        varied = list(named) or [p.name for p in declaration.parameters]
+    varied, columns_told = columns(varied, every_variant, several, filled)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade, options.apart or options.unique_apart)
-    if chosen.b_file is not None or isinstance(expected, Mapping):
-        check_index(varied, columns_told, "a b-file", is_gapless=chosen.b_file is not None)
+    is_sequence = chosen.b_file is not None or chosen.read is not None
+    if is_sequence or isinstance(expected, Mapping):
+        places_by_index(varied, columns_told, "a b-file", chosen.read, is_gapless=is_sequence)
     stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
     row_by_place: dict[int, Row] = {}
 
@@ -183,16 +210,17 @@ def _run(
         if sorting and (shown_rows.is_graded or not chosen.grade)
         else shown_rows
     )
-    b_file, ends = "", ""
-    if chosen.b_file is not None:
-        b_file, ends = lines_of(varied, whole, chosen.terms)
-    paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: _as_text(shown_rows, survey), b_file))
+    has_terms = (is_sequence or expected is not None) and any(row.complete for row in done)
+    known, ends = terms_by_index(varied, whole, chosen.terms, chosen.read) if is_sequence else ({}, "")
+    b_file, data = lines_of(known), ", ".join(map(str, known.values()))
+    text = "\n\n".join(filter(None, (str(shown_rows), shown_rows.note, survey.summary(), data)))
+    paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: text, b_file))
     code = DONE
     if stop.ending or lost:
         missing = number_with_unit(len(every_variant) - len(done), "variants")
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
         complain(f"{declaration.name}: ended by {words}; {missing} left", code)
-    elif done and all(row.refused for row in done):
+    elif done and all(row.refused for row in done) and not has_terms:
         lists = [text for p in declaration.parameters for text in named.get(p.name, ()) if is_list(p, text)]
         advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
         code = complain(f"every variant was refused: {done[0].refused}{advice}", BAD_INPUT)
@@ -210,13 +238,11 @@ def _run(
     if ends:
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
-        code = max(code, _print_verdict(compare_to_terms(varied, whole, expected, chosen.terms), tables.prints_data))
+        code = max(
+            code,
+            _print_verdict(compare_to_terms(varied, whole, expected, chosen.terms, chosen.read), tables.prints_data),
+        )
     return max(code, tables.write(shown_rows.as_csv, partial(shown_rows.plot, chosen.plot_kind), b_file))
-
-
-def _as_text(shown: Survey, survey: Survey) -> str:
-    """Return the rows that are shown, and below them what is said of the whole survey, as text."""
-    return "\n\n".join(filter(None, (str(shown), shown.note, survey.summary())))
 
 
 def _print_verdict(verdict: Verdict, prints_data: bool) -> int:

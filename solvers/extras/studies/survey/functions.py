@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Any
 
 from solvers.base.errors import InputError
 from solvers.extras.studies.survey import runs
 from solvers.extras.studies.survey.rows import DIFFICULTY, Survey
 from solvers.extras.studies.survey.variant import Variant
-from solvers.extras.studies.survey.variants import Row, columns, of_lists, split_values, values_of, vary
+from solvers.extras.studies.survey.variants import (
+    Row,
+    columns,
+    fill_in,
+    of_lists,
+    placeholder_values,
+    placeholders,
+    split_values,
+    split_variant,
+    values_of,
+    vary,
+)
 from solvers.files.catalogue import find, in_collection
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.plain import number_with_unit
@@ -30,6 +42,8 @@ def survey_variants(
     values
         For each parameter of the puzzle one value, or several as a list, a tuple or a range. All combinations are
         solved. A parameter that takes several texts has them as on the command line, such as ``define=["n=3..8"]``.
+        Other names have the numbers for their places in texts, as in ``{"board": "{n}x{k}", "n": range(1, 5), "k":
+        "1..n"}``.
         The path of a file is handed to the puzzle as it is.
     grade
         Whether rows have the parts of their grade as well, as `grade` finds them, in the rest of the time limit; they
@@ -59,6 +73,8 @@ def survey_variants(
     options, chosen = options_of(single), dict(values or {})
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
+    texts = {name: chosen.pop(name) for name in _names_of_placeholders(puzzle, file, chosen)}
+    filled = placeholder_values({name: [text] if _is_one(text) else text for name, text in texts.items()})
     chosen |= _values_to_combine(file, chosen)
     several = {
         name: [*parameter_values]
@@ -66,10 +82,14 @@ def survey_variants(
         if isinstance(parameter_values, Iterable) and not _is_one(parameter_values)
     }
     each = [
-        {**chosen, **arguments} for arguments in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)
+        fill_in({**chosen, **arguments}, numbers)
+        for numbers in filled
+        for arguments in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)
     ]
-    every_variant = vary("survey", [dict(question(named, arguments)[1]) for arguments in each], several_options)
-    name, _, declare = question(named, each[0])
+    questions = [question(named, split_variant(arguments, options)[0]) for arguments in each]
+    whole = [{**arguments, **parameters} for arguments, (_, parameters, _) in zip(each, questions, strict=True)]
+    every_variant = vary("survey", whole, several_options)
+    name, _, declare = questions[0]
     check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
     if options.store is not None and file is None:
         raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
@@ -86,15 +106,27 @@ def survey_variants(
         runs.collect(
             row_by_place, file or name, declaring_function, every_variant, options, threading.Event(), show_rows, grade
         )
-    varied, columns_told = columns(list(several) or list(chosen), every_variant, several_options)
+    varied, columns_told = columns(
+        list(several) or ([] if texts else list(chosen)), every_variant, several_options, texts
+    )
     rows = [
         Variant({**every_variant[place], **columns_told[place]}, row_by_place[place])
         for place in range(len(every_variant))
     ]
-    if all(row.refused for row in rows):
+    if all(row.refused and not row.complete for row in rows):
         raise InputError(rows[0].refused)
     survey = Survey(name, varied, rows)
     return survey.sorted(DIFFICULTY) if grade else survey
+
+
+def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str, Any]) -> list[str]:
+    """Return the names among the values that stand in braces in others, and are no parameters of the puzzle."""
+    lists = (value if isinstance(value, (list, tuple)) else [value] for value in chosen.values())
+    names = placeholders([text for texts in lists for text in texts if isinstance(text, str)], chosen)
+    if not names:
+        return []
+    known = [parameter.name for parameter in find(file).parameters] if file else signature(puzzle).parameters  # type: ignore[arg-type]
+    return [name for name in names if name not in known]
 
 
 def _values_to_combine(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -89,23 +90,62 @@ def _of_file(path: str) -> dict[int, int]:
     return terms
 
 
-def check_index(
-    varied: Sequence[str], values: Sequence[Mapping[str, Any]], asked: str, is_gapless: bool = False
-) -> None:
-    """Raise `InputError` unless the rows have an n: one parameter varies, and its values are whole numbers.
+READINGS = ("rows", "antidiagonals", "ascending-antidiagonals")
+"""The ways to read a table or a triangle as a sequence, as the OEIS names them; antidiagonals descend."""
 
-    varied: the names of what varies. values: those of each row, by name. asked: what needs the n, for the message.
-    is_gapless: whether the numbers have to follow one another.
+
+def places_by_index(
+    varied: Sequence[str],
+    values: Sequence[Mapping[str, Any]],
+    asked: str,
+    read: str | None = None,
+    is_gapless: bool = False,
+) -> dict[int, int]:
+    """Return the place of the row of each term, by its index, in ascending order.
+
+    If one parameter varies, it is the index. If two do, the rows are a table or a triangle, and its first index is the
+    least value of the first parameter. varied: the names of what varies. values: those of each row, by name. asked:
+    what needs the index, for the message. read: one of `READINGS`, for two parameters. is_gapless: whether the numbers
+    have to follow one another; with ``read`` they have to.
+
+    Raises `InputError` if other parameters vary, their values are not whole numbers, or some are missing.
     """
-    if len(varied) != 1 or not all(_is_whole(row[varied[0]]) for row in values):
+    if read not in (None, *READINGS):
+        raise InputError(f"a table is read by {', '.join(READINGS)}, not by {read!r}")
+    if len(varied) != (2 if read else 1) or not all(_is_whole(row[name]) for row in values for name in varied):
         differ = ", ".join(varied) or "nothing"
-        raise InputError(
-            f"{asked} needs one parameter that takes whole numbers, such as `--n 3..8`; here vary: {differ}"
-        )
-    numbers = sorted(row[varied[0]] for row in values)
-    for n, following in pairwise(numbers):
+        wanted = "two parameters that take whole numbers, such as `--n 1..4 --k 1..n`"
+        if read is None:
+            wanted = "one parameter that takes whole numbers, such as `--n 3..8`, or two with `--read rows`"
+        raise InputError(f"{asked} needs {wanted}; here vary: {differ}")
+    if read:
+        return _places_in_table(varied, values, read)
+    places = {row[varied[0]]: place for place, row in enumerate(values)}
+    for n, following in pairwise(sorted(places)):
         if is_gapless and following > n + 1:
             raise InputError(f"{asked} has no gaps, but {varied[0]} = {n + 1} is missing; give a range such as 3..8")
+    return dict(sorted(places.items()))
+
+
+def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]], read: str) -> dict[int, int]:
+    """Return the place of each row of a table or a triangle by its index; see `places_by_index`."""
+    places = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
+    first, least = min(n for n, _ in places), min(k for _, k in places)
+    lengths = Counter(n for n, _ in places)
+    cells = [(n, k) for n in range(first, first + len(lengths)) for k in range(least, least + lengths[n])]
+    for n, k in cells:
+        if (n, k) not in places:
+            raise InputError(f"a table has no gaps, but {varied[0]} = {n}, {varied[1]} = {k} is missing; give ranges")
+    if read != READINGS[0]:
+        cells = []
+        for total in range(len(lengths)):
+            diagonal = [(first + down, least + total - down) for down in range(total + 1)]
+            if not places.keys() >= {*diagonal}:
+                break
+            cells += diagonal if read == READINGS[1] else reversed(diagonal)
+        if len(cells) == 1 < len(places):
+            raise InputError("this table has one antidiagonal only; choose `--read rows`")
+    return {first + number: places[cell] for number, cell in enumerate(cells)}
 
 
 def _is_whole(value: object) -> bool:
@@ -113,45 +153,52 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def lines_of(varied: Sequence[str], rows: Sequence[Variant], count: str = "total") -> tuple[str, str]:
-    """Return (the counts as a b-file of the OEIS, a sentence on what is missing or "").
+def terms_by_index(
+    varied: Sequence[str], rows: Sequence[Variant], count: str = "total", read: str | None = None
+) -> tuple[dict[int, int], str]:
+    """Return (the terms by their index, a sentence on what is missing or "").
 
-    A line has n and its term. The lines end before the first n whose term is not known. varied: the names of what
-    varies. count: one of `COUNTS`. Raises `InputError` for another word, and as `check_index` does.
+    They end before the first that is not known. varied: the names of what varies. count: one of `COUNTS`. read: as for
+    `places_by_index`. Raises `InputError` for another word, and as `places_by_index` does.
     """
-    of = _count(count)
-    check_index(varied, [row.arguments for row in rows], "a b-file", is_gapless=True)
-    (name,) = varied
-    rows = sorted(rows, key=lambda row: row.arguments[name])
-    known = rows[: next((place for place, row in enumerate(rows) if not row.complete), len(rows))]
-    lines = "".join(f"{row.arguments[name]} {of(row)}\n" for row in known)
-    if len(known) == len(rows):
-        return lines, ""
-    return lines, f"the b-file ends before {_unknown(varied, rows[len(known)])}"
+    of, terms = _count(count), dict[int, int]()
+    values = [row.arguments for row in rows]
+    for index, place in places_by_index(varied, values, "a b-file", read, is_gapless=True).items():
+        if not rows[place].complete:
+            return terms, f"the b-file ends before {_unknown(varied, rows[place])}"
+        terms[index] = of(rows[place])
+    return terms, ""
+
+
+def lines_of(terms: Mapping[int, int]) -> str:
+    """Return terms as a b-file of the OEIS: a line has the index and its term."""
+    return "".join(f"{index} {term}\n" for index, term in terms.items())
 
 
 def compare_to_terms(
-    varied: Sequence[str], rows: Sequence[Variant], expected: Expected, count: str = "total"
+    varied: Sequence[str],
+    rows: Sequence[Variant],
+    expected: Expected,
+    count: str = "total",
+    read: str | None = None,
 ) -> Verdict:
     """Compare the counts of a survey to terms that are known.
 
-    varied: the names of what varies. expected: the terms in the order of the rows, or by n. count: one
-    of `COUNTS`. Raises `InputError` for another word, or if terms by n meet rows without one.
+    varied: the names of what varies. expected: the terms in the order of the rows, or of ``read``, or by index. count:
+    one of `COUNTS`. Raises `InputError` for another word, or if terms by index meet rows without one.
     """
     of = _count(count)
-    if isinstance(expected, Mapping):
-        check_index(varied, [row.arguments for row in rows], "a b-file")
-        places = {row.arguments[varied[0]]: row for row in rows}
-        pairs = [(row, expected[n]) for n, row in places.items() if n in expected]
-        unmatched = [row for n, row in places.items() if n not in expected]
-        more = 0
+    if read or isinstance(expected, Mapping):
+        places = places_by_index(varied, [row.arguments for row in rows], "a b-file", read)
     else:
-        pairs = [*zip(rows, expected, strict=False)]
-        unmatched = [*rows[len(expected) :]]
-        more = len(expected) - len(pairs)
+        places = dict(enumerate(range(len(rows))))
+    by_index = expected if isinstance(expected, Mapping) else dict(zip(places, expected, strict=False))
+    pairs = [(rows[place], by_index[index]) for index, place in places.items() if index in by_index]
+    unmatched = [rows[place] for index, place in places.items() if index not in by_index]
+    more = 0 if isinstance(expected, Mapping) else len(expected) - len(pairs)
     differing, unknown = [], []
     for row, term in pairs:
-        if row.refused or (not row.complete and of(row) <= term):
+        if not row.complete and (row.refused or of(row) <= term):
             unknown.append(f"{_unknown(varied, row)}; {term} is expected")
         elif of(row) != term:
             at_least = "" if row.complete else "at least "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from solvers.base.errors import InputError
-from solvers.extras.studies.survey.known_terms import Expected, Verdict, compare_to_terms, lines_of
+from solvers.extras.studies.survey.known_terms import Expected, Verdict, compare_to_terms, lines_of, terms_by_index
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import METHOD
 from solvers.show.plain import json_value, number_with_unit, plain_label
@@ -260,21 +260,26 @@ class Survey(Sequence[Variant]):
                 facts |= {part: (row.walk or {}).get(part) for part in PARTS} | {"ungraded": printable(row.ungraded)}
             yield {**facts, **values}
 
-    def b_file(self, count: str = "total") -> str:
+    def b_file(self, count: str = "total", read: str | None = None) -> str:
         """Return the counts as a b-file of the OEIS: n and its term on each line, up to the first that is not known.
 
-        count: "total" for all solutions, "solutions" for those up to symmetry. Raises `InputError` for another word,
-        and unless one parameter varies, whose values are whole numbers without a gap.
+        count: "total" for all solutions, "solutions" for those up to symmetry. read: if two parameters vary, how the
+        table is read: "rows", "antidiagonals" or "ascending-antidiagonals". Raises `InputError` for another word, and
+        unless the parameters have whole numbers without a gap.
         """
-        return lines_of(self.varied, self._rows, count)[0]
+        return lines_of(terms_by_index(self.varied, self._rows, count, read)[0])
 
-    def expect(self, terms: Expected, count: str = "total") -> Verdict:
+    def data(self, count: str = "total", read: str | None = None) -> str:
+        """Return the counts as a line of data of the OEIS, such as "1, 0, 0, 2, 10"; see `b_file`."""
+        return ", ".join(map(str, terms_by_index(self.varied, self._rows, count, read)[0].values()))
+
+    def expect(self, terms: Expected, count: str = "total", read: str | None = None) -> Verdict:
         """Compare the counts to known terms; return a verdict with ``agrees`` and ``sentences``.
 
-        terms: numbers in the order of the rows, or by n. count: as for `b_file`. Raises `InputError` for another word,
-        or if terms by n meet rows without one.
+        terms: numbers in the order of the rows, or by n. count, read: as for `b_file`. Raises `InputError` for another
+        word, or if terms by n meet rows without one.
         """
-        return compare_to_terms(self.varied, self._rows, terms, count)
+        return compare_to_terms(self.varied, self._rows, terms, count, read)
 
     def plot(self, kind: str = "solutions") -> Plot:
         """Return a plot.

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from models import COLLECTION
+from models.errors import NoSolutionError
 from models.puzzle import Puzzle
 from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, InputError, Stopped
@@ -137,10 +138,10 @@ def row_of(
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
     name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name, and of
-    options that vary (`variants.AXES`). options: those of the run. stop: ends it when set. grade:
-    whether the row has the grade as well. tell: called a few times a second. A refused variant has the reason under
-    ``refused``. So has one at which an error happens that never should; it is marked as `FAILED`, and the other
-    variants go on. Raises `Stopped` once the event is set.
+    options that vary (`variants.AXES`). options: those of the run. stop: ends it when set. grade: whether the row has
+    the grade as well. tell: called a few times a second. A refused variant has the reason under ``refused``; the row
+    is complete if this is why there is no solution. So has one at which an error happens that never should; it is
+    marked as `FAILED`, and the other variants go on. Raises `Stopped` once the event is set.
     """
     arguments, options = split_variant(arguments, options)
     run = Run(name, arguments, declare, options)
@@ -168,7 +169,7 @@ def _run_row(
 
     Raises `Stopped` once the event is set, and whatever happens that never should.
     """
-    refused = ""
+    refused, is_answer = "", False
     try:
         with blame_declaration(name, name not in COLLECTION):
             for _ in run:
@@ -176,12 +177,12 @@ def _run_row(
                 if stop and stop.is_set():
                     run.stop(Ending.CLOSED)
     except InputError as error:
-        refused = str(error)
+        refused, is_answer = str(error), isinstance(error.__cause__, NoSolutionError)
     if stop and stop.is_set():
         raise Stopped
     row: Row = json.loads(run.report.as_json())
     if refused:
-        return {**row, "refused": refused}
+        return {**row, "refused": refused, "complete": is_answer}
     if grade:
         with blame_declaration(name, name not in COLLECTION):
             row["grade"] = _grade_of(declare, arguments, options, row, stop or threading.Event())

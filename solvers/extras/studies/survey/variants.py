@@ -25,6 +25,9 @@ from solvers.terminal.arguments import argparse_reader
 MAX_VARIANTS = 1_000_000
 """The most variants; this many take hours if each takes some milliseconds."""
 
+PLACEHOLDER = re.compile(r"\{([A-Za-z]\w*)\}")
+"""The place of a number in a text, such as {n} in {n}x{n}."""
+
 WHOLE_FILE = "file:"
 """Begins a text that names a file which the puzzle itself reads, not a list of values."""
 
@@ -51,7 +54,9 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
     if parameter.repeated:
         return [parameter.read_all(chosen) for chosen in _combinations(parameter, texts)]
     for text in texts:
-        if is_list(parameter, text):
+        if PLACEHOLDER.search(text):
+            values.append(text)  # it is read once it is filled in
+        elif is_list(parameter, text):
             values += [value for line in in_file(text) for value in _values(parameter, line, text)]
         else:
             values += _values(parameter, text, "")
@@ -130,6 +135,75 @@ def hand_over(file: str) -> str:
     return f"write {WHOLE_FILE}{file} to hand over the file itself"
 
 
+def placeholders(texts: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return those names for which a text has a placeholder, such as n in {n}x{n}, in the order of the names."""
+    inside = {name for text in texts for name in PLACEHOLDER.findall(text)}
+    return [name for name in dict.fromkeys(names) if name in inside]
+
+
+def placeholder_values(texts: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
+    """Return all combinations of the values of placeholders, by their names.
+
+    texts: for each name values, or ranges, whose ends may be names before it. Raises `InputError` for another name, or
+    if there are no combinations, or too many.
+
+    >>> placeholder_values({"n": ["1..2"], "k": ["1..n"]})
+    [{'n': 1, 'k': 1}, {'n': 2, 'k': 1}, {'n': 2, 'k': 2}]
+    """
+    rows: list[dict[str, Any]] = [{}]
+    for name, values in texts.items():
+        rows = [{**row, name: value} for row in rows for text in values for value in _range_values(name, text, row)]
+        if not 0 < len(rows) <= MAX_VARIANTS:
+            raise InputError(f"{name}: that makes {len(rows)} variants; give at least one and at most {MAX_VARIANTS}")
+    return rows
+
+
+def _range_values(name: str, text: Any, row: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the values of a placeholder that a text names; row: the values of those before it."""
+    ends = re.fullmatch(r"([A-Za-z]\w*|-?[0-9]+)\.\.([A-Za-z]\w*|-?[0-9]+)", str(text))
+    if not ends:
+        return [_number(str(text))]
+    for end in ends.groups():
+        if end[0].isalpha() and not isinstance(row.get(end), int):
+            raise InputError(
+                f"{name}: {text} ends at {end}, which has no whole number yet; give --{end} before --{name}"
+            )
+    first, last = (str(row.get(end, end)) for end in ends.groups())
+    if (first, last) != ends.groups() and int(first) > int(last):
+        return []
+    return whole_numbers(f"{first}..{last}", f"{name}: ") or []
+
+
+def fill_in(
+    variant: Mapping[str, Any], values: Mapping[str, Any], parameters: Iterable[Parameter] = ()
+) -> dict[str, Any]:
+    """Return a variant with values in place of the placeholders in its texts; it keeps them, with braces, for columns.
+
+    values: by name. parameters: those of the puzzle, by which a text is read once it is filled in. Raises `InputError`
+    if a text has another placeholder beside them, or is no value of its parameter.
+
+    >>> fill_in({"board": "{n}x{n}", "holes": 0}, {"n": 3})
+    {'board': '3x3', 'holes': 0, '{n}': 3}
+    """
+    read = {parameter.name: parameter.read for parameter in parameters}
+
+    def fill_text(name: str, text: Any) -> Any:
+        if isinstance(text, (list, tuple)):
+            return [fill_text("", part) for part in text]
+        if not isinstance(text, str) or not PLACEHOLDER.search(text):
+            return text
+        names = PLACEHOLDER.findall(text)
+        missing = [name for name in names if name not in values]
+        if 0 < len(missing) < len(names):
+            raise InputError(f"{text}: {{{missing[0]}}} stands for numbers; give them with --{missing[0]}")
+        whole = PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
+        return read[name](whole) if name in read else whole
+
+    return {name: fill_text(name, value) for name, value in variant.items()} | {
+        f"{{{name}}}": value for name, value in values.items()
+    }
+
+
 def whole_numbers(text: str, where: str) -> range | None:
     """Return the whole numbers of a range such as 3..8; None if the text is no range.
 
@@ -181,19 +255,23 @@ def _product(name: str, lists: Iterable[Sequence[Any]]) -> Iterable[tuple[Any, .
 
 
 def columns(
-    varied: Sequence[str], every: Sequence[Mapping[str, Any]], options: Iterable[str] = ()
+    varied: Sequence[str],
+    every: Sequence[Mapping[str, Any]],
+    options: Iterable[str] = (),
+    placed: Iterable[str] = (),
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the names and values by which variants are told apart: (names, values by name for each variant).
 
     A parameter that takes several texts is replaced by those texts that vary, such as n for n=3, n=4 and so on.
 
     varied: the parameters that vary. every: the parameters of each variant. options: those of a run that vary; a
-    variant has -- before their names.
+    variant has -- before their names. placed: the placeholders; those come first that vary.
 
     >>> columns(["define"], [{"define": ["n=3", "m=7"]}, {"define": ["n=4", "m=7"]}])
     (['n'], [{'n': 3}, {'n': 4}])
     """
-    names: dict[str, list[Any]] = {}
+    every_value = {name: [variant[f"{{{name}}}"] for variant in every] for name in placed}
+    names = {name: values for name, values in every_value.items() if len(set(values)) > 1} or every_value
     for parameter in varied:
         values = [variant[parameter] for variant in every]
         parts = _varying(parameter, values) if all(isinstance(value, (list, tuple)) for value in values) else {}
@@ -309,6 +387,6 @@ def vary(
 
 def split_variant(variant: Mapping[str, Any], options: Options) -> tuple[dict[str, Any], Options]:
     """Return (parameters of the puzzle, options) of a variant that `vary` made; options: those that do not vary."""
-    arguments = {name: value for name, value in variant.items() if not name.startswith(PREFIX)}
+    arguments = {name: value for name, value in variant.items() if not name.startswith((PREFIX, "{"))}
     chosen = {name.removeprefix(PREFIX): value for name, value in variant.items() if name.startswith(PREFIX)}
     return arguments, replace(options, **chosen) if chosen else options
