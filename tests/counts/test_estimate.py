@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 from typing import Any
 from unittest.mock import Mock
 
@@ -21,7 +22,8 @@ from solvers.base.errors import NoCoverError
 from solvers.base.options import Options
 from solvers.base.tuning import override_tuning
 from solvers.extras.counts import estimate as estimates
-from solvers.extras.counts.estimate import LongListing, Spread, estimate, predict
+from solvers.extras.counts.estimate import LongListing, estimate, predict
+from solvers.extras.counts.sampled_cubes import SampleEstimate, Spread
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
 from solvers.running.runner import Run
@@ -86,7 +88,26 @@ def test_the_time_of_a_node_is_that_of_all_nodes(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.thorough
 def test_the_command() -> None:
     assert "certainty" in printed("estimate", "pentomino", "--board", "4x5", "--subset")
-    assert "not an exact cover" in refusal("estimate", "magic")
+    assert "solutions visited       1\n" in printed("estimate", "magic", "--backend", "cp")
+    assert "asks for a best value" in refusal("estimate", "golomb")
+
+
+def test_all_cubes_of_a_model_are_its_search() -> None:
+    predicted = predict(magic("ring"), backend="cp")
+    assert isinstance(predicted, SampleEstimate)
+    assert predicted.searched == predicted.cubes
+    assert predicted.solutions == Spread(6.0, 0.0, 6.0)
+    assert str(predicted).endswith("these numbers are those of a search in cubes.")
+
+
+def test_samples_of_cubes_are_right_on_average() -> None:
+    """The lower bound holds for 95 % of the samples at least."""
+    chance = Random(1)
+    values = [chance.paretovariate(1.2) for _ in range(300)]
+    spreads = [Spread.of_sample(chance.sample(values, 60), 300) for _ in range(400)]
+    assert abs(sum(spread.mean for spread in spreads) / 400 - sum(values)) < 0.1 * sum(values)
+    assert sum(spread.low <= sum(values) for spread in spreads) >= 380
+    assert Spread.of_sample([1.0, 2.0], 2) == Spread(3.0, 0.0, 3.0)
 
 
 def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListing, str, object]:

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import chain
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,8 +34,9 @@ from models.puzzle import Puzzle
 from solvers.backends.cover import as_cover, cover_of_key
 from solvers.base.deadline import start_in_thread
 from solvers.base.endings import DONE, Ending
-from solvers.base.errors import InputError, NoCoverError, Stopped
+from solvers.base.errors import NoCoverError, Stopped
 from solvers.base.options import Options
+from solvers.extras.counts.sampled_cubes import SampleEstimate, Spread, estimate_by_cubes
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import blame_declaration
 from solvers.model.cover_search import CoverTables, first_level, kernel, leaves
@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 
     from solvers.running.runner import Run
 
+SAMPLING_SECONDS, SAMPLING_SHARE = 20.0, 0.7
+"""The seconds in which cubes of a model that is no exact cover are searched, and their share of a time limit."""
+
 PROBING_SECONDS = 5.0
 """The seconds after which no further probe is made, once there are enough, unless another limit is given."""
 
@@ -60,36 +63,8 @@ SEARCH_SHARE = 0.1
 """The time of the search that is run to measure the time of a node, as a share of the time of the probes."""
 
 
-GROUPS = 10
-"""The number of groups of probes, each with an average of its own, from which a lower bound follows."""
-
-CERTAINTY = 0.95
-"""The probability with which a lower bound holds, at least."""
-
 SAMPLE_SECONDS, SAMPLE_SOLUTIONS = 1.0, 200
 """The seconds, and the solutions, after which the run ends that measures the time of the checks."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """The mean of unbiased random values of at least 0."""
-
-    mean: float
-    error: float
-    """The standard error of these values, which is too small where a few values carry most of the weight."""
-    low: float = 0.0
-    """A lower bound of the expected value, which holds with the probability `CERTAINTY` at least."""
-
-    @classmethod
-    def from_values(cls, values: list[float]) -> Spread:
-        """Return the mean, its standard error and a lower bound for independent values, at least `GROUPS`."""
-        averages = [fmean(values[number::GROUPS]) for number in range(GROUPS)]
-        low = min(averages) * (1 - CERTAINTY) ** (1 / GROUPS)
-        return cls(fmean(values), stdev(values) / len(values) ** 0.5, low)
-
-    def __str__(self) -> str:
-        """Return the mean and the lower bound in words."""
-        return f"about {self.mean:,.0f}; at least {self.low:,.0f}, with {CERTAINTY:.0%} certainty"
 
 
 @dataclass(frozen=True)
@@ -194,14 +169,14 @@ def _seconds_of_a_node(
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``estimate``, which predicts the search of an exact cover; return the exit code.
+    """Run the command ``estimate``, which predicts a search; return the exit code.
 
     words: its command line, without the command's own name. If the time limit comes first, a complaint is printed, and
-    the code is that of the limit. Raises `InputError` for options that are wrong, or a model that is no exact cover.
+    the code is that of the limit. Raises `InputError` for options that are wrong, or what cannot be predicted.
     """
     name = "python -m solvers estimate"
-    parser = PuzzleParser(name, "Predict the nodes and the time of an exact cover.", f"example: {name} pentomino")
-    parser.offer("given symmetry seed time_limit", parser.add_argument_group("the search"))
+    parser = PuzzleParser(name, "Predict the solutions and the time of a listing.", f"example: {name} pentomino")
+    parser.offer("given symmetry backend seed time_limit", parser.add_argument_group("the search"))
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
@@ -217,42 +192,43 @@ def main(words: list[str]) -> int:
     return DONE
 
 
-def predict(puzzle: Named, /, **arguments: Any) -> Estimate:
-    """Predict the search of a puzzle that is an exact cover, by random probes of its tree.
+def predict(puzzle: Named, /, **arguments: Any) -> Estimate | SampleEstimate:
+    """Predict the search of a puzzle: an exact cover by random probes of its tree, others by a sample of cubes.
 
     Parameters
     ----------
     puzzle
         As for `solve`.
     **arguments
-        ``given``, ``symmetry`` and ``seed`` as for `solve`.
+        ``given``, ``symmetry``, ``seed``, ``backend`` and ``time_limit`` as for `solve`.
 
     Returns
     -------
-    Estimate
-        The predicted nodes, solutions and seconds; nodes and solutions have a lower bound. `print` shows a table.
+    Estimate or SampleEstimate
+        The predicted solutions and seconds, with lower bounds, and for a cover the nodes. `print` shows a table.
 
     Raises
     ------
     InputError
-        If the model is not an exact cover, or an argument is wrong.
+        If the model has an objective, too few cubes end in the time, or an argument is wrong.
     """
     name, values, declare = question(puzzle, {})
     with blame_declaration(name, is_own(puzzle)):
         return _estimate_of(declare(**values), options_of(arguments), threading.Event())
 
 
-def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Estimate:
+def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Estimate | SampleEstimate:
     """Return the prediction of a puzzle's search.
 
-    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. Raises `WrongSymmetryError`
+    Raises `InputError` if it cannot be predicted, `Stopped` once the event is set. Raises `WrongSymmetryError`
     if a declared symmetry is wrong. options: the options of the run.
     """
     model, key, group, _ = problem_statement(puzzle, options.symmetry, options.given, stop)
     try:
         prediction = predict_listing(model, key, group, options, stop, PROBING_SECONDS)
-    except NoCoverError as error:
-        raise InputError(f"{error}, and only the search of exact covers can be predicted") from None
+    except NoCoverError:
+        seconds = SAMPLING_SECONDS if options.time_limit is None else SAMPLING_SHARE * options.time_limit
+        return estimate_by_cubes(puzzle, model, key, group, options, stop, seconds)
     checks = prediction.solutions.mean * _seconds_of_a_check(puzzle, options, stop)
     return replace(prediction, seconds=prediction.seconds + checks)
 

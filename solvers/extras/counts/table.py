@@ -6,7 +6,7 @@ _HERE = "solvers.extras.counts"
 
 TABLE = Wing(
     commands={
-        "estimate": CommandRow(f"{_HERE}.estimate:main", "predict the search of an exact cover"),
+        "estimate": CommandRow(f"{_HERE}.estimate:main", "predict the solutions and the time of a listing"),
         "verified": CommandRow(f"{_HERE}.verified.__main__:main", "build the verified counter, or count with it"),
     },
     options=("method", "memory", "verify", "verified"),
