@@ -53,7 +53,7 @@ FIX = "constraint int_eq(x{}, {});"
 
 
 class FlatZincBackend:
-    """The backend `fzn`, a solver that reads FlatZinc; see `solvers.backends.protocol.Backend`.
+    """The backend ``fzn``, a solver that reads FlatZinc; see `solvers.backends.protocol.Backend`.
 
     The seed, if it is not 0, shuffles the order in which the solver branches, and is handed to a solver that takes one.
 
