@@ -136,7 +136,7 @@ def parser() -> PuzzleParser:
     """
     parser = PuzzleParser("python -m solvers.run", "Count every solution of a puzzle.", EPILOG)
     run = parser.add_argument_group("the run")
-    parser.offer("backend symmetry given unique count_only method memory verify verified", run)
+    parser.offer("backend symmetry breaking given unique count_only method memory verify verified", run)
     parser.offer("limit time_limit jobs cubes seed store solver_parameters cluster", run)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")

@@ -24,6 +24,9 @@ from solvers.base.plugs import OPTIONS as PLUGGED
 SYMMETRIES = ("declared", "found", "none")
 """The kinds of symmetries that a user can choose."""
 
+BREAKINGS = ("auto", "cases", "lex-leader", "generators", "none")
+"""The ways to break symmetry that a user can choose; see `solvers.symmetry.breaking.by_way`."""
+
 METHODS = ("listing", *COUNTERS)
 """The ways to count solutions; see `Report.method`."""
 
@@ -147,6 +150,12 @@ class Options:
         metavar="KIND",
         choices=SYMMETRIES,
     )
+    breaking: str = _option(
+        "auto",
+        "break it by cases, lex-leader, generators, none, or auto (default)",
+        metavar="WAY",
+        choices=BREAKINGS,
+    )
     given: Sequence[str | Literal] = _option(
         (), "LABEL=VALUE, LABEL!=VALUE or a drawing; repeatable", metavar="GIVEN", repeated=True
     )
@@ -208,6 +217,10 @@ class Options:
                 raise InputError(f"{name} is not installed: this copy of kazoeru lacks a part of solvers/extras")
         if self.method not in (None, *METHODS):
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
+        if self.breaking not in BREAKINGS:
+            raise InputError(f"symmetry cannot be broken by {self.breaking!r}; choose {', '.join(BREAKINGS)}")
+        if self.breaking != "auto" and self.method in METHODS[1:]:
+            raise InputError(f"`--breaking` is for a search, and the method {self.method} makes none; leave out one")
         if self.distinct and self.sample is None:
             raise InputError("`--distinct` says how to draw; add `--sample N`")
         if self.method in METHODS[1:] and not self.count_only:

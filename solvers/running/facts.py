@@ -202,7 +202,7 @@ class RunFacts:
             read_by,
             readers=file.readers if file else (),
             has_symmetries=(report.symmetries or 1) > 1,
-            breaks_symmetry=report.method == "listing" and not self.options.unbroken,
+            breaks_symmetry=report.method == "listing" and not self.options.unbroken and report.breaking != "none",
             is_cut=report.splitting_nodes > 0,
         )
 

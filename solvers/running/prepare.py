@@ -22,7 +22,7 @@ from solvers.running.stated import problem_statement
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import are_proved
-from solvers.symmetry.breaking import Broken, for_search, unbroken
+from solvers.symmetry.breaking import Broken, by_way, for_search, unbroken
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 
 MAX_KEY_LITERALS = 1_000_000
@@ -80,7 +80,13 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     }
     is_proved = group.is_proved or (not options.unbroken and are_proved(model, group, deadline))
     cover = as_cover(model, key.variables)
-    choice = choose(options.backend, model, cover, options.solver_parameters)
+    stays_cover = options.breaking not in ("lex-leader", "generators")
+    if options.backend == "cover" and not stays_cover:
+        raise InputError(
+            f"`--breaking {options.breaking}` adds constraints, so the model is no exact cover; choose another backend "
+            "than cover, or `--breaking cases`"
+        )
+    choice = choose(options.backend, model, cover if stays_cover else None, options.solver_parameters)
     if options.count_only:
         request = Request(
             question,
@@ -97,10 +103,13 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     group.serve(deadline, 1 if options.executor else options.jobs)
     # To break the symmetries of a large group takes long, and the first solution stands for its orbit anyway.
     is_for_first = options.limit == 1 and group.order > MAX_GROUP_ELEMENTS and not options.store
-    if options.unbroken or is_for_first:
+    most = options.cubes if options.cubes != 1 else None
+    if options.unbroken or (is_for_first and options.breaking == "auto"):
         broken = unbroken(model)
+    elif options.breaking != "auto":
+        broken = by_way(options.breaking, model, group, most)
+        identity["breaking"] = options.breaking
     else:
-        most = options.cubes if options.cubes != 1 else None
         is_cover = cover is not None
         broken = for_search(model, group, is_cover=is_cover, stays_cover=choice.stays_cover, most=most, stop=deadline)
     if cover and broken.never:
@@ -127,7 +136,8 @@ def counter_for(request: Request) -> Counter | None:
     options, question = request.options, request.question
     method, feature = options.method, question.puzzle.feature
     is_of_pieces = options.by is not None and isinstance(feature, UsedPieces)
-    if method == "listing" or options.limit is not None or (method is None and feature and not is_of_pieces):
+    needs_list = options.breaking != "auto" or (feature and not is_of_pieces)
+    if method == "listing" or options.limit is not None or (method is None and needs_list):
         return None
     if options.by is not None and not is_of_pieces:
         raise InputError(

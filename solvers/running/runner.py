@@ -66,6 +66,7 @@ class Run:
             arguments,
             backend=options.backend,
             symmetry=options.symmetry,
+            breaking=options.breaking,
             by=options.by or "",
             seed=options.seed,
             solver_parameters=dict(options.solver_parameters),

@@ -60,6 +60,8 @@ class Report:
     """The number of solutions over the variables that have names; None if all of the key have, or it is not known."""
     symmetry: str = "declared"
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
+    breaking: str = "auto"
+    """The way to break symmetry that was asked for."""
     symmetries: int | None = None
     """The order of the group that these symmetries generate."""
     skipped_kinds: Sequence[str] = field(default_factory=list)
@@ -387,6 +389,7 @@ class Report:
             *([("  selected", f"{at_least}{self.selection}")] if self.selected else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
+            *([("  broken by", self.breaking)] if self.breaking != "auto" else []),
             *([("solutions found", f"{self.found}{of_these}")] if self.found is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *(

@@ -105,14 +105,42 @@ def for_search(
     return by_constraints(model, group)
 
 
-def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
-    """Return an exact cover's search, split into cases that break its symmetry; see `Broken`.
+def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> Broken:
+    """Return the model to search where the user has chosen how symmetry is broken.
 
-    All variables of the model have to be in the key. most: the most cases; None for the default.
+    way: "none"; "cases"; "lex-leader", a constraint for each element of the group; or "generators", one for each
+    generator. most: as for `for_search`. Raises `InputError` if this way does not fit.
+    """
+    if way == "none" or group.order == 1:
+        return unbroken(model) if way == "none" else Broken(model, [WHOLE_SPACE])
+    if not isinstance(group, ListedGroup):
+        raise InputError(
+            f"`--breaking {way}` needs all symmetries, and {group.order} are too many; choose `--breaking auto` or none"
+        )
+    if way == "cases":
+        broken = by_cases(model, group, most)
+        if list(broken.cases) == [WHOLE_SPACE] and broken.model is model:
+            raise InputError(
+                "`--breaking cases` needs a rule that exactly one of some Booleans is true, whose Booleans the "
+                "symmetries exchange; choose `--breaking lex-leader`"
+            )
+        return broken
+    elements = list(group.elements[1:]) if way == "lex-leader" else group.generators
+    breaker = _Breaker(model, group.key, MAX_LEX_LEADER_ENTRIES)
+    for element in elements:
+        breaker.lex_leader(element, [])
+    is_full = len(elements) == group.order - 1
+    return Broken(breaker.model, [WHOLE_SPACE], None if is_full else LexLeast(group, elements).stands_for)
+
+
+def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
+    """Return a search, split into cases that break its symmetry; see `Broken`.
+
+    The cases are made of choices of Booleans. most: the most cases; None for the default.
     """
     key = group.key
-    is_true = [key.literal(number)[1] == 1 for number in range(key.size)]
-    choices = [choice for choice in key_choices(model, key) if all(is_true[number] for number in choice)]
+    of_booleans = {key.number(position, 1) for position, boolean in enumerate(key.is_boolean) if boolean}
+    choices = [choice for choice in key_choices(model, key) if of_booleans.issuperset(choice)]
     cases = OrbitCases(Moves(group.elements), choices, most)
     variable = {number: key.variables[key.literal(number)[0]] for choice in choices for number in choice}
     never = [variable[number] for number in cases.never]

@@ -234,6 +234,7 @@ def wait_for_log(file: Path, size: int) -> Path:
 
 
 KEYS = {
+    "breaking",
     "selected",
     "puzzle",
     "parameters",

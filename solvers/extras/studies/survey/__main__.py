@@ -69,8 +69,8 @@ empty lines. file:PATH hands the file itself to the puzzle, as for --pieces and
 --board. Several parameters make all combinations. --time-limit is for each.
 {n} in a value stands for the numbers of an option --n, which you name as you
 like; a range may end at another one, such as --k 1..n.
---backend, --symmetry, --jobs and --seed vary in the same way: give values
-separated by commas, or a range. If --jobs varies, one variant runs at a time.
+--backend, --symmetry, --breaking, --jobs and --seed vary in the same way: give
+values separated by commas, or a range. If --jobs varies, one variant runs at a time.
 --grade sorts by difficulty: by false starts, longest, choices, hardest.
 
 examples:
@@ -114,7 +114,7 @@ def parser() -> PuzzleParser:
     """Return the parser of the command line, with the options that all puzzles share."""
     parser = PuzzleParser("python -m solvers survey", "Run a puzzle in many variants; a row for each.", EPILOG)
     run = parser.add_argument_group("each run")
-    parser.offer("backend symmetry given unique count_only limit apart unique_apart", run, READERS)
+    parser.offer("backend symmetry breaking given unique count_only limit apart unique_apart", run, READERS)
     parser.offer("time_limit jobs seed store solver_parameters", run, READERS)
     output = parser.add_argument_group("output")
     output.add_argument("--grade", action="store_true", help="grade how hard each variant is, and sort by that")

@@ -42,6 +42,7 @@ examples:
   python -m solvers compare pentomino --board 3x20
   python -m solvers compare magic --kind ring --backends cp-sat,sat --seeds 1..5
   python -m solvers compare queens --backends cp,sat --symmetry none,declared
+  python -m solvers compare queens --backends cp-sat --breaking lex-leader,generators,none
   python -m solvers compare plain.mzn redundant.mzn --same --backends cp,fzn:gecode"""
 
 MOST_MISSING_NAMED = 3
@@ -65,6 +66,7 @@ class Planned(NamedTuple):
     question: ComparedPuzzle
     backend: str
     symmetry: str
+    breaking: str
     jobs: int | None
     seed: int
     number: int
@@ -73,18 +75,24 @@ class Planned(NamedTuple):
     @property
     def case(self) -> tuple[Any, ...]:
         """The run without its repetitions, of which there are no more once one is not complete."""
-        return (self.question.name, *self[1:5])
+        return (self.question.name, *self[1:6])
 
     @property
-    def question_and_backend(self) -> tuple[str, str]:
-        """The puzzle and the backend, which may refuse it."""
-        return self.question.name, self.backend
+    def question_and_backend(self) -> tuple[str, str, str]:
+        """The puzzle and the backend, which may refuse it, with its way to break symmetry."""
+        return self.question.name, self.backend, self.breaking
 
     @property
     def words(self) -> list[str]:
         """The words of its command line, without its backend."""
         jobs = [] if self.jobs is None else [f"--jobs={self.jobs}"]
-        return [*self.question.words, f"--symmetry={self.symmetry}", f"--seed={self.seed}", *jobs]
+        return [
+            *self.question.words,
+            f"--symmetry={self.symmetry}",
+            f"--breaking={self.breaking}",
+            f"--seed={self.seed}",
+            *jobs,
+        ]
 
 
 def main(words: list[str]) -> int:
@@ -115,6 +123,7 @@ def parser() -> PuzzleParser:
 
     add_axis("--backends", "backend", f"backends (default: {', '.join(backends_to_compare())})")
     add_axis("--symmetry", "symmetry", "kinds of symmetries: declared (default), found, none")
+    add_axis("--breaking", "breaking", "ways to break symmetry: auto (default), cases, lex-leader, generators, none")
     add_axis("--jobs", "jobs", "numbers of processors (default: all)")
     add_axis("--seeds", "seed", "seeds of the solvers (default: 0)", "--seed")
     run.add_argument(
@@ -139,8 +148,9 @@ def _plan_runs(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) 
             for question in questions:
                 for backend in values["all backend"] or backends_to_compare():
                     for symmetry in values["all symmetry"] or ["declared"]:
-                        for jobs in values["all jobs"] or [None]:
-                            yield Planned(question, backend, symmetry, jobs, seed, number)
+                        for breaking in values["all breaking"] or ["auto"]:
+                            for jobs in values["all jobs"] or [None]:
+                                yield Planned(question, backend, symmetry, breaking, jobs, seed, number)
 
 
 def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int:
@@ -202,7 +212,7 @@ def _try_out_all(
     trials: list[Trial] = []
     done: list[Planned] = []
     ended = set[tuple[Any, ...]]()
-    refused = set[tuple[str, str]]()
+    refused = set[tuple[str, str, str]]()
     for place, run in enumerate(planned, 1):
         if stop.is_set() or run.case in ended or run.question_and_backend in refused:
             continue
@@ -217,7 +227,7 @@ def _try_out_all(
             )
 
         declaration, arguments = run.question.declaration, run.question.arguments
-        blank = Report(declaration.name, arguments, symmetry=run.symmetry, seed=run.seed)
+        blank = Report(declaration.name, arguments, symmetry=run.symmetry, breaking=run.breaking, seed=run.seed)
         trial = try_out(blank, run.words, run.backend, folder / f"{place}.jsonl", stop, watch)
         trials.append(replace(trial, puzzle=run.question.name, asked_jobs=run.jobs))
         done.append(run)

@@ -49,7 +49,8 @@ def survey_variants(
         Whether rows have the parts of their grade as well, as `grade` finds them, in the rest of the time limit; they
         are then sorted by difficulty.
     **arguments
-        Options as for `solve`; ``backend``, ``symmetry``, ``jobs`` and ``seed`` may be lists, and vary like parameters.
+        Options as for `solve`; ``backend``, ``symmetry``, ``breaking``, ``jobs`` and ``seed`` may be lists, and vary
+        like parameters.
 
     Returns
     -------

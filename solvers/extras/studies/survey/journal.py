@@ -28,7 +28,7 @@ SURVEY_FORMAT = 3
 OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for `--store`"
 """The message for a file that belongs to another survey."""
 
-OF_EACH = "backend symmetry given unique count_only limit apart unique_apart seed solver_parameters".split()
+OF_EACH = "backend symmetry breaking given unique count_only limit apart unique_apart seed solver_parameters".split()
 """The options on which the row of a variant depends."""
 
 

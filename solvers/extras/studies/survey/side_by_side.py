@@ -31,6 +31,7 @@ FIRST_COLUMNS = (
     "puzzle",
     "backend",
     "symmetry",
+    "breaking",
     "jobs",
     "seed",
     "seconds.all",
@@ -126,7 +127,7 @@ class Comparison:
     @property
     def _varied(self) -> list[str]:
         """The columns that name the methods: the backend, and what differs."""
-        columns = list(zip(*self.methods, strict=True)) or [()] * 4
+        columns = list(zip(*self.methods, strict=True)) or [()] * 5
         names = ("puzzle", *METHOD)
         return [name for name, values in zip(names, columns, strict=True) if name == "backend" or len(set(values)) > 1]
 
@@ -330,7 +331,8 @@ def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str]
     backends
         Names of backends. By default those of cp-sat, cp, sat, clasp and cover that take the puzzle.
     **arguments
-        Options as for `solve`; ``symmetry``, ``jobs`` and ``seed`` may be lists. All combinations are run.
+        Options as for `solve`; ``symmetry``, ``breaking``, ``jobs`` and ``seed`` may be lists. All combinations
+        are run.
 
     Returns
     -------

@@ -64,7 +64,7 @@ class Trial:
     @property
     def method(self) -> tuple[Any, ...]:
         """The puzzle, and the options that make a method: `solvers.extras.studies.survey.variants.METHOD`."""
-        return self.puzzle, self.backend, self.row.get("symmetry"), self.asked_jobs
+        return self.puzzle, self.backend, self.row.get("symmetry"), self.row.get("breaking"), self.asked_jobs
 
     asked_jobs: int | None = None
     """The number of processors that was asked for; that of the report is smaller where one is enough."""
@@ -210,11 +210,12 @@ def method_names(
 
     with_puzzle: whether the puzzle belongs to the name. as_asked: name the backend as the user did, not in full.
     """
-    puzzles, _, symmetries, jobs = ({trial.method[place] for trial in of_all} for place in range(4))
+    puzzles, _, symmetries, ways, jobs = ({trial.method[place] for trial in of_all} for place in range(5))
     return [
         (f"{trial.puzzle}: " if with_puzzle and len(puzzles) > 1 else "")
         + (trial.backend if as_asked else trial.row["backend"])
         + (f" with symmetry {trial.row['symmetry']}" if len(symmetries) > 1 else "")
+        + (f" with breaking {trial.row['breaking']}" if len(ways) > 1 else "")
         + (f" with {trial.asked_jobs} jobs" if len(jobs) > 1 else "")
         for trial in trials
     ]

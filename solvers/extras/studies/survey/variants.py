@@ -1,6 +1,6 @@
 """The variants of a puzzle: the product of the values that are given for its parameters.
 
-Options of a run may vary like parameters, too: the backend, the symmetries, the jobs and the seed.
+Options of a run may vary like parameters, too: the backend, the symmetries, how they are broken, the jobs, the seed.
 """
 
 from __future__ import annotations
@@ -309,7 +309,7 @@ def _number(text: str) -> int | str:
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
 
-AXES = ("backend", "symmetry", "jobs", "seed")
+AXES = ("backend", "symmetry", "breaking", "jobs", "seed")
 """The options that may have several values, in the order of columns."""
 
 METHOD = AXES[:-1]
@@ -332,7 +332,7 @@ def read_values(name: str, text: str) -> list[Any]:
         numbers = whole_numbers(part, "") if words.kind else None
         values += [words.kind(value) if words.kind else value for value in map(str, numbers or [part])]
     if not values:
-        example = {"backend": "cp-sat,sat,cover", "symmetry": "none,declared"}.get(name, "1..5")
+        example = {"backend": "cp-sat,sat,cover"}.get(name, ",".join(words.choices[-2:]) or "1..5")
         raise InputError(f"no {name} is named; give some, such as {example}")
     check_values(name, values)
     return list(dict.fromkeys(values))
