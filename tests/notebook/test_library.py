@@ -18,9 +18,9 @@ from solvers import InputError, solve
 from solvers.extras.notebook import bar
 from solvers.extras.notebook.explorer import explore
 from solvers.extras.questions.functions import candidates, explain, grade, why
+from solvers.extras.studies.compare.side_by_side import compare_backends
 from solvers.extras.studies.confirm.functions import confirm
 from solvers.extras.studies.survey.functions import survey_variants
-from solvers.extras.studies.survey.side_by_side import compare_backends
 from solvers.extras.studies.unique.functions import unique
 from solvers.files.catalogue import find, in_collection
 from solvers.terminal.progress import Pace

@@ -17,8 +17,8 @@ import pytest
 
 from solvers import compare_backends, solve
 from solvers.base.errors import InputError
-from solvers.extras.studies.survey.side_by_side import Comparison
-from solvers.extras.studies.survey.trials import Trial, agreeing, disagreements, summary
+from solvers.extras.studies.compare.side_by_side import Comparison
+from solvers.extras.studies.compare.trials import Trial, agreeing, disagreements, summary
 from tests.support.command import (
     HARD,
     HERE,

@@ -24,7 +24,7 @@ from solvers import (
     solve,
 )
 from solvers.extras.pictures.svg import Picture
-from solvers.extras.studies.survey.trials import terms
+from solvers.extras.studies.compare.trials import terms
 from solvers.running.runner import Run
 from tests.support.backends import GENERAL
 from tests.support.command import run
@@ -96,7 +96,7 @@ def test_backends_are_compared(rings: Result, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(InputError, match="is not a puzzle"):
         compare_backends(42)
     answers = iter([rings, solve(magic(kind="ring", sum=12))])
-    monkeypatch.setattr("solvers.extras.studies.survey.side_by_side.solve", lambda *_, **__: next(answers))
+    monkeypatch.setattr("solvers.extras.studies.compare.side_by_side.solve", lambda *_, **__: next(answers))
     with pytest.raises(CheckError, match="cp-sat and sat found different solutions"):
         compare_backends("magic", ["cp-sat", "sat"])
 

@@ -17,7 +17,7 @@ PAGES = {
     "solvers/extras/audits/audit/README.md": "thorough",
     "solvers/extras/studies/confirm/functions.py": "thorough",
     "solvers/extras/studies/survey/functions.py": "thorough",
-    "solvers/extras/studies/survey/side_by_side.py": "thorough",
+    "solvers/extras/studies/compare/side_by_side.py": "thorough",
     "solvers/extras/studies/confirm/OTHERS.md": "thorough",
     "solvers/symmetry/README.md": "thorough",
 }

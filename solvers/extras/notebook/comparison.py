@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-from solvers.extras.studies.survey.trials import TERMS, Trial, agreeing, disagreements, terms, try_out
+from solvers.extras.studies.compare.trials import TERMS, Trial, agreeing, disagreements, terms, try_out
 from solvers.show.evidence import agreement
 from solvers.show.report import Report
 

@@ -28,7 +28,7 @@ from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, control_value, 
 from solvers.extras.notebook.gallery import Gallery
 from solvers.extras.notebook.pointed import part_at_point, texts
 from solvers.extras.pictures import solid, svg
-from solvers.extras.studies.survey.trials import words_for
+from solvers.extras.studies.compare.trials import words_for
 from solvers.files.catalogue import Declaration, blame_declaration, declaration_of_function, find, in_collection
 from solvers.library import Result, new_run
 from solvers.running.runner import Run

@@ -1,4 +1,4 @@
 """Many runs: variants, backends side by side, known counts, models audited and compared.
 
-Begin with `survey/compare.py`.
+Begin with `compare/__main__.py`.
 """

@@ -6,14 +6,14 @@ _HERE = "solvers.extras.studies"
 
 TABLE = Wing(
     commands={
-        "compare": CommandRow(f"{_HERE}.survey.compare:main", "run puzzles by several methods, side by side"),
+        "compare": CommandRow(f"{_HERE}.compare.__main__:main", "run puzzles by several methods, side by side"),
         "survey": CommandRow(f"{_HERE}.survey.__main__:main", "count many variants of a puzzle"),
         "confirm": CommandRow(f"{_HERE}.confirm.__main__:main", "count again by every other program that is installed"),
         "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),
         "unique": CommandRow(f"{_HERE}.unique.__main__:main", "say which of many puzzles have exactly one solution"),
     },
     library={
-        "compare_backends": f"{_HERE}.survey.side_by_side:compare_backends",
+        "compare_backends": f"{_HERE}.compare.side_by_side:compare_backends",
         "confirm": f"{_HERE}.confirm.functions:confirm",
         "survey_variants": f"{_HERE}.survey.functions:survey_variants",
         "unique": f"{_HERE}.unique.functions:unique",

@@ -19,7 +19,7 @@ from solvers.base.errors import InputError, Stopped
 from solvers.extras.counts.verified.counter import program
 from solvers.extras.evidence.verified_checkers import check_by_verified
 from solvers.extras.shared.programs import end, start_tied
-from solvers.extras.studies.survey.trials import words_for
+from solvers.extras.studies.compare.trials import words_for
 from solvers.files.catalogue import find
 
 RUN_POLL_SECONDS = 0.05

@@ -15,6 +15,7 @@ from typing import Any
 
 from solvers.base.errors import InputError
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
+from solvers.extras.studies.compare.trials import words_for
 from solvers.extras.studies.confirm.counted import (
     AGREES,
     ALONE,
@@ -30,7 +31,6 @@ from solvers.extras.studies.confirm.counted import (
 from solvers.extras.studies.confirm.forms import Form, PlainModel, write_forms
 from solvers.extras.studies.confirm.witness import FILE, Witness
 from solvers.extras.studies.confirm.witnesses import ON_FILE, WITNESSES
-from solvers.extras.studies.survey.trials import words_for
 from solvers.files.catalogue import blame_declaration, find
 from solvers.show.evidence import Completed, agreement
 from solvers.show.plain import in_json

@@ -1,1 +1,1 @@
-"""Many runs: one puzzle in many variants (`__main__.py`, the command survey) or on many backends (`compare.py`)."""
+"""Many runs: one puzzle in many variants (`__main__.py`, the command survey)."""

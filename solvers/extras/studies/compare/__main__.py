@@ -16,9 +16,9 @@ from solvers.base.backend_rows import backends_to_compare
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, NO, SHOULD_NEVER_HAPPEN
 from solvers.base.errors import InputError
 from solvers.base.options import count
-from solvers.extras.studies.survey.side_by_side import ALL_RUNS, Comparison
+from solvers.extras.studies.compare.side_by_side import ALL_RUNS, Comparison
+from solvers.extras.studies.compare.trials import Trial, disagreements, method_names, try_out, words_for
 from solvers.extras.studies.survey.tables import TableOutputs
-from solvers.extras.studies.survey.trials import Trial, disagreements, method_names, try_out, words_for
 from solvers.extras.studies.survey.variants import READERS
 from solvers.files.catalogue import Declaration
 from solvers.files.solutions import literals_from_json

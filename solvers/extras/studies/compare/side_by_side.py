@@ -16,7 +16,7 @@ from tabulate import tabulate
 
 from solvers.base.backend_rows import available_backends
 from solvers.base.errors import CheckError, InputError
-from solvers.extras.studies.survey.trials import TERMS, Trial, agreeing, method_names, summary, terms
+from solvers.extras.studies.compare.trials import TERMS, Trial, agreeing, method_names, summary, terms
 from solvers.extras.studies.survey.variants import METHOD, check_values, split_values, vary
 from solvers.library import Result, solve
 from solvers.show.evidence import agreement
