@@ -3,6 +3,8 @@
 import csv
 import pickle
 import re
+from collections import Counter
+from datetime import datetime
 from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
@@ -18,7 +20,7 @@ from solvers.extras.audits.diff.blame import blame, rules_of_model
 from solvers.extras.audits.diff.difference import diff
 from solvers.extras.audits.diff.verdicts import Difference
 from tests.audits.audits import breakings, rules
-from tests.support.command import ends_with_its_parent, printed, refusal, start, told, wait_for
+from tests.support.command import ends_with_its_parent, printed, refusal, run, start, told, wait_for
 from tests.support.declared import puzzle
 from tests.support.own_models import write
 from tests.support.refusals import refused
@@ -715,7 +717,30 @@ def test_what_to_say(tmp_path: Path) -> None:
     assert "what to say" in text
     html = page.read_text(encoding="utf-8")
     assert html.startswith("<!DOCTYPE html>")
-    assert html.count("<tr>") == len(WAYS) + 1
+    assert html.partition("<h2>Files</h2>")[2].count("<tr>") == len(WAYS) + 1
+
+
+@pytest.mark.thorough
+def test_a_page_of_marks(tmp_path: Path) -> None:
+    folder, page, table = tmp_path / "homework", tmp_path / "marks.html", tmp_path / "marks.csv"
+    folder.mkdir()
+    for name, queens in (("right.py", QUEENS), ("<b>.py", "raise ValueError('&')\n")):
+        write(folder / name, queens)
+    reference = write(tmp_path / "reference.py", QUEENS)
+    words = [str(reference), str(folder), "--sizes", "n=4..5", "--time-limit", "20", "--jobs", "2"]
+    assert run(DIFF, *words, "--page", str(page), "--csv", str(table), "--quiet").returncode == 3
+    html = page.read_text(encoding="utf-8")
+    facts, totals, files = html.split("<h2>")
+    assert str(tmp_path) not in facts
+    assert datetime.now().astimezone().strftime("%Y-") in facts
+    for fact in ("reference.py", "homework, 2 files", "n=4, n=5", "--time-limit 20 --jobs 2"):
+        assert fact in facts
+    numbers = [re.findall(r"<td>([^<]*)", line) for line in totals.splitlines() if "<td>" in line]
+    verdicts = Counter(row["verdict"] for row in csv.DictReader(table.open()))
+    assert {name.strip(): int(in_all) for name, *_, in_all in numbers} == verdicts | {"comparisons": 4}
+    assert all(int(row[-1]) == sum(map(int, row[1:-1])) for row in numbers)
+    assert files.count("&lt;b&gt;.py") == 2
+    assert "<b>" not in html
 
 
 COLOURS = """enum COLOUR = {red, green, blue};

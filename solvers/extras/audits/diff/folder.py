@@ -5,12 +5,16 @@ import csv
 import json
 import os
 import re
+import shlex
 import subprocess
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import datetime
+from html import escape
 from io import StringIO
 from itertools import product
 from pathlib import Path
@@ -22,6 +26,7 @@ from tabulate import tabulate
 from solvers.base.endings import DONE, INCOMPLETE, NO, Ending
 from solvers.base.errors import InputError
 from solvers.base.options import available_processors
+from solvers.base.version import VERSION
 from solvers.extras.audits.diff.parameters import sizes_of
 from solvers.extras.audits.diff.sentences import CRASHED, ENDLESS, REFUSED, on_failure
 from solvers.extras.audits.diff.verdicts import DIFFERENT, NOT_SETTLED, OTHER_VARIABLES, some_of
@@ -31,6 +36,7 @@ from solvers.extras.shared.programs import start_tied
 from solvers.files.catalogue import LOADERS, ending
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.terminal.command import StopEvent, complain
 from solvers.terminal.progress import ProgressLine
@@ -83,7 +89,10 @@ FAULT = re.compile(r'File "(?P<file>[^"]*)", line (?P<line>\d+)')
 PLAIN = {".csv", ".npy", ".txt"}
 """The endings of files that are models only beside a model of such an ending: lists of marks and notes have them."""
 
-STYLE = "body { font-family: sans-serif } td, th { padding: 0.3em 0.8em; text-align: left; vertical-align: top }"
+STYLE = """body { font-family: sans-serif; margin: 2em; line-height: 1.4 }
+table { border-collapse: collapse; margin: 1em 0 }
+td, th { padding: 0.3em 0.8em; text-align: left; vertical-align: top; border-bottom: 1px solid #ccc }
+.facts td, .facts th { border: 0; padding: 0.1em 0.8em 0.1em 0 }"""
 
 Row = dict[str, Any]
 """A row of the table: a value for each of `COLUMNS`, and ``mistake``, which is the same for equal mistakes."""
@@ -103,6 +112,15 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
     outputs = {option: FileOutput(path) for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
+    asked = _drop_options(words, "--submissions", "--csv", "--page", "--sizes")
+    about = {
+        "reference": Path(chosen.puzzle).name,
+        "submissions": f"{folder.name}, {number_with_unit(len(files), 'files')}",
+        "sizes": ", ".join(filter(None, sizes)) or "one, by the options",
+        "options": shlex.join(asked[1:]) or "none",
+        "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"),
+        "made by": f"kazoeru {VERSION}",
+    }
     words_of_submission = _drop_options(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
     if chosen.memory is None and os.name == "posix":
         words_of_submission += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
@@ -116,10 +134,9 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     line.clear()
     rows = _equal_together(rows)
     print(json.dumps(rows) if chosen.json else _table(rows))
-    texts = {"csv": _csv, "page": _page}
     for option, output in outputs.items():
         with output.stream() as stream:
-            stream.write(texts[option](rows))
+            stream.write(_csv(rows) if option == "csv" else _page(rows, about))
     if stop.ending:
         return complain(f"{folder}: ended by {stop.ending.words}", stop.ending.code)
     verdicts = {row["verdict"] for row in rows}
@@ -196,13 +213,29 @@ def _csv(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def _page(rows: Sequence[Row]) -> str:
-    """Return the table as an HTML page."""
+def _totals(rows: Sequence[Row]) -> tuple[list[list[str]], list[str]]:
+    """Return (rows, headings) of the table of totals: how often each verdict comes, for each size and in all."""
+    sizes = list(dict.fromkeys(row["size"] for row in rows))
+    groups = {str(size): [row for row in rows if row["size"] == size] for size in sizes} if len(sizes) > 1 else {}
+    groups["in all"] = [*rows]
+    verdicts = Counter(row["verdict"] for row in rows)
+    counts = {name: Counter(row["verdict"] for row in group) for name, group in groups.items()}
+    cells = [[verdict, *(str(counts[name][verdict]) for name in groups)] for verdict, _ in verdicts.most_common()]
+    return [*cells, ["comparisons", *(str(len(group)) for group in groups.values())]], ["verdict", *groups]
+
+
+def _page(rows: Sequence[Row], about: Mapping[str, str]) -> str:
+    """Return an HTML page with what was compared, the totals and the table; about: the facts, by name."""
     columns_shown = _visible_columns(rows)
     cells = [_cells(row, columns_shown) for row in rows]
     table = tabulate(cells, _headings(columns_shown), tablefmt="html", disable_numparse=True)
+    totals = tabulate(*_totals(rows), tablefmt="html", disable_numparse=True)
+    facts = "".join(f"<tr><th>{escape(name)}<td>{escape(printable(fact))}" for name, fact in about.items())
     head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Submissions</title><style>{STYLE}</style>"
-    return f"{head}<h1>Submissions</h1>{table}</html>\n"
+    return (
+        f"{head}<h1>Submissions</h1><table class=facts>{facts}</table><h2>Totals</h2>{totals}"
+        f"<h2>Files</h2>{table}</html>\n"
+    )
 
 
 def _row(path: Path, words: Sequence[str], seconds: float, stop: threading.Event, size: str) -> Row:
