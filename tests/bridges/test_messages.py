@@ -20,7 +20,7 @@ READERS = ".fzn or .mzn or .opb or .pb or .pbtxt or .xml or .ipynb or .py as a p
         (["magic", "--data=x"], "; --data is for models that end in .mzn"),
         (["export", "magic", "/tmp/no.dlx", "--symmetry", "none"], "is not a Boolean; export it to .cnf"),
         (["export", "magic", "/tmp/no.dlx"], "is not a Boolean; export it to .cnf"),
-        (["estimate", "magic"], "is not a Boolean, and only the search of exact covers can be predicted"),
+        (["estimate", "golomb"], "asks for a best value, and the search for that cannot be predicted"),
         (["magic", "--why", "0 0=1"], "; why is a command of its own: python -m solvers why --help"),
         (["magic", "--backend", "cover"], "; choose another backend than cover"),
         (["repair", "two.py", "holes"], "; repair givens or forbidden"),
