@@ -292,21 +292,22 @@ def _shape(places: Collection[int]) -> frozenset[int]:
 
 
 def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
-    """Return the motions that lay tiles of the region on tiles of it, with reflections if mirror.
+    """Return the motions that lay at least one tile of the region on a tile of it, with reflections if mirror.
 
-    The identity comes first. No motion by 45 degrees or by half a cell lays congruent parts on each other: some part
-    has a piece of the region's border, so each has straight sides that begin and end at corners of whole cells.
+    A motion is a turn, or a reflection, and a displacement. The identity comes first. Turns by 90 degrees and
+    displacements by whole cells suffice to lay congruent parts on each other: some part has a piece of the region's
+    border, so each has straight sides that begin and end at corners of whole cells.
     """
     motions: list[Motion] = []
-    home = {tile: _tile_place(corners) for tile, corners in tiles.items()}
+    place_of_tile = {tile: _tile_place(corners) for tile, corners in tiles.items()}
     for turn in grid.turns(2, mirror):
-        moved: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
+        by_displacement: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
         for tile, corners in tiles.items():
             shape, left, top = _tile_place([turn(corner) for corner in corners])
-            for image, (other, x, y) in home.items():
-                if other == shape:
-                    moved[x - left, y - top][tile] = image
-        motions += moved.values()
+            for image, (image_shape, image_left, image_top) in place_of_tile.items():
+                if image_shape == shape:
+                    by_displacement[image_left - left, image_top - top][tile] = image
+        motions += by_displacement.values()
     return motions
 
 

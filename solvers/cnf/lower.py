@@ -123,20 +123,21 @@ class Lowering:
         return self.numbers[variable].equals(value)
 
     def projection(self, key: Iterable[int]) -> list[int]:
-        """Return literals whose truth values are determined by the key's values, and determine them.
+        """Return literals of which the true ones identify an assignment of the key.
 
-        If exactly one of some literals of the key is true, the list has these without their negations. key: proto
-        indices.
+        A Boolean or a bit contributes both signs, so that one of them is true; a variable of more values contributes a
+        literal for each value. Booleans of which exactly one is known to be true contribute only these literals. key:
+        proto indices.
         """
         literals: dict[int, None] = {}
         booleans: dict[int, None] = {}
-        for number in map(self.numbers.__getitem__, key):
-            if isinstance(number, Binary):
-                booleans.update((bit, None) for bit in number.bits)
-            elif len(number.values) == 2:
-                booleans[abs(number.bounds[0])] = None
+        for encoding in map(self.numbers.__getitem__, key):
+            if isinstance(encoding, Binary):
+                booleans.update((bit, None) for bit in encoding.bits)
+            elif len(encoding.values) == 2:
+                booleans[abs(encoding.bounds[0])] = None
             else:
-                literals.update((number.equals(value), None) for value in number.values)
+                literals.update((encoding.equals(value), None) for value in encoding.values)
         covered = {TRUE}
         for choice in self.formula.choices:
             if all(abs(literal) in booleans for literal in choice):

@@ -224,10 +224,11 @@ class ListedGroup(Group):
         self.most_images = self.order
         if generators:
             self._moved = np.column_stack([elements, np.full(self.order, key.size, elements.dtype)])
-            """The image of each literal, and of what fills a row behind a solution."""
-            self.elements = self._moved[:, :-1]
+            """The image of each literal, and a last column that maps the padding of a row, `Key.size`, to itself."""
+            self.elements = self._moved[:, :-1]  # a view, so that there is one copy
             self._variable = np.append(np.repeat(np.arange(len(key.labels)), np.diff(key.first)), -1)
-            """The variable of each literal, and -1 for what fills a row."""
+            """The position in the key of each literal's variable, and -1 for the padding."""
+        # An element that maps the 1 of a Boolean to a 0 needs the literals of false Booleans, too.
         self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
 
     def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:

@@ -115,10 +115,10 @@ def difference(
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels, on: see `diff`; labels that have one counterpart, but for its name or its first indices, are matched by
-    themselves. names: the enumerations of both models, by which values and indices are matched. options:
-    the options of the searches; the time limit is that of the whole comparison. When the event is set or time is over,
-    the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
+    labels, on: see `diff`; labels whose only possible counterpart has another name or other first indices are matched
+    by themselves. names: the enumerations of both models, by which values and indices are matched. options: the options
+    of the searches; the time limit is that of the whole comparison. When the event is set or time is over, the verdict
+    is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
     `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large,
     `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
     """
@@ -126,44 +126,48 @@ def difference(
     deadline = Deadline(stop)
     if options.time_limit is not None:
         deadline.begin(options.time_limit)
-    plainly = replace(options, time_limit=None)
-    lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+    options_without_limit = replace(options, time_limit=None)
+    lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), options_without_limit)
     names = names or no_names()
-    labels, of_values = split_maps(labels, names)
+    labels, value_map = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
     wanted = [*on]
-    by_names, of_indices = rename_indices(reference, submission, names, labels, of_values)
+    by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
     matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
-    of_grids = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
-    if matching.missing and matching.certain and not (of_grids and any(map(_is_renaming, matching.certain))):
-        more = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
+    grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
+    # Mappings that leave no other choice are tried; they are kept if all labels fit then.
+    if matching.missing and matching.certain and not (grid_proposals and any(map(_is_renaming, matching.certain))):
+        certain_map = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
         with suppress(InputError):
-            by_their_names, of_their_indices = rename_indices(reference, submission, names, labels | more, of_values)
-            other = match(reference, submission, labels | more, wanted, by_their_names)
-            if not other.missing and not other.extra:
-                mapped, matching, of_indices, of_grids = matching.certain, other, of_their_indices, []
+            by_their_names, their_index_proposals = rename_indices(
+                reference, submission, names, labels | certain_map, value_map
+            )
+            rematched = match(reference, submission, labels | certain_map, wanted, by_their_names)
+            if not rematched.missing and not rematched.extra:
+                mapped, matching = matching.certain, rematched
+                index_proposals, grid_proposals = their_index_proposals, []
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
-    recoding = recode(integers, (reference, submission), names, of_values)
-    lists = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
+    recoding = recode(integers, (reference, submission), names, value_map)
+    left_over = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
     sides = [
         Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, left_out)])
-        for puzzle, left_out in zip((reference, submission), lists, strict=True)
+        for puzzle, left_out in zip((reference, submission), left_over, strict=True)
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    proposals = [*dict.fromkeys([*matching.proposals, *of_grids, *of_indices, *recoding.proposals])]
+    proposals = [*dict.fromkeys([*matching.proposals, *grid_proposals, *index_proposals, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
     result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
-    if any(lists):
-        result.verdict = OTHER_VARIABLES
+    if any(left_over):
+        result.verdict, result.seconds = OTHER_VARIABLES, time.perf_counter() - began
         return result
     try:
-        first = _with_pairs(reference, {label: label for label in matching.pairs}, deadline)
-        second = _with_pairs(recode_key(submission, recoding.values), matching.pairs, deadline)
-        _Comparison(result, first, second, reference, lister, deadline).settle()
+        matched_reference = _with_pairs(reference, {label: label for label in matching.pairs}, deadline)
+        matched_submission = _with_pairs(recode_key(submission, recoding.values), matching.pairs, deadline)
+        _Comparison(result, matched_reference, matched_submission, reference, lister, deadline).settle()
     except Stopped:
         pass
     result.seconds = time.perf_counter() - began

@@ -339,16 +339,19 @@ class Parts:
         return dict(zip(self._solutions.every, least, strict=True))
 
     def order(self, stop: threading.Event) -> int | None:
-        """Return the number of elements of the group; those that permute the solutions alike count once.
+        """Return the order of the group that all permutations of these parts generate.
 
-        The result is None if there are many solutions, or no time is left.
+        Elements that permute the solutions alike count once. The result is None if there are more than `MOST_ORDERED`
+        solutions, if no symmetries of the model were looked for, or if no time is left.
         """
         every_solution, orbits = self._solutions.every, self._solutions.orbits
         if len(every_solution) > MOST_ORDERED or not orbits.group:
             return None
-        number = {solution: n for n, solution in enumerate(every_solution)}
+        index_of = {solution: index for index, solution in enumerate(every_solution)}
         generators_found = [
-            np.array([number[image_of(orbits.key, generator, solution)] for solution in every_solution], dtype=np.int32)
+            np.array(
+                [index_of[image_of(orbits.key, generator, solution)] for solution in every_solution], dtype=np.int32
+            )
             for generator in (orbits.group.generators if self._has_found else ())
         ]
         identity = np.arange(len(every_solution), dtype=np.int32)

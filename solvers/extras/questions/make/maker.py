@@ -185,35 +185,41 @@ class Maker:
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
     def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
-        """Return the puzzle with the fewest changes of a draft that is given; None if too many would be tried."""
+        """Return the puzzle with the fewest changes of a draft that is given; None if too many would be tried.
+
+        It searches breadth-first: each layer holds the drafts with one more change, and each set of changed labels is
+        tried once. A neighbour that takes a change back is skipped. The result is None, too, if no draft is left.
+        """
         first = draft.solution
         assert first is not None
-        layer, asked = [draft], 0
+        layer, tried = [draft], 0
         while layer and self._making.near is not None:
-            after: dict[frozenset[Any], Draft] = {}
+            next_layer: dict[frozenset[Any], Draft] = {}
             for trial in layer:
                 assert trial.solution is not None
-                asked += 1
+                tried += 1
                 rivals: list[Solution] = []
                 parts = self._of_draft(random, trial, rivals)
                 if parts is not None:
                     return parts._replace(
                         remark=_remark(first, parts.solution, "" if self._wish.level else "the fewest")
                     )
-                if asked == MOST_NEAR:
+                if tried == MOST_NEAR:
                     return None
-                done = _differences(first, trial.solution)
-                for other in self._making.near(trial.arguments, trial.solution, rivals[0]) if rivals else ():
-                    assert other.solution is not None
-                    if len(changes := _differences(first, other.solution)) > len(done):
-                        after.setdefault(changes, other)
-            layer = [*after.values()]
+                changes_so_far = _differences(first, trial.solution)
+                for neighbour in self._making.near(trial.arguments, trial.solution, rivals[0]) if rivals else ():
+                    assert neighbour.solution is not None
+                    if len(changes := _differences(first, neighbour.solution)) > len(changes_so_far):
+                        next_layer.setdefault(changes, neighbour)
+            layer = [*next_layer.values()]
         return None
 
     def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> PuzzleParts | None:
-        """Return a puzzle as wished with the solution of a draft; None if there is none.
+        """Return a puzzle as wished whose solution is that of a draft.
 
-        rivals: gets another solution if all clues leave one.
+        The result is None if all clues leave another solution, if the number of clues that is wished for cannot be met,
+        or if the puzzle has another level. rivals: in the first case, and only if the genre can change drafts, other
+        solutions are added to it.
         """
         if self._stop.is_set():
             raise Stopped
@@ -284,7 +290,10 @@ def _remark(first: Solution, solution: Solution, note: str = "") -> str:
 
 
 def _with_givens(puzzle: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
-    """Return a puzzle that has no parameter for its clues with them in its model."""
+    """Return a made puzzle whose model requires the values of the clues, too.
+
+    This is for genres without a parameter for clues. The declared symmetries are dropped, as the clues break them.
+    """
     model: Any = puzzle.model.clone()
     for label, value in (clue.literal for clue in clues if clue.literal):
         model.add(puzzle.key[label] == value)
