@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers import compare_backends, solve
+from solvers import compare_backends, solve, survey_variants
 from solvers.base.errors import InputError
 from solvers.extras.studies.compare.side_by_side import Comparison
 from solvers.extras.studies.compare.trials import Trial, agreeing, disagreements, summary
@@ -334,7 +334,12 @@ def test_several_models(tmp_path: Path) -> None:
 def test_runs_that_are_missing_are_named(tmp_path: Path) -> None:
     plain = permutations(tmp_path)[0]
     process = start("solvers", "compare", plain, "pentomino", "--backends", "cp", "--seeds", "1..3", "--jobs", "1")
-    wait_for(lambda: any("pentomino" in command_of(child) for child in descendants(process.pid)))
+    # A child that was forked just now has the command line of its parent.
+    wait_for(
+        lambda: any(
+            {"solvers.run", "pentomino"} <= {*command_of(child).split("\0")} for child in descendants(process.pid)
+        )
+    )
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -394,3 +399,16 @@ def test_methods_in_a_program() -> None:
     for option in wrong:
         with pytest.raises(InputError):
             compare_backends("magic", ["cp"], **option)
+
+
+@pytest.mark.thorough
+def test_ways_to_break_symmetry_are_compared() -> None:
+    ways = ["lex-leader", "generators", "none"]
+    frame = compare_backends("queens", ["sat"], breaking=ways, n=6).to_frame()
+    assert frame["breaking"].tolist() == ways
+    assert frame["found"].tolist()[0] == 1 < frame["found"].tolist()[2] == 4
+    survey = survey_variants("queens", {"n": 5}, breaking=ways, jobs=1, backend="sat")
+    assert [(row.arguments["breaking"], row.total) for row in survey] == [(way, 10) for way in ways]
+    done = run("solvers", "compare", "queens", "--n", "5", "--backends", "sat", "--breaking", "none,generators")
+    assert done.returncode == 0
+    assert "sat:cadical195  generators" in done.stdout

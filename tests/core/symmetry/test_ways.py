@@ -8,7 +8,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers import InputError, compare_backends, solve, survey_variants
+from solvers import InputError, solve
 from solvers.base.options import BREAKINGS
 from tests.support import symmetric
 from tests.support.command import RUN, refusal, report_of, run
@@ -130,16 +130,3 @@ def test_a_large_group() -> None:
     with pytest.raises(InputError, match="82944 are too many; choose breaking='auto' or none"):
         solve(symmetric.latin(4), symmetry="found", breaking="generators", jobs=1)
     assert solve(symmetric.latin(4), symmetry="found", breaking="none", backend="sat", jobs=1).total == 576
-
-
-@pytest.mark.thorough
-def test_ways_are_compared() -> None:
-    ways = ["lex-leader", "generators", "none"]
-    frame = compare_backends("queens", ["sat"], breaking=ways, n=6).to_frame()
-    assert frame["breaking"].tolist() == ways
-    assert frame["met"].tolist()[0] == 1 < frame["met"].tolist()[2] == 4
-    survey = survey_variants("queens", {"n": 5}, breaking=ways, jobs=1, backend="sat")
-    assert [(row.arguments["breaking"], row.total) for row in survey] == [(way, 10) for way in ways]
-    done = run("solvers", "compare", "queens", "--n", "5", "--backends", "sat", "--breaking", "none,generators")
-    assert done.returncode == 0
-    assert "sat:cadical195  generators" in done.stdout
