@@ -181,7 +181,7 @@ class BackendTrial:
         if name not in self._made:
             self._deadline.begin(seconds)
             backend = self._made[name] = make_backend(name, self._task)
-            if isinstance(backend, Lowered):
+            if isinstance(backend, Lowered) and not self._task.cover:  # whose formula would lack what the pairs say
                 self._task = replace(self._task, lowering=backend.lowering)
         return self._made[name]
 
@@ -477,7 +477,7 @@ class _Race:
 
         Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """
-        self.visits, self._first, is_trial = 0, 0.0, seconds < float("inf")
+        self.visits, self._first = 0, 0.0
         solutions, already_seen = self._paused.pop(backend.name, (None, set[Any]()))
         missed = self._shown - already_seen
 
@@ -493,11 +493,9 @@ class _Race:
                 goes_on_above = float("inf")
             key = self._key_of(values)
             missed.discard(key)
-            if is_trial:
-                already_seen.add(key)
+            already_seen.add(key)
             if key not in self._shown:
-                if is_trial:
-                    self._shown.add(key)
+                self._shown.add(key)
                 self._deadline.wait_for(partial(self._found, values))
 
         def visit_to_the_end(values: Values) -> None:
@@ -507,7 +505,7 @@ class _Race:
                 self._found(values)
 
         try:
-            if not is_trial:
+            if seconds == float("inf"):
                 self._deadline.begin(seconds)
                 for values in solutions or ():
                     visit_to_the_end(values)

@@ -71,10 +71,7 @@ class Clasp(ByClauses):
         self._codes = np.zeros(0, np.uint64)
         """The code by which clingo knows each variable, from variable 1 on."""
         self._seed = task.seed
-        self.size = {
-            "variables": self.lowering.formula.variables - 1,  # without the constant true, which is ours
-            "clauses": len(self.lowering.formula.clauses) - 1,
-        }
+        self.size = self.lowering.size
 
     @property
     def statistics(self) -> Mapping[str, int]:

@@ -430,11 +430,9 @@ class Sat(ByClauses):
         self._formula.choices += map(self.lowering.booleans, choices)
         self._pairs = self._clauses(implied) if implied else np.zeros((0, 2), np.int64)
         self._projection = np.array(self.lowering.projection(task.key), np.int64)
-        of_constant = 1  # the constant true and its clause are ours, not the model's
-        clauses = len(self._formula.clauses) + len(self._pairs)
         self.implied = implied.size if implied else {}
         self.rests_on = [READING, CLAUSES]
-        self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
+        self.size = {**self.lowering.size, "clauses": self.lowering.size["clauses"] + len(self._pairs)}
         self._seed, self._loaded = task.seed, 0
         self._load()
         self._may_list, self._solver_name = solver in LISTING, solver

@@ -122,6 +122,14 @@ class Lowering:
         """Return a literal that is true iff the variable of the model has the value; clauses may be added."""
         return self.numbers[variable].equals(value)
 
+    @cached_property
+    def size(self) -> Mapping[str, int]:
+        """The numbers of variables and clauses when they are first asked for, without the constant true, which is ours.
+
+        Backends that share a lowering ask before they search, as a search adds variables of its own.
+        """
+        return {"variables": self.formula.variables - 1, "clauses": len(self.formula.clauses) - 1}
+
     def projection(self, key: Iterable[int]) -> list[int]:
         """Return literals of which the true ones identify an assignment of the key.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, SupportsIndex, overload
@@ -27,19 +28,19 @@ _OUTPUT_OF_ENDING = {
 """The output of the command line for each ending of a file."""
 
 
-class Published:
+class Published(ABC):
     """Solutions that can be saved, shown as a gallery and made a table: a result, or a part of one."""
 
+    @abstractmethod
     def _run_and_question(self) -> tuple[EndedRun, Question]:
         """Return the run whose solutions these are, or the part of it, and its question.
 
         Raises `InputError` if the solutions were not kept, or if it is not known of which puzzle they are.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _repr_html_(self) -> str:
         """Return the pictures of the first solutions, which Jupyter shows."""
-        raise NotImplementedError
 
     def gallery(self) -> Any:
         """Return a widget with pictures of these solutions and a filter, for a notebook.

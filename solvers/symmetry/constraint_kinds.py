@@ -257,9 +257,9 @@ def _in_order(
 ) -> None:
     """Add a constraint as one term in which its arguments keep their places.
 
-    So no symmetry exchanges them. kind: the constraint's kind, which is added to ``terms.rigid``. places: the arguments
-    in order. enforced: literals; the constraint is enforced only where all of them are true. says: the rest of the
-    constraint, for the colour, such as the rows of a table.
+    So no symmetry exchanges them. kind: the constraint's kind, which is added to the rigid ones of ``terms``. places:
+    the arguments in order. enforced: literals; the constraint is enforced only where all of them are true. says: the
+    rest of the constraint, for the colour, such as the rows of a table.
     """
     terms.rigid.add(kind)
     ordered_places = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))

@@ -26,7 +26,7 @@ from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Task
-from solvers.backends.registry import BackendChoice, choose
+from solvers.backends.registry import BackendChoice, choose, make_backend
 from solvers.backends.sat import Sat
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.errors import CheckError, Stopped
@@ -174,6 +174,17 @@ def test_each_better_solution_is_told() -> None:
     assert costs == sorted(set(costs), reverse=True)
     assert costs[-1] == 25
     assert listed(trial).total() == 10
+
+
+def test_a_formula_that_was_searched_has_the_size_of_a_new_one() -> None:
+    classic = queens(5)
+    task = Task(classic.model, [variable.index for variable in classic.key], threading.Event())
+    searched = Sat(task)
+    assert len(visits(searched)) == 10
+    again = replace(task, lowering=searched.lowering)
+    assert make_backend("clasp", again).size == make_backend("clasp", task).size
+    assert Sat(again).size == searched.size
+    assert visits(make_backend("clasp", again)).total() == 10
 
 
 @patch("solvers.backends.auto._is_large", lambda _: True)
