@@ -11,7 +11,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
-from ortools.sat.python.cp_model import CpModel, IntVar
+from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
@@ -33,6 +33,10 @@ GAME_SIGNS = {"a": "+", "s": "-", "m": "x", "d": "/"}
 
 MAX_CALCUDOKU_SIDE = 16
 """The greatest side of a square; products of larger ones are beyond what solvers list."""
+
+
+MAX_TRIED_SUMS = 10_000
+"""The most lists of numbers that are tried to write a sum as a table."""
 
 
 class CageWithResult(NamedTuple):
@@ -70,8 +74,12 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         model.add_all_different(number[r, i] for r in along).with_name(f"column {i + 1} has each number once")
     for cage in cages:
         name = f"the {OPERATIONS[cage.sign]} of {grid.cell_ranges_from_zero(cage.cells)} is {cage.number}"
-        with clues.rule(model, name):
-            _require_result(model, cage, [number[cell] for cell in cage.cells], side)
+        numbers = [number[cell] for cell in cage.cells]
+        if cage.sign == "+" and side ** len(numbers) > MAX_TRIED_SUMS:
+            model.add(sum(numbers) == cage.number).with_name(name)
+        else:  # a table rules out more at once than a sum does
+            name += ", of numbers that differ in each line" * (len(numbers) > 1)
+            model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:
         labels = {cell: str(numbers.get(cell, "")) for cell in number}
@@ -85,34 +93,31 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
     return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
-def _require_result(model: CpModel, cage: CageWithResult, numbers: Sequence[IntVar], side: int) -> None:
-    """Add to the model that the numbers in a cage have its result; side: the greatest number."""
-    if cage.sign == "+":
-        model.add(sum(numbers) == cage.number)
-    elif cage.sign == "x":
-        model.add_allowed_assignments(numbers, _factors(cage.number, len(numbers), side))
-    else:
-        pairs = [
-            (low, low + cage.number if cage.sign == "-" else low * cage.number)
-            for low in range(1, side + 1)
-            if (low + cage.number if cage.sign == "-" else low * cage.number) <= side
-        ]
-        both = {*pairs, *((high, low) for low, high in pairs)}
-        model.add_allowed_assignments(numbers, sorted(both))
+def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
+    """Return all lists of numbers, each from 1 to the side, for the cells of a cage; in a line each number is once.
 
-
-def _factors(number: int, count: int, side: int) -> list[tuple[int, ...]]:
-    """Return all lists of so many numbers, each from 1 to the side, with a given product.
-
-    >>> _factors(4, 2, 4)
-    [(1, 4), (2, 2), (4, 1)]
+    >>> _contents(CageWithResult([(0, 0), (0, 1)], "x", 4), 4)
+    [(1, 4), (4, 1)]
     """
-    if not count:
-        return [()] if number == 1 else []
-    divisors = [divisor for divisor in range(1, side + 1) if number % divisor == 0]
-    return [
-        (first, *later_factors) for first in divisors for later_factors in _factors(number // first, count - 1, side)
-    ]
+    contents: list[tuple[int, ...]] = [()]
+    for place, (row, column) in enumerate(cage.cells):
+        in_line = [other for other, cell in enumerate(cage.cells[:place]) if cell[0] == row or cell[1] == column]
+        contents = [
+            (*before, number)
+            for before in contents
+            for number in range(1, side + 1)
+            if all(before[other] != number for other in in_line)
+            and (cage.sign != "x" or cage.number % (prod(before) * number) == 0)
+        ]
+    return [numbers for numbers in contents if _has_result(cage, numbers)]
+
+
+def _has_result(cage: CageWithResult, numbers: Sequence[int]) -> bool:
+    """Tell whether numbers have the result of a cage."""
+    if cage.sign in "+x":
+        return (sum(numbers) if cage.sign == "+" else prod(numbers)) == cage.number
+    low, high = sorted(numbers)
+    return high == (low + cage.number if cage.sign == "-" else low * cage.number)
 
 
 def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
@@ -300,8 +305,11 @@ def _with_clues(_: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, s
     return {"puzzle": subset[0].mark}
 
 
-def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the square with other cages: one gets another result, or is cut in two, to exclude solutions."""
+def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft | None:
+    """Return the square with other cages: one gets another result, or is cut in two, to exclude a rival.
+
+    Return None if no such change does.
+    """
     cages: Sequence[CageWithResult] = fixed["cages"]
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
     for cage in cages:
@@ -312,6 +320,8 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
                 changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]))
     random.shuffle(changes)
     excluding = [c for c in changes if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in c[1])]
+    if not excluding:
+        return None
     old, new = min(excluding, key=lambda change: len(change[1]))
     return Draft({**fixed, "cages": [*(cage for cage in cages if cage is not old), *new]}, square)
 

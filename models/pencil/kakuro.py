@@ -6,7 +6,7 @@ Published by Dell as Cross Sums (J. Funk, 1966).
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from itertools import groupby, takewhile
+from itertools import groupby, permutations, takewhile
 from random import Random
 from typing import Any
 
@@ -36,6 +36,10 @@ Run = tuple[grid.Cell, ...]
 """White cells next to each other in a row or column, from one black cell to the next."""
 
 
+MAX_CELLS_OF_TABLE = 4
+"""The most cells of a run whose digits are given as a table, which rules out more at once than a sum does."""
+
+
 def kakuro(puzzle: str = SEVEN) -> Puzzle:
     r"""Put digits 1 to 9 in white cells, different in each run between black cells and with the sum before it.
 
@@ -57,13 +61,14 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
             model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.cell_name(cell)} is given as {cells[cell]}")
     # In each run, the digits are different, and have the sum that is before it.
     for run, total in sums:
-        model.add_all_different(digit[cell] for cell in run).with_name(
-            f"the run of {grid.cell_ranges_from_zero(run)} has different digits"
-        )
+        digits, place = [digit[cell] for cell in run], f"the run of {grid.cell_ranges_from_zero(run)}"
+        if total is not None and len(run) <= MAX_CELLS_OF_TABLE:
+            contents = [numbers for numbers in permutations(range(1, 10), len(run)) if sum(numbers) == total]
+            model.add_allowed_assignments(digits, contents).with_name(f"{place} has different digits, with sum {total}")
+            continue
+        model.add_all_different(digits).with_name(f"{place} has different digits")
         if total is not None:
-            model.add(sum(digit[cell] for cell in run) == total).with_name(
-                f"the run of {grid.cell_ranges_from_zero(run)} has the sum {total}"
-            )
+            model.add(sum(digits) == total).with_name(f"{place} has the sum {total}")
 
     def draw(digits: Solution) -> Drawing:
         sum_labels = {cell: "" if word == "#" else word for cell, word in cells.items()}

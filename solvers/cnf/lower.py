@@ -12,7 +12,7 @@ are literals of the formula. ``arguments`` is the constraint's own message in th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import combinations
 from itertools import product as combinations_of
@@ -440,11 +440,16 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the entry of an array at the index equals the target.
 
-    The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
-    message of the element constraint in the proto, which has the index, the entries and the target.
+    The constraint is not enforced where a literal of ``unless`` is true. Constant entries make it a table. lowering:
+    takes the clauses. arguments: the message of the element constraint in the proto, which has the index, the entries
+    and the target.
     """
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
+    if not any(entry.coefficients for entry in entries):
+        rows = [(place, entry.offset) for place, entry in enumerate(entries)]
+        _require_row(lowering.formula, [position, lowering.number(target)], rows, unless)
+        return
     lowering.formula.add([*unless, domain_literal(position, ((0, len(entries) - 1),))])
     for place, entry in enumerate(entries):
         lowering.require_within_domain(target - entry, ZERO, [*unless, -position.equals(place)])
@@ -454,8 +459,7 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row.
 
     The constraint is not enforced where a literal of ``unless`` is true. If the table is negated, they must not have
-    the values of any row. Otherwise there is also a clause for each value: it is in one of the rows that have it.
-    lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    the values of any row. lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
@@ -466,18 +470,33 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     if arguments.negated:
         for row in rows:
             formula.add([*unless, *(-number.equals(value) for number, value in zip(columns, row, strict=True))])
-        return
-    holders: dict[int, list[int]] = defaultdict(list)
+    else:
+        _require_row(formula, columns, rows, unless)
+
+
+def _require_row(
+    formula: Formula, columns: Sequence[Number], rows: Iterable[Sequence[int]], unless: Sequence[int]
+) -> None:
+    """Require that the numbers have the values of some row, unless a literal of ``unless`` is true.
+
+    There is also a clause for each value: it is in one of the rows that have it, or it is none if no row has it.
+    """
+    rows_with: dict[int, list[int]] = {literal: [] for literal in _value_literals(columns)}
     chosen = []
     for row in rows:
         literals = [number.equals(value) for number, value in zip(columns, row, strict=True)]
         if FALSE not in literals:
             chosen.append(formula.conjunction(literals))
             for literal in literals:
-                holders[literal].append(chosen[-1])
+                rows_with.setdefault(literal, []).append(chosen[-1])
     formula.add([*unless, *chosen])
-    for literal, rows_with_it in holders.items():
+    for literal, rows_with_it in rows_with.items():
         formula.add([*unless, -literal, *rows_with_it])
+
+
+def _value_literals(numbers: Iterable[Number]) -> Iterator[int]:
+    """Yield the literal of each value of the numbers in the order encoding."""
+    return (number.equals(value) for number in numbers if isinstance(number, Ordered) for value in number.values)
 
 
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
@@ -539,17 +558,28 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    For each state after each expression, a literal says whether the automaton is in it. lowering: takes the clauses.
-    arguments: the constraint's own message in the proto.
+    For each state after each expression, a literal says whether the automaton is in it. A state that the automaton is
+    in, and a value, is in one of the steps with it, so that unit propagation rules out every value that no word has
+    (Quimper, Walsh, 2007, doi:10.1007/978-3-540-74970-7_42). lowering: takes the clauses. arguments: the constraint's
+    own message in the proto.
     """
     formula = lowering.formula
     states = {arguments.starting_state: TRUE}
     for number in map(lowering.number, expressions(arguments)):
         arrivals: dict[int, list[int]] = defaultdict(list)
+        steps_with: dict[int, list[int]] = {literal: [] for literal in [*states.values(), *_value_literals([number])]}
         for tail, label, head in steps_of(arguments):
-            arrivals[head].append(formula.conjunction([states.get(tail, FALSE), number.equals(label)]))
+            tail_and_label = [states.get(tail, FALSE), number.equals(label)]
+            step = formula.conjunction(tail_and_label)
+            arrivals[head].append(step)
+            for literal in tail_and_label:
+                steps_with.setdefault(literal, []).append(step)
+        for literal, steps in steps_with.items():
+            formula.add([*unless, -literal, *steps])
         states = {state: formula.disjunction(literals) for state, literals in arrivals.items()}
     formula.add([*unless, *(states.get(state, FALSE) for state in arguments.final_states)])
+    for state in states.keys() - {*arguments.final_states}:
+        formula.add([*unless, -states[state]])
 
 
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:

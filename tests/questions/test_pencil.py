@@ -121,10 +121,10 @@ def test_a_repaired_puzzle_has_the_solution_that_was_promised(name: str) -> None
     [
         ("sudoku", "the cage of row 1 columns 1-2 adds up to 3"),
         ("nonogram", "the clue of row 2 is 1 1"),
-        ("kakuro", "the run of row 3 columns 2-3 has the sum 3"),
+        ("kakuro", "the run of row 3 columns 2-3 has different digits, with sum 3"),
         ("skyscrapers", "the clue above column 1 is 3"),
         ("skyscrapers", "the clue right of row 3 is 2"),
-        ("calcudoku", "the product of row 1 columns 1-2 is 2"),
+        ("calcudoku", "the product of row 1 columns 1-2 is 2, of numbers that differ in each line"),
         ("dominosa", "the domino 0-1 lies in one place"),
         ("slitherlink", "the clue of row 1 column 3 is 3"),
         ("masyu", "the black pearl of row 3 column 2"),
@@ -154,7 +154,7 @@ def test_rows_are_counted_as_they_are_drawn() -> None:
         ("nonogram", "│ 1   1 │(#)│( )│[#]│"),
         ("slitherlink", "·   ·   ·─━─·"),
         ("masyu", "│    (●)  ○     │"),
-        ("kakuro", "│\\3 │( )│[2]│"),
+        ("kakuro", "│\\3 │   │[2]│"),
     ],
 )
 def test_the_cells_of_a_reason_are_marked_on_the_board(name: str, line: str) -> None:

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from math import comb, factorial
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from ortools.sat.python.cp_model import CpModel, Domain
+from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
@@ -63,6 +64,42 @@ def solutions(model: CpModel) -> list[tuple[int, ...]]:
         costs = [sum(coefficient * each[v] for v, coefficient in terms) for each in values]
         assert [lowering.objective.value(each) for each in found] == costs
     return sorted(values)
+
+
+def add_table(model: CpModel, numbers: Sequence[IntVar], random: Random) -> None:
+    model.add_allowed_assignments(numbers, random.sample([*itertools.product(range(3), repeat=3)], 6))
+
+
+def add_automaton(model: CpModel, numbers: Sequence[IntVar], random: Random) -> None:
+    heads = {(tail, label): random.randint(0, 4) for tail in range(4) for label in range(4)}
+    arcs = [(tail, label, head) for (tail, label), head in heads.items() if head < 4]
+    model.add_automaton(numbers, 0, [*range(random.randint(1, 3))], arcs or [(0, 0, 0)])
+
+
+def add_element(model: CpModel, numbers: Sequence[IntVar], random: Random) -> None:
+    model.add_element(numbers[0], [random.randint(0, 4) for _ in range(random.randint(1, 4))], numbers[1])
+
+
+@pytest.mark.parametrize("add", [add_table, add_automaton, add_element])
+def test_propagation_rules_out_each_value_that_no_solution_has(add: Callable[..., None]) -> None:
+    """Whatever values are ruled out before."""
+    random = Random(1)
+    for _ in range(150):
+        model = CpModel()
+        numbers = [model.new_int_var(0, 3, f"x{i}") for i in range(3)]
+        add(model, numbers, random)
+        removed = {(i, value) for i in range(3) for value in range(4) if random.random() < 0.2}
+        solutions_left = [s for s in brute_force(model) if not {*enumerate(s)} & removed]
+        lowering = lowered(model)
+        literals = {(i, value): lowering.literal(i, value) for i in range(3) for value in range(4)}
+        start = lowering.formula.variables + 1  # without it, what holds at the root would not be reported
+        clauses = [clause if len(clause) > 1 else [*clause, -start] for clause in lowering.formula.clauses]
+        with Solver("minisat22", bootstrap_with=clauses) as solver:
+            is_consistent, implied = solver.propagate([start, *(-literals[fact] for fact in removed)])
+        assert is_consistent == bool(solutions_left)
+        if is_consistent:
+            ruled_out = {fact for fact, literal in literals.items() if -literal in implied}
+            assert {*literals} - ruled_out == {fact for solution in solutions_left for fact in enumerate(solution)}
 
 
 def restricted(ordered: int, cases: int, edges: int) -> AbstractContextManager[None]:

@@ -173,13 +173,15 @@ class Maker:
                 return near
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
+                rivals_before = len(rivals)
                 if draft is not None and draft.solution is None:
                     draft = Draft(draft.arguments, self._of_clues(draft.arguments, []).random_solution(random))
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
                 if (parts := self._of_draft(random, draft, rivals)) is not None:
                     return parts._replace(remark=_remark(first, parts.solution)) if first is not None else parts
-                if not rivals or self._making.change is None:
+                # Changes exclude solutions; what has one already would only become easier.
+                if len(rivals) == rivals_before or self._making.change is None:
                     break
                 draft = self._making.change(random, draft.arguments, draft.solution, rivals)
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
