@@ -149,14 +149,12 @@ class ProgressLine:
             bar = f"[{'#' * filled}{'.' * (BAR_CHARACTERS - filled)}] {report.progress:.0%}, "
         return f"{report.puzzle} {bar}{self._pace.state(report)}"
 
-    def show_answer(self, puzzle: str, answer: object) -> None:
+    def show_answer(self, puzzle: str, head: Callable[[], str]) -> None:
         """Show the first line of a question's answer and the time; at most a few times a second.
 
-        puzzle: its name. answer: the answer so far, or None.
+        puzzle: its name. head: returns the first line of the answer so far, "" if there is none.
         """
-        self.show_progress(
-            lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"])
-        )
+        self.show_progress(lambda: ": ".join(filter(None, [puzzle, head(), f"{self._pace.elapsed:.0f} s"])))
 
     def show_progress(self, text: Callable[[], str]) -> None:
         """Replace the line by what ``text`` returns; at most a few times a second."""

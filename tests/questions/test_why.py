@@ -128,8 +128,8 @@ def random_schedule(chance: Random) -> tuple[Puzzle, dict[str, Callable[..., boo
 
 
 def known_contradictions(schedule: Puzzle) -> Sequence[Contradiction]:
-    """The smallest contradictions of a puzzle without a solution."""
-    known = why(schedule).known
+    """All minimal contradictions of a puzzle without a solution."""
+    known = why(schedule, every=True).known
     assert known
     return known.sets
 
@@ -145,9 +145,10 @@ def test_reasons_of_schedules() -> None:
 
         if not (every := solutions([*said])):
             contradictions = known_contradictions(schedule)
-            sizes = [len(contradiction.rules) for contradiction in contradictions]
-            fewest = min(n for n in range(9) if any(not solutions(names) for names in combinations(said, n)))
-            assert sizes == [fewest] * len(sizes) != []
+            subsets = [{*names} for n in range(len(said) + 1) for names in combinations(said, n)]
+            bad = [names for names in subsets if not solutions([*names])]
+            minimal = [sorted(names) for names in bad if not any(fewer < names for fewer in bad)]
+            assert sorted(sorted(rule.text for rule in found.rules) for found in contradictions) == sorted(minimal)
             reasons += 1
             continue
         for task in range(3):

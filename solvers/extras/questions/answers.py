@@ -21,6 +21,7 @@ from solvers.extras.questions.reasons import conflict as of_conflict
 from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
+from solvers.extras.questions.reasons.reason import Wanted
 from solvers.files.given import Fact
 from solvers.running.runner import Run
 
@@ -37,6 +38,8 @@ class Inquiry:
     """Whether the answer is about the contents of cells rather than about literals."""
     every: bool = False
     """Whether all smallest sets are asked for, and not only one; of a grade, whether its steps are."""
+    wanted: Wanted = Wanted.ANY
+    """Which contradictions, or which reason, `why` is asked for."""
     possible: bool = False
     """Whether candidates are only told apart, not counted."""
 
@@ -86,7 +89,8 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
                 return of_possible.possible(posed, cells)
             return of_candidates.candidates(posed, cells)
         case "why":
-            return of_why.why(posed, subject) if subject else of_conflict.why_none(posed, finds_all)
+            wanted = question.wanted
+            return of_why.why(posed, subject, wanted) if subject else of_conflict.why_none(posed, wanted)
         case "explain":
             return of_steps.explain(posed, is_unique)
         case "grade":
