@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
+from shutil import which
 from typing import Any
 
 import pytest
@@ -323,6 +324,69 @@ def test_rules_of_minizinc_have_their_authors_names(tmp_path: Path) -> None:
     assert reason
     assert {rule.text for rule in reason.rules} <= {"x before y", "not two"}
     assert reason.rules[0].text == "x before y"
+
+
+EXAMS = """enum DAY = {Mon, Tue, Wed};
+array[1..3] of var DAY: exam;
+constraint :: "first" exam[1] < exam[2];
+constraint exam[2] < exam[3];
+constraint forall(i in 2..2)(exam[i] = Wed \\/ exam[i - 1] = Tue);
+solve satisfy;
+"""
+
+
+@pytest.mark.skipif(not which("minizinc"), reason="needs MiniZinc")
+def test_rules_and_values_of_minizinc_are_named_as_the_author_did(tmp_path: Path) -> None:
+    """A constraint has its name, or its line; its text stands for words on variables that MiniZinc introduced."""
+    path = str(write(tmp_path / "exams.mzn", EXAMS))
+    (known,) = why(path).as_json()["sets"]
+    clause = "line 5: forall(i in 2..2)(exam[i] = Wed \\/ exam[i - 1] = Tue) [i=2]"
+    assert known["rules"] == ["first", "exam[2] < exam[3] (line 4)", clause]
+    assert str(why(path, given=["exam[2]=Mon"], smallest=True)).endswith("  first\n  given: exam[2]=Mon")
+    with pytest.raises(InputError, match="'Sun' is not a value; write Mon, Tue, Wed or a whole number behind the ="):
+        why(path, "exam[2]=Sun")
+    path = str(write(tmp_path / "exams.mzn", EXAMS.replace("constraint forall", "% forall")))
+    answer = why(path, "exam[2]!=Wed")
+    assert str(answer).startswith("In every solution, exam[2] != Wed. ")
+    assert str(why(path, "exam[2]=Tue")).endswith("  first\n  exam[2] < exam[3] (line 4)")
+    assert printed("run", path, "--quiet").endswith("exam[1] = Mon\nexam[2] = Tue\nexam[3] = Wed\n")
+
+
+@pytest.mark.skipif(not which("minizinc"), reason="needs MiniZinc")
+def test_only_the_first_part_of_an_enumeration_has_names(tmp_path: Path) -> None:
+    """The value 3 is not called by the first name of the second part."""
+    model = "enum E = {a, b} ++ {c}; var E: x; var E: y; constraint x > b; constraint y < x; solve satisfy;\n"
+    path = str(write(tmp_path / "parts.mzn", model))
+    assert str(why(path, "y=a")).endswith("\ny = b\nx = 3")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        pytest.param(
+            "from ortools.sat.python import cp_model\nm = cp_model.CpModel()\nx = m.new_int_var(0, 3, 'x')\n"
+            "m.add(x > 3)\ncp_model.CpSolver().solve(m)\n",
+            ["x >= 4 (line 4)"],
+            id="script",
+        ),
+        pytest.param(
+            "import cpmpy\nx = cpmpy.intvar(0, 3, name='x')\nrule = x > 3\nrule.set_description('too much')\n"
+            "cpmpy.Model(rule).solve()\n",
+            ["too much"],
+            id="cpmpy",
+        ),
+        pytest.param(
+            "from ortools.sat.python.cp_model import CpModel\nfrom models.puzzle import Puzzle\ndef own() -> Puzzle:\n"
+            "    m = CpModel()\n    x = m.new_int_var(0, 3, 'x')\n    m.add_no_overlap(\n"
+            "        [m.new_fixed_size_interval_var(at, 4, n) for n, at in (('a', x), ('b', 1))])\n"
+            "    return Puzzle('own', {}, m, {'x': x})\n",
+            ["no overlap of a, b (line 6)"],
+            id="puzzle",
+        ),
+    ],
+)
+def test_rules_of_programs_have_names_or_lines(content: str, words: list[str], tmp_path: Path) -> None:
+    assert why(str(write(tmp_path / "own.py", content))).as_json()["sets"][0]["rules"] == words
 
 
 def test_a_rule_is_as_wide_as_the_cells_that_its_constraints_speak_of() -> None:

@@ -123,7 +123,7 @@ def why(words: list[str]) -> int:
     if chosen.every and chosen.subject:
         parser.error("--every is for puzzles without a solution; leave it out, or the fact")
     wanted = Wanted.EVERY if chosen.every else Wanted.SMALLEST if chosen.smallest else Wanted.ANY
-    return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", wanted=wanted))
+    return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", wanted=wanted, path=declaration.name))
 
 
 def explain(words: list[str]) -> int:

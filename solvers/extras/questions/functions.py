@@ -135,7 +135,10 @@ def why(
     if every and (fact or smallest):
         raise InputError("every is for puzzles without a solution, and finds the smallest, too; leave the others out")
     wanted = Wanted.EVERY if every else Wanted.SMALLEST if smallest else Wanted.ANY
-    return cast(of_why.Why | of_conflict.WhyNone, _answer(puzzle, arguments, Inquiry("why", fact, wanted=wanted)))
+    return cast(
+        of_why.Why | of_conflict.WhyNone,
+        _answer(puzzle, arguments, Inquiry("why", fact, wanted=wanted, path=path_of(puzzle))),
+    )
 
 
 def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:

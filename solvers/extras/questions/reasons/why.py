@@ -93,9 +93,10 @@ def make_reasoner(asked: Asked, *facts: Fact) -> Reasoner:
     """
     puzzle, key = asked.puzzle, asked.key
     try:
-        model = decomposition(asked.rules)
+        lines = puzzle.file.lines() if puzzle.file else {}
+        model = decomposition(asked.rules, lines)
         apart = without_overlaps(puzzle, key, model)
-        return Reasoner(rules(puzzle, key, model), key, apart, [*asked.given, *facts], asked.stop)
+        return Reasoner(rules(puzzle, key, model, lines), key, apart, [*asked.given, *facts], asked.stop)
     except InputError as error:
         raise InputError(f"{puzzle.name}: reasons are found by a SAT solver, and {error}") from None
 
