@@ -132,7 +132,11 @@ class RunFacts:
         account, counter, tally, engine = self.account, self.counter, self.tally, self.engine
         memory = {"worker": account.worker_memory} if account.worker_memory else {}
         seconds = dict(self.asked.seconds) | self.seconds
-        seconds["left"] = None if self.is_complete else account.seconds_left
+        for name, left in (("left", account.seconds_left), *account.left_range.items()):
+            seconds[name] = None if self.is_complete else left
+        live = (
+            self.prepared.search.live_statistics if self.prepared and isinstance(self.prepared.search, Search) else {}
+        )
         fields: dict[str, Any] = {
             "method": self.method,
             "jobs": self.options.jobs if account.cubes else 1,
@@ -140,7 +144,7 @@ class RunFacts:
             "splitting_nodes": account.cut,
             "resumed": dict(account.resumed),
             "progress": account.progress,
-            "statistics": dict(account.statistics),
+            "statistics": dict(account.statistics or live),
             "memory": {**memory, **(tally.memory if tally else {}), **self.memory},
             "seconds": seconds,
         }
