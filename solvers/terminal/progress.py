@@ -165,7 +165,8 @@ class ProgressLine:
 
         puzzle: its name. head: returns the first line of the answer so far, "" if there is none.
         """
-        self.show_progress(lambda: ": ".join(filter(None, [puzzle, head(), f"{self._pace.elapsed:.0f} s"])))
+        parts = [puzzle, head().removesuffix(":")]
+        self.show_progress(lambda: ": ".join([*filter(None, parts), f"{self._pace.elapsed:.0f} s"]))
 
     def show_progress(self, text: Callable[[], str]) -> None:
         """Replace the line by what ``text`` returns; at most a few times a second."""

@@ -7,10 +7,11 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ortools.sat.python import cp_model
@@ -20,6 +21,7 @@ from models.puzzle import FileReading, Puzzle
 from solvers.extras.bridges.evaluators.flatzinc import FlatFile
 from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
+from solvers.extras.bridges.minizinc.enumerations import Members, enumerations_of
 from solvers.extras.bridges.minizinc.globals import GLOBALS, conjunction
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
@@ -60,11 +62,6 @@ OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
 RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
 """The pattern by which it names a variable that has another name, or only a value, in the compiled model."""
 
-ENUMERATION = re.compile(r"_enum_to_string_0_(\w+) = \[(.*)\];")
-ENUMERATED = re.compile(r"_toString_(\w+)\((\w+)")
-"""The patterns by which it lists the names of an enumeration, or of the first of its parts, and shows a variable, or an
-array, of one."""
-
 ROUND = re.compile(r"\w+=[-\w]+$")
 """The value of a variable of a loop, in its table of paths."""
 
@@ -89,7 +86,6 @@ class Loaded:
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
         self.translation, self._stated = _translate(self.flat, decompose)
-        self._output = output or ""
         labelled = key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
@@ -108,11 +104,12 @@ class Loaded:
         parameters: Mapping[str, object],
         readers: Sequence[str] = (),
         source_lines: Callable[[], Mapping[int, tuple[int, str]]] = dict,
+        names: Mapping[str, Members] = MappingProxyType({}),
     ) -> Puzzle:
         """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports.
 
         readers: the programs that wrote the FlatZinc. source_lines: returns the line of the model in MiniZinc, and its
-        text, for the number of a constraint in the FlatZinc.
+        text, for the number of a constraint in the FlatZinc. names: the names of values, by variable or array.
         """
 
         def lines() -> dict[int, tuple[int, str]]:
@@ -121,8 +118,10 @@ class Loaded:
             return {place: line for place, line in known if line}
 
         by_others = {"minizinc": _minizinc_version()} if readers else {}
-        names = _value_names(self._output, self.key)
-        file = FileReading([*readers, "our reader of FlatZinc"], self._violation(), by_others, (), lines, names)
+        by_number = {
+            label: dict(enumerate(names[array], 1)) for label in self.key if (array := label.partition("[")[0]) in names
+        }
+        file = FileReading([*readers, "our reader of FlatZinc"], self._violation(), by_others, (), lines, by_number)
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
     def _violation(self) -> Callable[[Sequence[int]], str]:
@@ -196,7 +195,9 @@ def compile_minizinc(
         loaded = Loaded(flat, key, decompose, read_text(Path(output)))
         shown = {name: value for name, value in given.items() if value}
         lines = partial(_source_lines, path, text, data, define, bool(key))
-        return loaded.puzzle(path, shown, ["MiniZinc's compiler"], lines)
+        model = read_text(Path(path)) if text is None else text
+        names = enumerations_of(model, data).values if "enum" in model else {}
+        return loaded.puzzle(path, shown, ["MiniZinc's compiler"], lines, names)
 
 
 def _source_lines(
@@ -331,20 +332,6 @@ def _error_text(error: Mapping[str, Any], path: str) -> str:
     if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
         where = f"{os.path.basename(place['filename'])}, {where}"
     return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
-
-
-def _value_names(output: str, labels: Iterable[str]) -> dict[str, dict[int, str]]:
-    """Return the names of the values of enumerations, for each label of a variable that has such values.
-
-    Of enumerations that are put together from several parts, only the first part has names. output: MiniZinc's output
-    model.
-    """
-    names = {
-        name: dict(enumerate(re.findall(r'"((?:[^"\\]|\\.)*)"', listed), 1))
-        for name, listed in ENUMERATION.findall(output)
-    }
-    of_array = {array: names[name] for name, array in ENUMERATED.findall(output) if name in names}
-    return {label: of_array[array] for label in labels if (array := label.partition("[")[0]) in of_array}
 
 
 def _translate(flat: FlatZinc, decompose: bool) -> tuple[Translation, dict[int, Call]]:
