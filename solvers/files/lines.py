@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 ADDING = re.compile(r"add|new_.*interval", re.IGNORECASE)
 """The beginning of the names of methods that add constraints, also by their older names, such as AddElement."""
 
-Lines = dict[int, tuple[int, str]]
+Lines = Mapping[int, tuple[int, str]]
 """The line that states each constraint of a model, and its text, by the constraint's place."""
 
 
@@ -26,7 +26,7 @@ def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
     """
     from ortools.sat.python.cp_model import CpModel
 
-    file, noted = str(Path(path).absolute()), dict[int, tuple[Any, Lines]]()
+    file, noted = str(Path(path).absolute()), dict[int, tuple[Any, dict[int, tuple[int, str]]]]()
 
     def wrap_method(method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)

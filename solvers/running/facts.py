@@ -134,9 +134,7 @@ class RunFacts:
         seconds = dict(self.asked.seconds) | self.seconds
         for name, left in (("left", account.seconds_left), *account.left_range.items()):
             seconds[name] = None if self.is_complete else left
-        live = (
-            self.prepared.search.live_statistics if self.prepared and isinstance(self.prepared.search, Search) else {}
-        )
+        search = self.prepared.search if self.prepared else None
         fields: dict[str, Any] = {
             "method": self.method,
             "jobs": self.options.jobs if account.cubes else 1,
@@ -144,7 +142,7 @@ class RunFacts:
             "splitting_nodes": account.cut,
             "resumed": dict(account.resumed),
             "progress": account.progress,
-            "statistics": dict(account.statistics or live),
+            "statistics": dict(account.statistics or (search.live_statistics if isinstance(search, Search) else {})),
             "memory": {**memory, **(tally.memory if tally else {}), **self.memory},
             "seconds": seconds,
         }

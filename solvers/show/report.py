@@ -321,7 +321,7 @@ class Report:
 
         waited: the seconds since the range was computed, in which no cube was finished; they widen it.
         """
-        low, high = self.seconds["left_low"], self.seconds["left_high"]
+        low, high = map(self.seconds.get, LEFT[1:])
         return "" if low is None or high is None else time_span(max(0.0, low - waited), high + waited)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from models.puzzle import DEFINITION, Label, Puzzle
 from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
+from solvers.files.lines import Lines
 from solvers.model.decomposed import plain_kind_of
 from solvers.model.reading import CP_SAT_ALONE, choice_of, count_of, kind_of, negation, variables_in
 from solvers.model.scheduling import without_scheduling
@@ -27,9 +28,6 @@ KIND_TEXTS = {"no_overlap": "no overlap of", "cumulative": "capacity for"}
 
 HIDDEN = re.compile(r"$|X_INTRODUCED_")
 """The beginning of the names of variables that their author has not named; MiniZinc's own are like that."""
-
-Lines = Mapping[int, tuple[int, str]]
-"""The lines of constraints, as `FileReading.lines` returns them."""
 
 VARIABLES_NAMED = 12
 """The most variables of a constraint that its text names."""
