@@ -124,6 +124,13 @@ class FileReading(NamedTuple):
     """The labels of the key variables that the file names, where others have no name; empty if all have names, or
     none has."""
 
+    lines: Callable[[], Mapping[int, tuple[int, str]]] = dict
+    """Returns the line of the file that states a constraint of the model, by the constraint's place, and the words
+    that stand for a constraint of this line on variables without names; "" for none."""
+
+    values: Mapping[Any, Mapping[int, str]] = MappingProxyType({})
+    """The names of values, such as those of an enumeration, by label."""
+
 
 DEFINITION = "definition"
 """The name of constraints that only determine new variables; reasons take them for granted."""

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -16,9 +17,9 @@ from solvers import InputError, solve
 from solvers.cubes.cube import Found
 from solvers.cubes.store import UNENDED, StoreFile, read
 from solvers.files.catalogue import find
-from solvers.running.account import Account
+from solvers.running.account import MIN_STEPS_TO_FORECAST, Account
 from solvers.show.report import Report
-from solvers.terminal.progress import Pace
+from solvers.terminal.progress import Pace, ProgressLine
 from tests.support.command import RUN, python, refusal, run, run_apart, wait_for
 from tests.support.own_models import OWN, write
 from tests.support.refusals import refused_by_both
@@ -188,15 +189,17 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
     assert "--json prints nothing else" in refusal("compare", *words, "--csv", "-", "--json")
 
 
-def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
+def test_progress_goes_on_within_a_long_cube() -> None:
+    """Four cubes of 1 s each, then one that takes long: it counts ever more, but never as done."""
     clock = Mock(return_value=0.0)
     pace = Pace(clock)
-    states = []
-    for elapsed, progress, resumed in ((1, 0.1, 10), (1, 0.4, 40), (2, 0.5, 50), (5, 0.6, 50), (8, 0.7, 50)):
+    shares = []
+    for elapsed, cubes in ((1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (8, 4), (400, 4)):
         clock.return_value = elapsed
-        states.append(pace.state(Report("own", model={"variables": 1}, progress=progress, resumed={"sat": resumed})))
-    assert "(12 s left)" in states[3]
-    assert "(9 s left)" in states[4]
+        shares.append(pace.share(Report("own", progress=cubes / 10, cubes=cubes)))
+    assert shares[:4] == [0.1, 0.2, 0.3, 0.4]
+    assert shares[4] == pytest.approx(0.45)
+    assert 0.45 < shares[5] < shares[6] < 0.5
     rare = Report(
         "own", progress=1e-6, model={"variables": 1}, statistics={"restarts": 7, "conflicts": 12345, "decisions": 99}
     )
@@ -204,9 +207,45 @@ def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
     assert Pace(clock).state(rare) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
 
 
+def test_what_earlier_runs_searched_is_not_taken_to_go_on() -> None:
+    clock = Mock(return_value=1.0)
+    pace = Pace(clock)
+    report = Report("own", progress=0.5, resumed={"sat": 50})
+    assert pace.share(report) == 0.5
+    clock.return_value = 100.0
+    assert pace.share(report) == 0.5
+
+
+def test_a_part_of_the_space_is_never_said_to_be_the_whole(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """In the progress line, in the report, and at the end of a run; times left are a range."""
+    seconds = {**Report().seconds, "left": 170.0, "left_low": 100.0, "left_high": 290.0}
+    stopped = Report("own", progress=0.99999, model={"variables": 1}, stopped_by="Ctrl-C", seconds=seconds)
+    assert ("  searched", "99.9% of the space, 1 to 5 min left") in stopped.rows()
+    assert not [name for name, _ in stopped.rows() if "left" in name]
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    line = ProgressLine(quiet=False)
+    line.show_progress = lambda text: print(text())  # type: ignore[method-assign]
+    line.show(Mock(report=stopped))
+    words = capsys.readouterr().out
+    assert words.startswith(f"own [{'#' * 29}.] 99.9%, 0 solutions up to symmetry, 0 s (1 to 5 min left)")
+    assert "  searched" not in str(replace(stopped, complete=True, progress=1.0))
+
+
+def test_shares_of_the_space_tell_how_long_the_rest_takes() -> None:
+    """What earlier runs searched took no time."""
+    account = Account()
+    account.add(Found([], Fraction(1, 2), 50, resumed="sat"), 1.0)
+    for number in range(1, 9):
+        account.add(Found([], Fraction(1, 32), 5), 1.0 + number)
+        assert (account.seconds_left is None) == (number < MIN_STEPS_TO_FORECAST + 1)
+    assert account.seconds_left == 8
+    assert account.left_range == {"left_low": 8, "left_high": 8}
+    assert Report(seconds=account.left_range).time_left(3) == "5 to 11 s"
+
+
 def test_cubes_in_no_order_tell_how_long_the_others_take() -> None:
     """A slow start, then handfuls of different lengths; the last of them ends after 30 s."""
-    account, clock, chance = Account(), 0.0, Random(1)
+    account, clock, chance, within = Account(), 0.0, Random(1), list[bool]()
     seconds = [4.0, *(0.26 * chance.choice([0.4, 0.8, 1.8]) for _ in range(100))]
     for number, each in enumerate(seconds, 1):
         clock += each
@@ -215,6 +254,9 @@ def test_cubes_in_no_order_tell_how_long_the_others_take() -> None:
         if clock > sum(seconds) / 4 and left > 1:
             assert account.seconds_left is not None
             assert left / 1.5 < account.seconds_left < 1.5 * left
+            low, high = (account.left_range[end] or 0 for end in ("left_low", "left_high"))
+            within.append(low <= left <= high)
+    assert sum(within) > 0.9 * len(within) > 0
 
 
 @pytest.mark.thorough

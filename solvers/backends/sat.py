@@ -200,6 +200,7 @@ class Oracle:
 
         self._solver = Solver(_aliases()[name][0])
         self._stop = stop
+        self._asking = threading.Lock()
         self.fixed: set[int] = set()
         self._conflicts = MIN_SLICE_CONFLICTS
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
@@ -245,7 +246,8 @@ class Oracle:
 
     def delete(self) -> None:
         """Free the solver's memory; it must not be used after that."""
-        self._solver.delete()
+        with self._asking:
+            self._solver.delete()
 
     def trace(self, file: IO[bytes]) -> None:
         """Have CaDiCaL write its proof to a file that is open for reading and writing.
@@ -294,9 +296,10 @@ class Oracle:
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """The numbers of conflicts, decisions, propagations and restarts so far, by name."""
-        counts: dict[str, int] = self._solver.accum_stats()
-        return counts
+        """The numbers of conflicts, decisions, propagations and restarts so far, by name; any thread may ask."""
+        with self._asking:
+            counts: dict[str, int] | None = self._solver.accum_stats()
+        return counts or {}
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         """Search in a thread; return whether there is a model.

@@ -187,6 +187,7 @@ class Search:
         self._identity, self._cases, self._cover, self._shown = identity, cases, cover, shown
         self._deadline = Deadline(stop, CLOCK)
         self._plan: Plan | None = None
+        self._figures: Callable[[], Mapping[str, int]] = dict[str, int]
         self._is_long = False
         """True once a search in one piece did not end within its trial time."""
         self._trial: BackendTrial | None = None
@@ -440,6 +441,13 @@ class Search:
         """Search all cases on a backend, without splitting them."""
         self._go_through_cases(backend.enumerate, lambda: backend.statistics, listener)
 
+    @property
+    def live_statistics(self) -> Mapping[str, int]:
+        """The figures so far of a search in one piece that goes on, from any thread; empty if they are not known."""
+        with suppress(RuntimeError):  # clasp has none while it searches
+            return self._figures()
+        return {}
+
     def _go_through_cases(
         self,
         search: Callable[[Callable[[Values], None], Sequence[int]], None],
@@ -454,11 +462,13 @@ class Search:
         """
         searched = Fraction()
         batches = self._batches(listener)
+        self._figures = statistics
         try:
             for case in self._cases:
                 search(batches.add, case.literals)
                 searched += case.weight
         finally:
+            self._figures = dict[str, int]
             batches.hand_over()
             if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
                 searched = Fraction()

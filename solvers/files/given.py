@@ -159,8 +159,12 @@ class Labels:
                 raise InputError(
                     f"{self._puzzle} has no cell called {quotation(name.strip(' !'))}; there are {known_places}, ..."
                 )
-            self._label(name)  # an unknown one is the greater mistake
-            raise InputError(f"{self._puzzle}: {quotation(value)} is not a value; write a whole number behind the =")
+            label = self._label(name)  # an unknown one is the greater mistake
+            names = self._declaration.file.values.get(label, {}) if self._declaration.file else {}
+            if number := next((number for number, word in names.items() if word == value.strip()), None):
+                return label, number
+            proposal = " or ".join([*filter(None, [", ".join(names.values())]), "a whole number"])
+            raise InputError(f"{self._puzzle}: {quotation(value)} is not a value; write {proposal} behind the =")
         return self._label(name), int(value)
 
     def fact_of_text(self, text: str) -> Fact:

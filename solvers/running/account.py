@@ -2,11 +2,36 @@
 
 from bisect import bisect_left
 from fractions import Fraction
+from typing import NamedTuple
 
 from solvers.cubes.cube import Found
 
 MIN_CUBES_TO_FORECAST = 10
 """The number of cubes that have to be done before the remaining time is forecast."""
+
+MIN_SHARE_TO_FORECAST = 0.05
+"""The share of the space that has to be searched for that, where cubes are not in random order.
+
+Earlier forecasts were wrong by a factor of 20.
+"""
+
+MIN_STEPS_TO_FORECAST = 4
+"""The number of steps by which that was done: fewer say nothing of how much they differ, and so many say little."""
+
+PACE_ERRORS = 3.0
+"""The width of the range of a forecast, in standard errors of the pace."""
+
+
+class PaceStep(NamedTuple):
+    """A moment at which some part of the work was done; the sums are over all moments until then."""
+
+    now: float
+    done: float
+    took_squared: float
+    """The sum of the squares of the seconds between moments."""
+    both: float
+    """The sum of the products of these seconds and of what was done in them."""
+    done_squared: float
 
 
 class Account:
@@ -27,8 +52,9 @@ class Account:
         self.seconds_left: float | None = None
         """The estimate for the rest; None if there is none."""
         self._searched = Fraction(0)
-        self._pace: list[tuple[float, float]] = []
-        """How many cubes were done after how many seconds."""
+        self.left_range: dict[str, float | None] = {"left_low": None, "left_high": None}
+        """The range of this estimate."""
+        self._pace: list[PaceStep] = []
 
     @property
     def progress(self) -> float:
@@ -47,20 +73,35 @@ class Account:
         for unit, count in spent.items():
             self.statistics[unit] = self.statistics.get(unit, 0) + count
         if found.open is not None:
-            self._forecast(found.done, found.open, now)
+            self._forecast(found.done, found.open, now, MIN_CUBES_TO_FORECAST)
+        elif found.cubes and not found.resumed:
+            self._forecast(float(found.weight), 1 - self.progress, now, MIN_SHARE_TO_FORECAST)
 
-    def _forecast(self, done: float, still_open: float, now: float) -> None:
-        """Estimate the seconds that are left, unless too few cubes are done.
+    def _forecast(self, done: float, still_open: float, now: float, least: float) -> None:
+        """Estimate the seconds that are left, as a range, unless too little is done.
 
-        Cubes are searched in random order, so the open ones are taken to need as long as the finished ones, with all
-        checks. Only the later half of the time so far counts, because workers were started in the earlier half.
+        Cubes are searched in random order, or counted by their shares of the space, so the open ones are taken to need
+        as long as the finished ones, with all checks. Only the later half of the time so far counts, because workers
+        were started in the earlier half, or the time of a few steps where that is longer. The ends of the range are
+        smaller and greater by the same factor, to which `PACE_ERRORS` standard errors amount.
 
-        done: the cubes that were just finished. still_open: those that are left. now: the seconds since the run began.
+        done: what was just finished, in cubes or as a share of the space. still_open: what is left. now: the seconds
+        since the run began. least: what has to be done for a forecast.
         """
-        before = self._pace[-1][1] if self._pace else 0.0
-        in_all = before + done
-        self._pace.append((now, in_all))
-        half = (self._pace[0][0] + now) / 2
-        then, done_then = self._pace[max(bisect_left(self._pace, (half, 0)) - 1, 0)]
-        if in_all - done_then >= MIN_CUBES_TO_FORECAST:
-            self.seconds_left = (now - then) * still_open / (in_all - done_then)
+        before = self._pace[-1] if self._pace else PaceStep(0.0, 0.0, 0.0, 0.0, 0.0)
+        took = now - before.now if self._pace else 0.0
+        sums = before.took_squared + took**2, before.both + took * done, before.done_squared + done**2
+        step = PaceStep(now, before.done + done, *sums)
+        self._pace.append(step)
+        half = (self._pace[0].now + now) / 2
+        place = max(0, min(bisect_left(self._pace, (half,)), len(self._pace) - MIN_STEPS_TO_FORECAST) - 1)
+        since, steps = self._pace[place], len(self._pace) - 1 - place
+        if (lately := step.done - since.done) < least or steps < MIN_STEPS_TO_FORECAST:
+            return
+        took_squared, both, done_squared = (a - b for a, b in zip(step[2:], since[2:], strict=True))
+        pace = (now - since.now) / lately
+        squares = max(0.0, took_squared - 2 * pace * both + pace**2 * done_squared)
+        variance = squares * steps / (steps + 1 - MIN_STEPS_TO_FORECAST)
+        factor = 1 + PACE_ERRORS * variance**0.5 / (lately * pace) if pace else 1.0
+        left = self.seconds_left = still_open * pace
+        self.left_range = {"left_low": left / factor, "left_high": left * factor}

@@ -132,7 +132,9 @@ class RunFacts:
         account, counter, tally, engine = self.account, self.counter, self.tally, self.engine
         memory = {"worker": account.worker_memory} if account.worker_memory else {}
         seconds = dict(self.asked.seconds) | self.seconds
-        seconds["left"] = None if self.is_complete else account.seconds_left
+        for name, left in (("left", account.seconds_left), *account.left_range.items()):
+            seconds[name] = None if self.is_complete else left
+        search = self.prepared.search if self.prepared else None
         fields: dict[str, Any] = {
             "method": self.method,
             "jobs": self.options.jobs if account.cubes else 1,
@@ -140,7 +142,7 @@ class RunFacts:
             "splitting_nodes": account.cut,
             "resumed": dict(account.resumed),
             "progress": account.progress,
-            "statistics": dict(account.statistics),
+            "statistics": dict(account.statistics or (search.live_statistics if isinstance(search, Search) else {})),
             "memory": {**memory, **(tally.memory if tally else {}), **self.memory},
             "seconds": seconds,
         }

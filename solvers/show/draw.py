@@ -443,7 +443,9 @@ def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
-    return "\n".join(printable(f"{label} = {value}") for label, value in found.items())
+    names = puzzle.file.values if puzzle.file else {}
+    of_literals = (f"{label} = {names.get(label, {}).get(value, value)}" for label, value in found.items())
+    return "\n".join(map(printable, of_literals))
 
 
 def drawing(puzzle: Puzzle, found: Solution) -> Drawing:

@@ -1,9 +1,13 @@
 """Values as JSON has them, and numbers of things in words."""
 
 from collections.abc import Mapping
+from math import ceil, floor
 from typing import Any
 
 from models.puzzle import Label
+
+TIME_UNITS = (("years", 31_557_600), ("days", 86_400), ("h", 3600), ("min", 60), ("s", 1))
+"""The units of times in words, with their seconds, the greatest first."""
 
 
 def plain_label(label: Label) -> Any:
@@ -54,6 +58,20 @@ def amounts(numbers: Mapping[str, int], none: str = "") -> str:
     ('12 variables, 1 clause', 'none told')
     """
     return ", ".join(number_with_unit(number, units) for units, number in numbers.items()) or none
+
+
+def time_span(low: float, high: float) -> str:
+    """Return a range of seconds in words, in the greatest unit that the upper end has twice.
+
+    >>> time_span(8.2, 14.6), time_span(100, 290), time_span(7000, 7200), time_span(3, 3), time_span(16, 175)
+    ('8 to 15 s', '1 to 5 min', '1 to 2 h', '3 s', '16 s to 3 min')
+    """
+    units = (next((fitting for fitting in TIME_UNITS if end >= 2 * fitting[1]), TIME_UNITS[-1]) for end in (low, high))
+    (smaller, seconds), (unit, length) = units
+    if low < length != seconds:
+        return f"{floor(low / seconds):,} {smaller} to {ceil(high / length):,} {unit}"
+    least, most = floor(low / length), ceil(high / length)
+    return f"{most} {unit}" if least == most else f"{least:,} to {most:,} {unit}"
 
 
 def json_value(value: Any) -> object:

@@ -6,12 +6,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from solvers.show.evidence import CHECKED, VERIFIED, Completed, Evidence, SecondCount, grade, searcher
-from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, in_json, json_value, number_with_unit
+from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, in_json, json_value, number_with_unit, time_span
 from solvers.show.printable import columns, printable
 from solvers.show.versions import machine, source_checksum, versions
 
 MAX_FEATURE_ROWS = 50
 """The most rows that the table shows of the counts by a property that was asked for; JSON has all."""
+
+MAX_SHARE = 0.999
+"""The greatest share of the space that an incomplete run is said to have searched."""
+
+LEFT = ("left", "left_low", "left_high")
+"""The seconds that are predicted, not spent; the table has them as a range."""
 
 SCHEMA = 2
 """The version of the keys of the JSON: it grows if one of them changes its meaning or is gone."""
@@ -125,12 +131,12 @@ class Report:
             "first": None,
             "all": 0.0,
             "output": 0.0,
-            **dict.fromkeys(("verify", "certify", "left")),
+            **dict.fromkeys(("verify", "certify", *LEFT)),
         }
     )
     """The times in seconds: to declare and prepare the model (build); to the first solution (first); to the end without
     the second count and output (all); for output, the second count (verify) and the certificate (certify); and, for
-    an incomplete run, the estimate for the rest (left).
+    an incomplete run, the estimate for the rest (left) and its range (left_low, left_high).
 
     It is None where a time is not known, or the work was not asked for.
     """
@@ -310,6 +316,22 @@ class Report:
         number = "Yes, there is exactly one" if self.unique else "No, there is more than one"
         return f"{number} {noun} up to symmetry.{once}"
 
+    def time_left(self, waited: float = 0.0) -> str:
+        """Return the time that the rest of a run takes, as a range in words; "" if it is not known.
+
+        waited: the seconds since the range was computed, in which no cube was finished; they widen it.
+        """
+        low, high = map(self.seconds.get, LEFT[1:])
+        return "" if low is None or high is None else time_span(max(0.0, low - waited), high + waited)
+
+    @property
+    def outlook(self) -> str:
+        """The share of the space that an incomplete run has searched, never 100%, and the time left; "" if unknown."""
+        if self.complete or not self.progress:
+            return ""
+        left = self.time_left()
+        return f"{min(self.progress, MAX_SHARE):.1%} of the space{left and f', {left} left'}"
+
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
         """Return the counts of ``features`` as (name, count) rows.
 
@@ -379,6 +401,7 @@ class Report:
             *([("  added constraints", amounts(self.added_constraints))] if self.added_constraints else []),
             *([("counted over", self.counted_over)] if self.counted_over else []),
             ("complete", complete),
+            *([("  searched", self.outlook)] if self.outlook else []),
         ]
         if self.objective is not None:
             rows.append(("best value", self.best or self.objective))
@@ -401,7 +424,11 @@ class Report:
             *([("cubes", f"{self.cubes}, by {number_with_unit(self.jobs, 'jobs')}{cut}")] if self.cubes else []),
             *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
-            *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
+            *(
+                (f"seconds, {phase}", f"{s:.2f}")
+                for phase, s in self.seconds.items()
+                if s is not None and phase not in LEFT
+            ),
         ]
         return [(printable(name), "" if fact is None else printable(str(fact))) for name, fact in rows]
 

@@ -161,9 +161,7 @@ class CommandRun:
 
     def _outlook(self, report: Report) -> list[str]:
         """Return sentences on the share of the work that is done, the time left, and how to go on."""
-        left = report.seconds["left"]
-        sentences = [f"{report.progress:.1%} of the space was searched"] if 0 < report.progress < 1 else []
-        sentences += [f"the rest takes about {left:.0f} s"] if left is not None else []
+        sentences = [f"searched: {report.outlook}"] if report.outlook else []
         return sentences + (["the same command goes on"] if self.run.options.store is not None else [])
 
 

@@ -4,13 +4,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import floor
 from typing import Protocol, TextIO
 
 from solvers.base.plugs import FUNCTIONS, function
 from solvers.model.compiled import is_compiling
 from solvers.show.plain import number_with_unit
 from solvers.show.printable import paint
-from solvers.show.report import Report
+from solvers.show.report import MAX_SHARE, Report
 
 CLEAR = "\r\x1b[K"
 """The text that clears a line of a terminal."""
@@ -23,12 +24,6 @@ BAR_CHARACTERS = 30
 UNITS = ("conflicts", "failures", "nodes")
 """The statistics that say how much solvers have searched; the first one that a solver has is shown."""
 
-MIN_FORECAST_SHARE = 0.05
-"""The share of the space to be searched before the time left is forecast.
-
-Earlier forecasts were wrong by a factor of 20.
-"""
-
 
 class Reporting(Protocol):
     """Whatever has a report of its state so far, such as a run."""
@@ -39,33 +34,45 @@ class Reporting(Protocol):
 
 
 class Pace:
-    """The time that a run has taken, and a forecast of the time left."""
+    """The time that a run has taken, and how far it has come."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Start the clock, a function that returns seconds."""
         self._clock, self._began = clock, clock()
-        self._since = 0.0, 0.0
-        self._resumed: dict[str, int] | None = None
+        self._last, self._gain, self._resumed = (0.0, 0.0), (0.0, 0.0), 0
+        """When the share grew last, by `elapsed`, and to what; by how much, and in how many seconds; how many cubes
+        earlier runs had searched then."""
+        self._estimate = 0.0
 
     @property
     def elapsed(self) -> float:
         """Seconds since this object was made."""
         return self._clock() - self._began
 
-    def left(self, report: Report) -> float | None:
-        """Return the forecast of the seconds that the rest of a run takes.
+    def share(self, report: Report) -> float:
+        """Return the share of the space that is searched, with an estimate of what is searched of the cubes in hand.
 
-        The result is None if too little of the space was searched for a forecast.
+        In t seconds since cubes were finished, t / (t + m) of as much is taken to be searched as was then, in m
+        seconds. So the share grows within long cubes, too; it reaches the whole only in a complete run.
         """
-        if not report.progress:
-            return None
-        if self._resumed != report.resumed:  # what earlier runs searched took no time
-            self._since, self._resumed = (self.elapsed, report.progress), dict(report.resumed)
-        began, before = self._since
-        if (seconds_left := report.seconds["left"]) is not None:
-            return seconds_left
-        done = report.progress - before
-        return (self.elapsed - began) * (1 - report.progress) / done if done >= MIN_FORECAST_SHARE else None
+        if report.complete or not report.progress:
+            return report.progress
+        waited, (gain, interval) = self._seconds_since_gain(report), self._gain
+        searched = report.progress + min(gain, 1 - report.progress) * waited / (waited + interval or 1.0)
+        self._estimate = min(max(searched, self._estimate), MAX_SHARE)
+        return self._estimate
+
+    def _seconds_since_gain(self, report: Report) -> float:
+        """Return the seconds since cubes were finished, as far as reports were shown."""
+        (began, before), resumed = self._last, sum(report.resumed.values())
+        if report.progress != before:
+            gain = report.progress - before if resumed == self._resumed else 0.0  # earlier runs took no time
+            self._last, self._gain, self._resumed = (
+                (self.elapsed, report.progress),
+                (max(0.0, gain), self.elapsed - began),
+                resumed,
+            )
+        return self.elapsed - self._last[0]
 
     def state(self, report: Report) -> str:
         """Return the state of a running run in words, such as "5 solutions up to symmetry, 12 nodes, 3 s".
@@ -82,11 +89,14 @@ class Pace:
         if layers := report.statistics.get("layers"):
             done, states = report.statistics["layers_done"], report.statistics["states"]
             return f"{done} of {number_with_unit(layers, 'layers')}, {number_with_unit(states, 'states')}, {seconds}"
-        left = self.left(report)
-        time_left = "" if left is None else f" ({left:.0f} s left)"
+        left = report.time_left(self._seconds_since_gain(report))
         spent = [number_with_unit(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
         return ", ".join(
-            [f"{number_with_unit(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{time_left}"]
+            [
+                f"{number_with_unit(report.solutions, 'solutions')} up to symmetry",
+                *spent[:1],
+                f"{seconds}{left and f' ({left} left)'}",
+            ]
         )
 
 
@@ -145,18 +155,18 @@ class ProgressLine:
         """Return the state of a run in words, with a bar of the share that was searched."""
         bar = ""
         if report.progress and not is_compiling():
-            filled = round(BAR_CHARACTERS * report.progress)
-            bar = f"[{'#' * filled}{'.' * (BAR_CHARACTERS - filled)}] {report.progress:.0%}, "
+            share = self._pace.share(report)
+            filled = floor(BAR_CHARACTERS * share)
+            bar = f"[{'#' * filled}{'.' * (BAR_CHARACTERS - filled)}] {share:.1%}, "
         return f"{report.puzzle} {bar}{self._pace.state(report)}"
 
-    def show_answer(self, puzzle: str, answer: object) -> None:
+    def show_answer(self, puzzle: str, head: Callable[[], str]) -> None:
         """Show the first line of a question's answer and the time; at most a few times a second.
 
-        puzzle: its name. answer: the answer so far, or None.
+        puzzle: its name. head: returns the first line of the answer so far, "" if there is none.
         """
-        self.show_progress(
-            lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"])
-        )
+        parts = [puzzle, head().removesuffix(":")]
+        self.show_progress(lambda: ": ".join([*filter(None, parts), f"{self._pace.elapsed:.0f} s"]))
 
     def show_progress(self, text: Callable[[], str]) -> None:
         """Replace the line by what ``text`` returns; at most a few times a second."""

@@ -223,7 +223,7 @@ def test_the_bound_is_shown_while_a_question_is_answered(monkeypatch: pytest.Mon
     monkeypatch.setattr("sys.stderr", terminal)
     line = ProgressLine(quiet=False)
     monkeypatch.setattr(line._pace, "_began", line._pace._began - 3)
-    line.show_answer("dissection", "At least 2 holes are needed.\nmore")
+    line.show_answer("dissection", lambda: "At least 2 holes are needed.")
     assert terminal.getvalue().endswith("dissection: At least 2 holes are needed.: 3 s ")
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
+from shutil import which
 from typing import Any
 
 import pytest
@@ -128,8 +129,8 @@ def random_schedule(chance: Random) -> tuple[Puzzle, dict[str, Callable[..., boo
 
 
 def known_contradictions(schedule: Puzzle) -> Sequence[Contradiction]:
-    """The smallest contradictions of a puzzle without a solution."""
-    known = why(schedule).known
+    """All minimal contradictions of a puzzle without a solution."""
+    known = why(schedule, every=True).known
     assert known
     return known.sets
 
@@ -145,9 +146,10 @@ def test_reasons_of_schedules() -> None:
 
         if not (every := solutions([*said])):
             contradictions = known_contradictions(schedule)
-            sizes = [len(contradiction.rules) for contradiction in contradictions]
-            fewest = min(n for n in range(9) if any(not solutions(names) for names in combinations(said, n)))
-            assert sizes == [fewest] * len(sizes) != []
+            subsets = [{*names} for n in range(len(said) + 1) for names in combinations(said, n)]
+            bad = [names for names in subsets if not solutions([*names])]
+            minimal = [sorted(names) for names in bad if not any(fewer < names for fewer in bad)]
+            assert sorted(sorted(rule.text for rule in found.rules) for found in contradictions) == sorted(minimal)
             reasons += 1
             continue
         for task in range(3):
@@ -322,6 +324,76 @@ def test_rules_of_minizinc_have_their_authors_names(tmp_path: Path) -> None:
     assert reason
     assert {rule.text for rule in reason.rules} <= {"x before y", "not two"}
     assert reason.rules[0].text == "x before y"
+
+
+EXAMS = """enum DAY = {Mon, Tue, Wed};
+array[1..3] of var DAY: exam;
+constraint :: "first" exam[1] < exam[2];
+constraint exam[2] < exam[3];
+constraint forall(i in 2..2)(exam[i] = Wed \\/ exam[i - 1] = Tue);
+solve satisfy;
+"""
+
+
+@pytest.mark.skipif(not which("minizinc"), reason="needs MiniZinc")
+def test_rules_and_values_of_minizinc_are_named_as_the_author_did(tmp_path: Path) -> None:
+    """A constraint has its name, or its line; its text stands for words on variables that MiniZinc introduced."""
+    path = str(write(tmp_path / "exams.mzn", EXAMS))
+    (known,) = why(path).as_json()["sets"]
+    clause = "line 5: forall(i in 2..2)(exam[i] = Wed \\/ exam[i - 1] = Tue) [i=2]"
+    assert known["rules"] == ["first", "exam[2] < exam[3] (line 4)", clause]
+    assert str(why(path, given=["exam[2]=Mon"], smallest=True)).endswith("  first\n  given: exam[2]=Mon")
+    with pytest.raises(InputError, match="'Sun' is not a value; write Mon, Tue, Wed or a whole number behind the ="):
+        why(path, "exam[2]=Sun")
+    path = str(write(tmp_path / "exams.mzn", EXAMS.replace("constraint forall", "% forall")))
+    answer = why(path, "exam[2]!=Wed")
+    assert str(answer).startswith("In every solution, exam[2] != Wed. ")
+    assert str(why(path, "exam[2]=Tue")).endswith("  first\n  exam[2] < exam[3] (line 4)")
+    assert printed("run", path, "--quiet").endswith("exam[1] = Mon\nexam[2] = Tue\nexam[3] = Wed\n")
+
+
+@pytest.mark.skipif(not which("minizinc"), reason="needs MiniZinc")
+@pytest.mark.parametrize(
+    ("model", "solution"),
+    [
+        pytest.param("enum E = {a, b} ++ {c}; var E: x; constraint x > b;", "x = 3", id="parts"),
+        pytest.param("enum E = {a, b}; var 1..card(E): x; constraint x = 2;", "x = 2", id="number"),
+        pytest.param('enum E = {a, b}; var b..b: x; output ["x\\n"];', "x = b", id="output"),
+    ],
+)
+def test_only_values_of_enumerations_have_names(model: str, solution: str, tmp_path: Path) -> None:
+    """Whatever the author's output shows; not those of an enumeration whose parts MiniZinc puts together."""
+    path = str(write(tmp_path / "names.mzn", f"{model} var 0..1: y; constraint y = 1; solve satisfy;\n"))
+    assert f"\n{solution}\n" in printed("run", path, "--quiet", "--key", "x")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        pytest.param(
+            "from ortools.sat.python import cp_model\nm = cp_model.CpModel()\nx = m.new_int_var(0, 3, 'x')\n"
+            "m.add(x > 3)\ncp_model.CpSolver().solve(m)\n",
+            ["x >= 4 (line 4)"],
+            id="script",
+        ),
+        pytest.param(
+            "import cpmpy\nx = cpmpy.intvar(0, 3, name='x')\nrule = x > 3\nrule.set_description('too much')\n"
+            "cpmpy.Model(rule).solve()\n",
+            ["too much"],
+            id="cpmpy",
+        ),
+        pytest.param(
+            "from ortools.sat.python.cp_model import CpModel\nfrom models.puzzle import Puzzle\ndef own() -> Puzzle:\n"
+            "    m = CpModel()\n    x = m.new_int_var(0, 3, 'x')\n    m.add_no_overlap(\n"
+            "        [m.new_fixed_size_interval_var(at, 4, n) for n, at in (('a', x), ('b', 1))])\n"
+            "    return Puzzle('own', {}, m, {'x': x})\n",
+            ["no overlap of a, b (line 6)"],
+            id="puzzle",
+        ),
+    ],
+)
+def test_rules_of_programs_have_names_or_lines(content: str, words: list[str], tmp_path: Path) -> None:
+    assert why(str(write(tmp_path / "own.py", content))).as_json()["sets"][0]["rules"] == words
 
 
 def test_a_rule_is_as_wide_as_the_cells_that_its_constraints_speak_of() -> None:

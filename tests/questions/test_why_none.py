@@ -17,7 +17,7 @@ from solvers.extras.questions.functions import why
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.conflict import WhyNone
-from solvers.extras.questions.reasons.reason import Rule
+from solvers.extras.questions.reasons.reason import Rule, Wanted
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.questions.reasons.why import make_reasoner
 from solvers.files.given import Fact
@@ -32,43 +32,53 @@ def texts(parts: Iterable[Rule | Fact]) -> list[str]:
     return sorted(part.text for part in parts)
 
 
-@pytest.mark.slow
-def test_smallest_contradictions_are_all_the_smallest() -> None:
-    told = 0
-    for seed in range(120):
-        puzzle, choice = random_puzzle(seed), random.Random(seed)
+def hold_against_all_subsets(seeds: Iterable[int]) -> int:
+    """How many random models had no solution; one MUS, a smallest one and all are as brute force has them."""
+    contradictory = 0
+    for seed in seeds:
+        puzzle, choice = random_puzzle(seed, objectives=False), random.Random(seed)
         key = Key(puzzle.model, puzzle.key)
-        if puzzle.model.proto.has_objective() or puzzle.model.proto.assumptions or key.size > 60:
+        if puzzle.model.proto.assumptions or key.size > 60:
             continue
-        numbers = choice.sample(range(key.size), min(4, key.size))
-        chosen = {key.labels[position]: value for position, value in map(key.literal, numbers)}
-        answer = why(puzzle, given=chosen, every=True)
-        ready = pose(puzzle, [*chosen.items()], "none", None, threading.Event())
+        numbers = choice.sample(range(key.size), min(3, key.size))
+        given = {key.labels[position]: value for position, value in map(key.literal, numbers)}
+        ready = pose(puzzle, [*given.items()], "none", None, threading.Event())
         parts: list[Rule | Fact] = [*rules(puzzle, key, puzzle.model), *ready.given]
-        if len(parts) > 9:
+        if len(parts) > 8:
             continue
-        bad = [
-            some
-            for size in range(len(parts) + 1)
-            for some in combinations(parts, size)
-            if not can_hold(
-                puzzle,
-                key,
-                [place for part in some if isinstance(part, Rule) for place in part.constraints],
-                [part for part in some if isinstance(part, Fact)],
-            )
-        ]
-        assert (answer.solution is None) == bool(bad)
-        if not bad:
-            assert answer.code == 4
-            continue
-        told += 1
-        assert answer.known
-        assert answer.known.is_complete
-        found: list[list[Rule | Fact]] = [[*one.rules, *one.facts] for one in answer.known.sets]
-        smallest = [some for some in bad if len(some) == len(bad[0])]
-        assert sorted(map(texts, found)) == sorted(map(texts, smallest))
-    assert told > 15
+        minimal: list[set[Rule | Fact]] = []
+        for chosen in (chosen for size in range(len(parts) + 1) for chosen in combinations(parts, size)):
+            kept = [place for part in chosen if isinstance(part, Rule) for place in part.constraints]
+            facts = [part for part in chosen if isinstance(part, Fact)]
+            if not any(mus <= {*chosen} for mus in minimal) and not can_hold(puzzle, key, kept, facts):
+                minimal.append({*chosen})
+        every = why(puzzle, given=given, every=True)
+        assert (every.solution is None) == bool(minimal)
+        assert every.code == (0 if minimal else 4)
+        if minimal:
+            contradictory += 1
+            (any_mus,) = sets_of(why(puzzle, given=given))
+            (smallest,) = sets_of(why(puzzle, given=given, smallest=True))
+            assert sorted(map(texts, sets_of(every))) == sorted(map(texts, minimal))
+            assert [*map(len, sets_of(every))] == sorted(map(len, minimal))
+            assert texts(any_mus) in [*map(texts, minimal)]
+            assert len(smallest) == len(minimal[0])
+    return contradictory
+
+
+def sets_of(answer: WhyNone) -> list[list[Rule | Fact]]:
+    assert answer.known
+    assert answer.is_complete
+    return [[*contradiction.rules, *contradiction.facts] for contradiction in answer.known.sets]
+
+
+def test_minimal_contradictions_of_random_models() -> None:
+    assert hold_against_all_subsets(range(12)) > 2
+
+
+@pytest.mark.thorough
+def test_minimal_contradictions_of_many_random_models() -> None:
+    assert hold_against_all_subsets(range(12, 150)) > 20
 
 
 @pytest.mark.thorough
@@ -114,7 +124,7 @@ def test_colourings(board: str, pieces: str, words: str) -> None:
 
 @pytest.mark.thorough
 def test_areas_and_cells_that_nothing_reaches() -> None:
-    every = why(pentomino("5x5", subset=True), given=["row 1 column 2 = X"], every=True)
+    every = why(pentomino("5x5", subset=True), given=["row 1 column 2 = X"], smallest=True)
     assert str(every).startswith("Nothing can lie on row 1 column 1 once what is given lies there")
     assert every.as_json()["sets"] == [{"rules": ["row 1 column 1 is covered"], "facts": ["row 1 column 2 = X"]}]
     labels = [*product("AB", range(4))]
@@ -138,29 +148,41 @@ def test_areas_and_cells_that_nothing_reaches() -> None:
 def test_a_sudoku_with_20_clues_too_many() -> None:
     right: dict[Any, int] = dict(solve(sudoku(), given=clues(EULER), jobs=1)[0])
     free = random.Random(1).sample([cell for cell in right if cell not in clues(EULER)], 20)
-    answer = why(sudoku(), given={**clues(EULER), **{cell: right[cell] % 9 + 1 for cell in free}})
-    assert answer.known
-    assert answer.known.is_complete
-    assert answer.known.sets[0].size == 3
+    given = {**clues(EULER), **{cell: right[cell] % 9 + 1 for cell in free}}
+    assert len(sets_of(why(sudoku(), given=given, smallest=True))[0]) == 3
 
 
-def test_what_was_tried_when_the_time_ended() -> None:
-    """It says how far it came, and which rules are most; without any time, nothing was left out."""
+def test_what_is_known_when_the_time_ends() -> None:
+    """It says how far it came, which rules are most, and exits with 3; without any time, nothing was left out."""
     right: dict[Any, int] = dict(solve(sudoku(), given=clues(EULER), jobs=1)[0])
     wrong = {**clues(EULER), (0, 0): right[0, 0] % 9 + 1}
     asked = pose(sudoku(), [*wrong.items()], "none", None, threading.Event())
-    *_, known = make_reasoner(asked).contradictions(asked.given, False, 0.0)
-    assert not known.is_complete
-    answer = WhyNone(asked, False)
-    answer.known = known._replace(untried=0, at_least=18)
+    answer = WhyNone(asked, Wanted.ANY)
+    answer.known = next(make_reasoner(asked).contradictions(asked.given, Wanted.ANY))
     (head, *_) = str(answer).splitlines()
-    size = known.sets[0].size
-    assert f"{size} of the {known.of} rules and givens were left, none of which it can do without" in head
-    assert "another one, of 18 or more, may be smaller" in head
+    size = answer.known.sets[0].size
+    assert f"Of the {answer.known.total} rules and givens, {size} are left; whether {size} of these are needed" in head
     assert "The rules are " in head
     assert 'like "row ' in head
-    answer.known = known._replace(untried=5)
-    assert "whether 5 of these are needed was not tried. The rules are" in str(answer)
+    assert (answer.code, answer.is_complete, answer.as_json()["minimal"]) == (3, False, False)
+
+
+def test_a_list_of_contradictions_that_the_time_ended_is_not_complete() -> None:
+    """Two of 28 pairs of equal numbers are shown, with the words that there may be others."""
+    apart = puzzle(
+        dict.fromkeys("abcdefgh", (0, 0)),
+        *(lambda m, *x, pair=pair: m.add(x[pair[0]] != x[pair[1]]) for pair in combinations(range(8), 2)),
+    )
+    asked = pose(apart, (), "none", None, threading.Event())
+    *some, last = make_reasoner(asked).contradictions((), Wanted.EVERY)
+    assert (len(last.sets), last.is_complete, some[-1].is_complete) == (28, True, False)
+    answer = WhyNone(asked, Wanted.EVERY)
+    answer.known = some[-1]._replace(sets=some[-1].sets[:2])
+    assert str(answer).startswith("2 minimal contradictions (MUSes), the first of 1 rule; there may be others:\n1.\n")
+    assert (answer.code, answer.as_json()["every"]) == (3, False)
+    answer.known = last
+    assert str(answer).startswith("28 minimal contradictions (MUSes), the first of 1 rule; there are no others:")
+    assert (answer.code, answer.as_json()["every"], answer.as_json()["smallest"]) == (0, True, True)
 
 
 def test_the_circle_and_its_solution() -> None:

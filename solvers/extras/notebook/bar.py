@@ -37,7 +37,7 @@ class Bar:
         if self._is_due():
             report = run.report
             backend = f", {report.backend}" if report.backend else ""
-            self._draw(f"{report.puzzle}{backend}: {self._pace.state(report)}", report.progress)
+            self._draw(f"{report.puzzle}{backend}: {self._pace.state(report)}", self._pace.share(report))
 
     def show_progress(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
         """Show what ``words`` returns, and the seconds; at most a few times a second.

@@ -272,9 +272,8 @@ class Explorer(Gallery):
                 self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
                 more["available"] = len(self._encoded)
                 searched = f", {report.progress:.0%} of the space searched" if report.progress else ""
-                left = pace.left(report)
-                time_left = "" if left is None else f" ({left:.0f} s left)"
-                more["words"] = f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{time_left}"
+                left = report.time_left()
+                more["words"] = f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{left and f' ({left} left)'}"
             self._state = {**self._state, **more}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:

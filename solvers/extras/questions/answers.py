@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
 from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, Stopped
 from solvers.base.options import Options
@@ -21,7 +21,9 @@ from solvers.extras.questions.reasons import conflict as of_conflict
 from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
+from solvers.extras.questions.reasons.reason import Wanted
 from solvers.files.given import Fact
+from solvers.files.lines import note_lines
 from solvers.running.runner import Run
 
 
@@ -37,6 +39,10 @@ class Inquiry:
     """Whether the answer is about the contents of cells rather than about literals."""
     every: bool = False
     """Whether all smallest sets are asked for, and not only one; of a grade, whether its steps are."""
+    wanted: Wanted = Wanted.ANY
+    """Which contradictions, or which reason, `why` is asked for."""
+    path: str = ""
+    """The Python file that declares the puzzle, whose lines `why` names; "" if there is none."""
     possible: bool = False
     """Whether candidates are only told apart, not counted."""
 
@@ -56,10 +62,20 @@ def answer(
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
     symmetry = options.symmetry if question.name == "repair" else "none"  # the others ask of all solutions
-    posed = pose(declare(), options.given, symmetry, options.time_limit, stop, note)
+    posed = pose(_declare(declare, question.path), options.given, symmetry, options.time_limit, stop, note)
     result = _find_answer(posed, declare, question, options)
     posed.note(result)
     return result
+
+
+def _declare(declare: Callable[..., Puzzle], path: str) -> Puzzle:
+    """Declare a puzzle; one of a Python file knows which lines of it add its constraints. path: as for `Inquiry`."""
+    if not path.endswith(".py"):
+        return declare()
+    with note_lines(path) as lines:
+        puzzle = declare()
+    stated = {place: (line, "") for place, (line, _) in lines(puzzle.model).items()}
+    return puzzle if puzzle.file else replace(puzzle, file=FileReading([], lines=lambda: stated))
 
 
 def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:
@@ -86,7 +102,8 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
                 return of_possible.possible(posed, cells)
             return of_candidates.candidates(posed, cells)
         case "why":
-            return of_why.why(posed, subject) if subject else of_conflict.why_none(posed, finds_all)
+            wanted = question.wanted
+            return of_why.why(posed, subject, wanted) if subject else of_conflict.why_none(posed, wanted)
         case "explain":
             return of_steps.explain(posed, is_unique)
         case "grade":

@@ -18,6 +18,7 @@ from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.hints import Hints, hints_of_listed
+from solvers.extras.questions.reasons.reason import Wanted
 from solvers.files.catalogue import Declaration, blame_declaration
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
@@ -114,12 +115,15 @@ def why(words: list[str]) -> int:
         {"metavar": "FACT", "help": "LABEL=VALUE, or the content of a cell; without it: why there is no solution"},
     )
     parser.offer(OF_ONE, parser.add_argument_group("the question"))
-    _add_every(parser, "show all smallest sets of rules and givens that leave no solution")
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--smallest", action="store_true", help="find a reason with the fewest rules and givens")
+    choice.add_argument("--every", action="store_true", help="show all minimal sets (MUSes) that leave no solution")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     if chosen.every and chosen.subject:
         parser.error("--every is for puzzles without a solution; leave it out, or the fact")
-    return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", every=chosen.every))
+    wanted = Wanted.EVERY if chosen.every else Wanted.SMALLEST if chosen.smallest else Wanted.ANY
+    return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", wanted=wanted, path=declaration.name))
 
 
 def explain(words: list[str]) -> int:
@@ -261,7 +265,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
                 run_in_thread(
                     answer_question,
                     options.time_limit,
-                    lambda: line.show_answer(declaration.name, known[-1] if known else None),
+                    lambda: line.show_answer(declaration.name, lambda: known[-1].head if known else ""),
                 )
             )
         except EndedEarly as early:

@@ -19,6 +19,7 @@ from solvers.extras.questions.reasons import conflict as of_conflict
 from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
+from solvers.extras.questions.reasons.reason import Wanted
 from solvers.files.catalogue import blame_declaration, find, in_collection, parameters_with_size
 from solvers.library import solve
 from solvers.terminal.calls import (
@@ -62,18 +63,20 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
 
 
 @overload
-def why(puzzle: Named, fact: str, /, **arguments: Any) -> of_why.Why: ...
+def why(puzzle: Named, fact: str, /, *, smallest: bool = False, **arguments: Any) -> of_why.Why: ...
 
 
 @overload
-def why(puzzle: Named, /, *, every: bool = False, **arguments: Any) -> of_conflict.WhyNone: ...
+def why(puzzle: Named, /, *, smallest: bool = False, every: bool = False, **arguments: Any) -> of_conflict.WhyNone: ...
 
 
-def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: Any) -> of_why.Why | of_conflict.WhyNone:
+def why(
+    puzzle: Named, fact: str = "", /, *, smallest: bool = False, every: bool = False, **arguments: Any
+) -> of_why.Why | of_conflict.WhyNone:
     """Explain why every solution has a fact, or show a solution without it.
 
-    The explanation is a smallest set of rules and givens. If no fact is given, explain why there is no solution, by a
-    smallest set of rules and givens that cannot hold together.
+    The explanation is a minimal set of rules and givens, a smallest one if that is found in five seconds. If no fact is
+    given, explain why there is no solution, by a minimal set of rules and givens that cannot hold together (a MUS).
 
     Parameters
     ----------
@@ -81,8 +84,11 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
         As for `solve`.
     fact
         LABEL=VALUE, or the content of a cell, such as "row 3 column 4 = F".
+    smallest
+        Whether to look for a smallest set, however long that takes.
     every
-        Whether to show all smallest sets that cannot hold together.
+        Whether to show all minimal sets that cannot hold together, the smallest first. If the time limit comes first,
+        those that are known by then are shown, and the answer's ``is_complete`` is false.
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
 
@@ -114,7 +120,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     └───┴───┴───┘
     [ ] or a thick line marks what follows, ( ) the cells that the reason names
     >>> print(why("magic", given=["0 0=1", "0 1=1"]))
-    The smallest contradiction (MUS), of 1 rule and 2 givens:
+    A minimal contradiction (MUS), of 1 rule and 2 givens, of which nothing can be left out:
       all different: rows 1-3 columns 1-3
       given: row 1 column 1 = 1; row 1 column 2 = 1
     ┌───┬───┬───┐
@@ -126,7 +132,13 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     └───┴───┴───┘
     ( ) marks the cells that the reason names
     """
-    return cast(of_why.Why | of_conflict.WhyNone, _answer(puzzle, arguments, Inquiry("why", fact, every=every)))
+    if every and (fact or smallest):
+        raise InputError("every is for puzzles without a solution, and finds the smallest, too; leave the others out")
+    wanted = Wanted.EVERY if every else Wanted.SMALLEST if smallest else Wanted.ANY
+    return cast(
+        of_why.Why | of_conflict.WhyNone,
+        _answer(puzzle, arguments, Inquiry("why", fact, wanted=wanted, path=path_of(puzzle))),
+    )
 
 
 def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:

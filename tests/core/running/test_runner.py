@@ -13,6 +13,7 @@ from pysat.formula import CNF
 from models.classics.arrangements import queens
 from models.puzzle import Puzzle, Symmetry
 from solvers import solve
+from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, WrongSymmetryError
 from solvers.base.options import Options
 from solvers.base.tuning import TUNING, override_tuning
@@ -330,6 +331,21 @@ def test_a_run_that_is_not_heard_counts_the_same(unbroken: bool) -> None:
         report = run.report
         ended.append((report.solutions, report.total, report.checked, report.own_checks, run.in_order()))
     assert ended[0] == ended[1]
+
+
+@pytest.mark.parametrize(("backend", "unit"), [("cp", "failures"), ("sat", "conflicts")])
+def test_a_search_in_one_piece_reports_its_work_while_it_goes_on(backend: str, unit: str) -> None:
+    """The count only grows, and is never said to be complete."""
+    run, counts = Run("queens", {}, lambda: queens(12), Options(backend=backend, jobs=1)), [0]
+    for _ in run:
+        report = run.report
+        counts.append(report.statistics.get(unit, 0))
+        if not report.cubes and len({*counts}) > 3:
+            assert not report.complete
+            break
+    run.stop(Ending.CLOSED)
+    assert len({*counts}) > 3
+    assert counts == sorted(counts)
 
 
 @pytest.mark.thorough

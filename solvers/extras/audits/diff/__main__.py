@@ -18,7 +18,7 @@ from solvers.base.deadline import Deadline
 from solvers.base.endings import INCOMPLETE
 from solvers.base.errors import InputError
 from solvers.base.options import Options, gigabytes
-from solvers.extras.audits.diff.blame import note_lines, rules_of_model, rules_of_source, text_and_parameters
+from solvers.extras.audits.diff.blame import rules_of_model, rules_of_source, text_and_parameters
 from solvers.extras.audits.diff.difference import difference
 from solvers.extras.audits.diff.enumerations import enumerations_of_file
 from solvers.extras.audits.diff.folder import compare_many
@@ -29,6 +29,7 @@ from solvers.extras.audits.reading.labels import MisfitError
 from solvers.extras.audits.reading.orbits import Lister
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.files.catalogue import Declaration, blame_declaration, find
+from solvers.files.lines import note_lines
 from solvers.running.runner import Run
 from solvers.show.plain import plain_label
 from solvers.show.printable import printable

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import linecache
 import re
-import sys
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +17,7 @@ from solvers.checks.evaluate import Evaluator
 from solvers.extras.audits.reading.orbits import are_extendable, image_of, literal_numbers, of_variables
 from solvers.extras.audits.reading.source import BREAKING, Source, Span, with_data
 from solvers.extras.questions.reasons.rules import rules
+from solvers.files.lines import Lines
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
 from solvers.model.writing import drop_objective
@@ -80,9 +78,6 @@ class RuleBook:
     """The places of rules that define hidden variables; others are blamed first."""
 
 
-Lines = dict[int, tuple[int, str]]
-"""The line that states each constraint of a model, and its text, by the constraint's place."""
-
 UNNAMED = re.compile(r"\bvariable \d|^constraint \d+ \(")
 """The words for a rule about variables that have no name, or of a kind that has no words."""
 
@@ -92,47 +87,6 @@ DEFINING = {"lin_max", "int_prod", "int_div", "int_mod", "element"}
 
 EQUATION = re.compile(r"(?<![<>!=])==?(?!=)")
 """An equals sign of MiniZinc, by which a rule may define hidden variables."""
-
-
-@contextmanager
-def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
-    """Note, while the block runs, which line of a Python file adds each constraint to a model of OR-Tools.
-
-    Yields a function that returns the lines of a model's constraints, as far as they are known.
-    """
-    from ortools.sat.python.cp_model import CpModel
-
-    file, noted = str(Path(path).absolute()), dict[int, tuple[Any, Lines]]()
-
-    def wrap_method(method: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(method)
-        def add(model: Any, *arguments: Any, **named: Any) -> Any:
-            before = len(model.proto.constraints)
-            result = method(model, *arguments, **named)
-            if (line := _line_in(file)) is not None:
-                _, lines = noted.setdefault(id(model), (model, {}))
-                line_and_text = line, linecache.getline(file, line).strip()
-                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), line_and_text))
-            return result
-
-        return add
-
-    methods = {name: method for name, method in vars(CpModel).items() if name.startswith("add")}
-    for name, method in methods.items():
-        setattr(CpModel, name, wrap_method(method))
-    try:
-        yield lambda model: noted.get(id(model), (model, {}))[1]
-    finally:
-        for name, method in methods.items():
-            setattr(CpModel, name, method)
-
-
-def _line_in(file: str) -> int | None:
-    """Return the line of a file that is being run, in the innermost function of it; None if it is not run."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename != file:
-        frame = frame.f_back  # type: ignore[assignment]
-    return None if frame is None else frame.f_lineno
 
 
 def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:

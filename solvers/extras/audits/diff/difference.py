@@ -14,7 +14,6 @@ from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.base.options import Options
 from solvers.extras.audits.diff.enumerations import (
-    Enumerations,
     enumerations_of_file,
     no_names,
     recode,
@@ -38,6 +37,7 @@ from solvers.extras.audits.reading.labels import Grid, match, name_of
 from solvers.extras.audits.reading.negation import one_violated
 from solvers.extras.audits.reading.orbits import Lister, checksum_of, solution_text
 from solvers.extras.audits.reading.redundant import Posed
+from solvers.extras.bridges.minizinc.enumerations import Enumerations
 from solvers.extras.questions.invent.rivals import with_best_value
 from solvers.files.catalogue import blame_declaration
 from solvers.running.runner import Run

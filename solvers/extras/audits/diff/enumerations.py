@@ -1,43 +1,22 @@
-"""Enumerations of MiniZinc: the names of the values and of the indices of a model's arrays, and two models' matched.
+"""Enumerations of two models in MiniZinc, matched by the names of their values and of the indices of their arrays.
 
-A compiled model has numbers in place of names, counted from 1 in the order of the enumeration. So red may be 1 in one
+Red may be 1 in one
 model and 2 in another one.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
 from solvers.base.errors import InputError
 from solvers.extras.audits.reading.labels import NUMBER, MisfitError, Name, name_of
-from solvers.extras.audits.reading.source import Source, Token
+from solvers.extras.bridges.minizinc.enumerations import Enumerations, Members, enumerations_of
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of
 from solvers.running.stated import model_and_variables, model_copy
-
-Members = tuple[str, ...]
-"""The names of an enumeration, in its order; the first one represents 1."""
-
-
-@dataclass
-class Enumerations:
-    """The names of values and of indices, by array; arrays without names are left out."""
-
-    values: dict[str, Members] = field(default_factory=dict)
-    indices: dict[str, tuple[Members, ...]] = field(default_factory=dict)
-    """For each index of an array, its names; none for an index of numbers."""
-
-    @property
-    def members(self) -> set[str]:
-        """All names."""
-        every_group = [*self.values.values(), *(members for index in self.indices.values() for members in index)]
-        return {member for members in every_group for member in members}
 
 
 class Recoding(NamedTuple):
@@ -51,80 +30,6 @@ class Recoding(NamedTuple):
     """The names of values, with their array, that only the submission has."""
     proposals: list[str]
     """Texts for ``--map`` that would match them."""
-
-
-def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
-    """Return the enumerations of a model in MiniZinc.
-
-    text: the model. data: the paths of its files of data. Raises `InputError` if one of these cannot be read.
-
-    >>> found = enumerations_of("enum C = {red, green}; array[C, 1..2] of var C: x; var C: y; var 1..2: z;", [])
-    >>> found.values, found.indices
-    ({'x': ('red', 'green'), 'y': ('red', 'green')}, {'x': (('red', 'green'), ())})
-    """
-    items = Source(text).items
-    named = {item[1].text for item in items if item[0].text == "enum" and len(item) > 1}
-    members = _members(items, named)
-    for path in data:
-        written = read_text(Path(path))
-        members |= (
-            _members_in_json(written, named) if path.endswith(".json") else _members(Source(written).items, named)
-        )
-    of_word = {word: members_of_name for name, members_of_name in members.items() for word in (name, *members_of_name)}
-    for item in items:  # set of C: warm = {red, orange}
-        words = [token.text for token in item]
-        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in of_word:
-            of_word[words[4]] = of_word[words[2]]
-    result = Enumerations()
-    for item in items:
-        _store_names(item, of_word, result)
-    return result
-
-
-def _members(items: Iterable[Sequence[Token]], named: set[str]) -> dict[str, Members]:
-    """Return the names of each enumeration that some items list; named: all enumerations."""
-    members = {}
-    for item in items:
-        words = [token.text for token in item]
-        equals = words.index("=") if "=" in words else 0
-        braces = words[equals + 1 :] if equals and words[equals - 1] in named else []
-        if braces[:1] == ["{"] and braces.count("}") == 1 and braces[-1] == "}":  # and not {red} ++ {green}
-            members[words[equals - 1]] = tuple(word.strip("'") for word in braces[1:-1] if word != ",")
-    return members
-
-
-def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
-    """Return the names of each enumeration that a file of data in JSON lists; named: all enumerations."""
-    members: dict[str, Members] = {}
-    with suppress(ValueError):
-        given = json.loads(text)
-        for name in named & given.keys() if isinstance(given, dict) else ():
-            given_members = given[name].get("set", ()) if isinstance(given[name], dict) else given[name]
-            members[name] = tuple(str(member["e"] if isinstance(member, dict) else member) for member in given_members)
-    return members
-
-
-def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
-    """Store the names of the values and of the indices of the array that an item declares, if it declares one.
-
-    of_word: the enumeration that a word of a type represents.
-    """
-    colon = next((n for n, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
-    head = item[:colon]
-    if not head or head[0].text not in ("var", "array"):
-        return
-    name = item[colon + 1].text
-    closing = next((n for n, token in enumerate(head) if token.depth == 0 and token.text == "]"), 0)
-    if members := next((of_word[token.text] for token in head[closing:] if token.text in of_word), ()):
-        enumerations.values[name] = members
-    indices: list[Members] = [()]
-    for token in head[2:closing]:
-        if token.text == "," and token.depth == 1:
-            indices.append(())
-        else:
-            indices[-1] = indices[-1] or of_word.get(token.text, ())
-    if any(indices):
-        enumerations.indices[name] = tuple(indices)
 
 
 def rename_indices(

@@ -23,7 +23,7 @@ from solvers.extras.audits.diff.blame import (
     rules_of_model,
     wrong_symmetry,
 )
-from solvers.extras.audits.diff.enumerations import Enumerations, originals, recode_key
+from solvers.extras.audits.diff.enumerations import originals, recode_key
 from solvers.extras.audits.diff.parameters import NO_SIZE
 from solvers.extras.audits.diff.verdicts import (
     DIFFERENT,
@@ -39,6 +39,7 @@ from solvers.extras.audits.diff.verdicts import (
 from solvers.extras.audits.reading.grids import as_grid, as_integers
 from solvers.extras.audits.reading.orbits import Lister
 from solvers.extras.audits.reading.source import BREAKING
+from solvers.extras.bridges.minizinc.enumerations import Enumerations
 from solvers.running.stated import model_and_variables
 from solvers.show.plain import number_with_unit
 

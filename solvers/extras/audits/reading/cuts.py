@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from solvers.base.errors import InputError
 from solvers.extras.audits.reading.lines import expression
-from solvers.extras.audits.reading.source import CLOSES, Source, Token, replace_parts
+from solvers.extras.audits.reading.source import Source, replace_parts
+from solvers.extras.bridges.minizinc.enumerations import CLOSES, Token
 
 NO_DATA = {"annotation", "constraint", "function", "include", "output", "predicate", "solve", "test"}
 """The first words of items that declare nothing and give nothing a value."""

@@ -11,22 +11,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from solvers.base.deadline import is_told_to_stop
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import InputError
 from solvers.extras.bridges.formats.saved_model import matching
+from solvers.extras.bridges.minizinc.enumerations import CLOSES, Token, items_of, tokens_of
 from solvers.files.load import read_text
 
 BREAKING = "symmetry_breaking_constraint"
 REDUNDANT = ("redundant_constraint", "implied_constraint")
 """The predicates of MiniZinc's library that mark a constraint."""
 
-TOKEN = re.compile(
-    r"""%[^\n]*|/\*.*?\*/|\s+
-    |(?P<token>[A-Za-z_]\w*|\d+|"(?:\\.|[^"\\])*"|'[^'\n]*'|/\\|\\/|<->|->|<-|::|\.\.|[^\s])""",
-    re.VERBOSE | re.DOTALL,
-)
 COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
-OPENS, CLOSES = {"(", "[", "{", "if"}, {")", "]", "}", "endif"}
 AND = {"/\\", "∧"}
 """MiniZinc takes a sign of logic for each of its own spellings."""
 
@@ -35,21 +29,8 @@ LOOSER = {"->", "<-", "<->", "→", "⇒", "←", "⇐", "↔", "⇔", "\\/", "�
 
 EMPTY_ITEM = "constraint true"
 
-TOKENS_BETWEEN_LOOKS = 1000
-"""Tokens between two looks at whether to stop: files of data may have millions."""
-
 MOST_SHOWN = 60
 """Characters of a constraint that its name shows."""
-
-
-class Token(NamedTuple):
-    """A word, string or symbol of MiniZinc, and its place in the text."""
-
-    text: str
-    start: int
-    end: int
-    depth: int
-    """The number of brackets that are open around it."""
 
 
 class Span(NamedTuple):
@@ -78,12 +59,12 @@ class Source:
         `InputError` if an included file marks constraints.
         """
         self.text = text
-        self._items = _items(text)
+        self._items = items_of(text)
         names = {assignment.partition("=")[0].strip() for assignment in defined}
         changed = [part for item in self._items if (part := _own_value(item, names))]
         if changed := [*changed, *(self._includes(folder) if folder else ())]:
             self.text = replace_parts(text, changed)
-            self._items = _items(self.text)
+            self._items = items_of(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     @property
@@ -118,7 +99,7 @@ class Source:
         spans: the constraints, as parts of the text.
         """
         declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
-        words = (token.text for span in spans for token in _tokens(self.text[span.start : span.end]))
+        words = (token.text for span in spans for token in tokens_of(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
 
     def integers(self) -> dict[str, int]:
@@ -202,7 +183,7 @@ class Source:
         """
         text = self.text_without(dropped)
         changed = []
-        for item in _items(text):
+        for item in items_of(text):
             place = _after_name(item)
             if place and item[place - 1].text in names:
                 changed.append((item[place - 1].end, item[place - 1].end, " :: add_to_output"))
@@ -244,7 +225,7 @@ def join_texts(text: str, more: str) -> str:
     >>> join_texts("int: n; solve satisfy % no end", "n = 3;")
     'int: n; solve satisfy % no end\\n;n = 3;'
     """
-    last = next(reversed([*_tokens(text)]), None)
+    last = next(reversed([*tokens_of(text)]), None)
     return f"{text}\n{more}" if last is None or last.text == ";" else f"{text}\n;{more}"
 
 
@@ -268,29 +249,6 @@ def integers_of(defined: Iterable[str]) -> dict[str, int]:
     """Return the integers among assignments such as n=8."""
     matches = (re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d+)\s*", assignment) for assignment in defined)
     return {match[1]: int(match[2]) for match in matches if match}
-
-
-def _tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of a MiniZinc text, without comments and white space; raise `Stopped` if told to stop."""
-    depth = 0
-    for number, match in enumerate(TOKEN.finditer(text)):
-        if number % TOKENS_BETWEEN_LOOKS == 0 and is_told_to_stop():
-            raise Stopped
-        if (token := match["token"]) is not None:
-            depth -= token in CLOSES
-            yield Token(token, *match.span(), depth)
-            depth += token in OPENS
-
-
-def _items(text: str) -> list[list[Token]]:
-    """Return the tokens of each item, that is each statement, without the semicolon at its end."""
-    items: list[list[Token]] = [[]]
-    for token in _tokens(text):
-        if token.text == ";" and token.depth == 0:
-            items.append([])
-        else:
-            items[-1].append(token)
-    return list(filter(None, items))
 
 
 def _closing(item: Sequence[Token], opening: int) -> Token:

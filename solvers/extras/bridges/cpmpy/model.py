@@ -48,7 +48,7 @@ def puzzle_of(
     """
     key = [*key] if isinstance(key, (list, tuple)) else [key]
     try:
-        solver = CPM_ortools(model)
+        solver = _solver_with_names(model)
     except (CPMpyException, NotImplementedError, TypeError) as error:
         raise ValueError(f"CPMpy cannot translate it: {error}") from error
     chosen = _key_variables(variables_of(solver), key)
@@ -70,6 +70,24 @@ def puzzle_of(
             named=named if len(named) < len(of_label) else (),
         ),
     )
+
+
+def _solver_with_names(model: Model) -> Any:
+    """Return CPMpy's solver for OR-Tools with a model, whose constraints have the descriptions that their author gave.
+
+    Several constraints that say one of CPMpy are named as CPMpy writes it. What is raised is CPMpy's.
+    """
+    solver = CPM_ortools()
+    constraints = solver.ort_model.proto.constraints
+    for stated in flatlist(model.constraints):
+        before = len(constraints)
+        solver.add(stated)
+        if getattr(stated, "_description", None) or len(constraints) > before + 1:
+            for added in range(before, len(constraints)):
+                constraints[added].name = str(stated)
+    if model.objective_ is not None:
+        solver.objective(model.objective_, model.objective_is_min)
+    return solver
 
 
 def variables_of(solver: Any) -> list[Any]:

@@ -8,9 +8,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ortools.sat.python import cp_model
@@ -20,6 +21,7 @@ from models.puzzle import FileReading, Puzzle
 from solvers.extras.bridges.evaluators.flatzinc import FlatFile
 from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
+from solvers.extras.bridges.minizinc.enumerations import Members, enumerations_of
 from solvers.extras.bridges.minizinc.globals import GLOBALS, conjunction
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
@@ -60,6 +62,9 @@ OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
 RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
 """The pattern by which it names a variable that has another name, or only a value, in the compiled model."""
 
+ROUND = re.compile(r"\w+=[-\w]+$")
+"""The value of a variable of a loop, in its table of paths."""
+
 CONSTANTS = {"false": 0, "true": 1}
 
 UNDEFINED = "undefined result becomes false"
@@ -80,7 +85,7 @@ class Loaded:
         self.flat = parse_flatzinc(self._text)
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
-        self.translation = _translate(self.flat, decompose)
+        self.translation, self._stated = _translate(self.flat, decompose)
         labelled = key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
@@ -93,13 +98,30 @@ class Loaded:
         model = self.translation.model
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
-    def puzzle(self, name: str, parameters: Mapping[str, object], readers: Sequence[str] = ()) -> Puzzle:
+    def puzzle(
+        self,
+        name: str,
+        parameters: Mapping[str, object],
+        readers: Sequence[str] = (),
+        source_lines: Callable[[], Mapping[int, tuple[int, str]]] = dict,
+        names: Mapping[str, Members] = MappingProxyType({}),
+    ) -> Puzzle:
         """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports.
 
-        readers: the programs that wrote the FlatZinc.
+        readers: the programs that wrote the FlatZinc. source_lines: returns the line of the model in MiniZinc, and its
+        text, for the number of a constraint in the FlatZinc. names: the names of values, by variable or array.
         """
+
+        def lines() -> dict[int, tuple[int, str]]:
+            numbers, by_number = {call.place: n for n, call in enumerate(self.flat.constraints)}, source_lines()
+            known = ((place, by_number.get(numbers[call.place])) for place, call in self._stated.items())
+            return {place: line for place, line in known if line}
+
         by_others = {"minizinc": _minizinc_version()} if readers else {}
-        file = FileReading([*readers, "our reader of FlatZinc"], self._violation(), by_others)
+        by_number = {
+            label: dict(enumerate(names[array], 1)) for label in self.key if (array := label.partition("[")[0]) in names
+        }
+        file = FileReading([*readers, "our reader of FlatZinc"], self._violation(), by_others, (), lines, by_number)
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
     def _violation(self) -> Callable[[Sequence[int]], str]:
@@ -171,7 +193,39 @@ def compile_minizinc(
         if only_defined and (undefined := [word for word in words if word.startswith(UNDEFINED)]):
             raise ValueError(f"MiniZinc warns: {quotation(undefined[0])}")
         loaded = Loaded(flat, key, decompose, read_text(Path(output)))
-        return loaded.puzzle(path, {name: value for name, value in given.items() if value}, ["MiniZinc's compiler"])
+        shown = {name: value for name, value in given.items() if value}
+        lines = partial(_source_lines, path, text, data, define, bool(key))
+        model = read_text(Path(path)) if text is None else text
+        names = enumerations_of(model, data).values if "enum" in model else {}
+        return loaded.puzzle(path, shown, ["MiniZinc's compiler"], lines, names)
+
+
+def _source_lines(
+    path: str, text: str | None, data: Sequence[str], define: Sequence[str], prints_all: bool
+) -> dict[int, tuple[int, str]]:
+    """Compile a model once more, and return the line of each constraint of its FlatZinc, by number, and its words.
+
+    The words are the author's constraint, or its first line, and the values of the variables of loops around it.
+    Constraints of files that the model includes are left out. The parameters, and what is raised, are as for
+    `_compile` and `compile_minizinc`.
+    """
+    lines = dict[int, tuple[int, str]]()
+    with tempfile.TemporaryDirectory() as folder:
+        flat, output, source, paths = (os.path.join(folder, f"model.{end}") for end in ("fzn", "ozn", "mzn", "paths"))
+        source = path if text is None else source
+        if text is not None:
+            Path(source).write_text(text, encoding="utf-8")
+        _compile(source, data, define, prints_all, folder, flat, output, ["--output-paths-to-file", paths])
+        author = read_text(Path(source)).splitlines()
+        for row in read_text(Path(paths)).splitlines():  # number, name, steps; file|line|column|last line|...|word
+            number, _, steps = row.partition("\t")
+            parts = [step.split("|") for step in steps.rpartition("\t")[2].split(";") if step]
+            if number.isdigit() and os.path.basename(parts[0][0]) == os.path.basename(source):
+                line, first, last_line, last = map(int, parts[0][1:5])
+                words = author[line - 1][first - 1 : last if line == last_line else None].strip()
+                rounds = [part[-1] for part in parts if ROUND.match(part[-1])]
+                lines[int(number)] = line, f"{words} [{', '.join(rounds)}]" if rounds else words
+    return lines
 
 
 def configuration(executable: str) -> dict[str, Any]:
@@ -204,14 +258,22 @@ def _optional(text: str) -> dict[str, tuple[str, str]]:
 
 
 def _compile(
-    path: str, data: Sequence[str], define: Sequence[str], prints_all: bool, folder: str, compiled: str, output: str
+    path: str,
+    data: Sequence[str],
+    define: Sequence[str],
+    prints_all: bool,
+    folder: str,
+    compiled: str,
+    output: str,
+    options: Sequence[str] = (),
 ) -> list[str]:
     """Run the program minizinc: write the model in FlatZinc, and its output model. Return its warnings.
 
     path: the path of the model. data: files with data. define: assignments such as n=8. prints_all: output all
     variables of the model, not only those of its output item. folder: for temporary files. compiled, output: the paths
-    of the two files that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or
-    if the program or a data file is missing; `InputError` if the model cannot be read; `Stopped` if told to stop.
+    of the two files that are written. options: further options of the program. Raises ValueError, with MiniZinc's own
+    words, if the model does not compile, or if the program or a data file is missing; `InputError` if the model cannot
+    be read; `Stopped` if told to stop.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")
@@ -227,7 +289,7 @@ def _compile(
     beside, (path, *data) = os.path.dirname(path), [_readable_path(name, folder) for name in (path, *data)]
     words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
-    words += ["--output-mode", "dzn"] if prints_all else []
+    words += [*["--output-mode", "dzn"] * prints_all, *options]
     done = run_program(words)
     every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
     for message in every_said:
@@ -272,13 +334,15 @@ def _error_text(error: Mapping[str, Any], path: str) -> str:
     return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
 
 
-def _translate(flat: FlatZinc, decompose: bool) -> Translation:
-    """Translate the whole file to a CP-SAT model; raise ValueError, with the line, if that fails.
+def _translate(flat: FlatZinc, decompose: bool) -> tuple[Translation, dict[int, Call]]:
+    """Translate the whole file to a CP-SAT model; return it, and the file's constraint for each place in the model.
 
-    flat: the parsed file. decompose: whether to express scheduling constraints without intervals.
+    Raises ValueError, with the line, if that fails. flat: the parsed file. decompose: whether to express scheduling
+    constraints without intervals.
     """
     translation = Translation(flat)
     known, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
+    stated = dict[int, Call]()
     for call in translation.rest:
         if call.name not in known:
             raise ValueError(f"line {flat.line(call.place)}: the constraint {call.name} is not understood")
@@ -289,7 +353,8 @@ def _translate(flat: FlatZinc, decompose: bool) -> Translation:
             raise ValueError(f"line {flat.line(call.place)}: {call.name} has the wrong arguments") from None
         except ValueError as error:
             raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
-        for added in range(before, len(constraints)) if call.label else ():
+        for added in range(before, len(constraints)):
+            stated[added] = call
             constraints[added].name = constraints[added].name or call.label
     if decompose:
         without_scheduling(translation.model)
@@ -303,7 +368,7 @@ def _translate(flat: FlatZinc, decompose: bool) -> Translation:
             chosen = [translation.variable(variable) for variable in listed]
             if CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE or max(map(_size, chosen)) <= MAX_MEDIAN_VALUES:
                 translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
-    return translation
+    return translation, stated
 
 
 def _size(variable: cp_model.IntVar) -> int:

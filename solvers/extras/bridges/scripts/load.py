@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
 from solvers.base.deadline import waiting
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
-from solvers.extras.bridges.scripts.reach import AUTHORED, CONSTRAINTS, PLACE, SAID
+from solvers.extras.bridges.scripts.reach import AUTHORED, CONSTRAINTS, LINES, PLACE, SAID
 from solvers.extras.shared.programs import run_tied
 from solvers.files.load import check_file
 
@@ -128,7 +128,9 @@ def _puzzle(
     Raises `InputError` if there is no model, ValueError if it cannot be read.
     """
     if message["kind"] == "ortools":
-        return puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
+        puzzle = puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
+        lines = {place: (line, "") for place, line in json.loads((folder / LINES).read_text(encoding="utf-8"))}
+        return replace(puzzle, file=(puzzle.file or FileReading([]))._replace(lines=lambda: lines))
     if message["kind"] == "cpmpy":
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 

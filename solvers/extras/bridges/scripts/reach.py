@@ -19,6 +19,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import wraps
 from importlib.machinery import ModuleSpec
 from inspect import iscoroutine, signature
@@ -30,12 +31,16 @@ from solvers.extras.bridges.scripts.names import frames_of, names_in
 from solvers.extras.bridges.scripts.parts import program_parts
 from solvers.extras.bridges.scripts.pysat_calls import record_engine, record_solver, solver_classes
 from solvers.files.catalogue import ending
+from solvers.files.lines import Lines, note_lines
 
 SAID = "said.json"
 """The file that says what was written, or what went wrong; once it is there, it is whole."""
 
 CONSTRAINTS = "constraints.json"
 """The file with the names of a model's constraints, where its library has them."""
+
+LINES = "lines.json"
+"""The file with the lines of the program that add the constraints of a model of OR-Tools, by their places."""
 
 AUTHORED = "authored.json"
 """The file with the names that the author gave to the variables of a model of OR-Tools, in their order."""
@@ -59,6 +64,10 @@ class Reach:
         """Take the folder for the model, the number of the call, and the program's path."""
         self.folder, self.left, self.program = folder, count, program
         self._within = threading.local()
+        self.until_end = ExitStack()
+        """What is open until the program ends."""
+        self.lines: Callable[[Any], Lines] = lambda _: {}
+        """Returns the lines of the program that add a model's constraints."""
         self.held: Mapping[str, Any] = {}
         """What the program has left in its names at its end."""
 
@@ -162,6 +171,7 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
         for name in ("solve", "Solve", "SolveWithSolutionCallback", "SearchForAllSolutions"):
             if hasattr(module.CpSolver, name):
                 setattr(module.CpSolver, name, reach.hook(getattr(module.CpSolver, name), write))
+        reach.lines = reach.until_end.enter_context(note_lines(str(reach.program)))
 
     def of_cpmpy(module: ModuleType) -> None:
         def write(model: Any, *_: Any, **named: Any) -> str:
@@ -221,6 +231,8 @@ def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> st
         hint = copy.proto.solution_hint
         for place, value in zip(list(hint.vars), list(hint.values), strict=True):
             copy.add(copy.get_int_var_from_proto_index(place) == value)
+    lines = [(place, line) for place, (line, _) in reach.lines(model).items()]
+    (reach.folder / LINES).write_text(json.dumps(lines), encoding="utf-8")
     (reach.folder / "model.pbtxt").write_text(str(copy.proto), encoding="utf-8")
     return "ortools"
 

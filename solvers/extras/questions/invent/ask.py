@@ -85,6 +85,11 @@ class Answer(ABC):
     def as_json(self) -> Any:
         """Return the value that the JSON object has under the option's name."""
 
+    @property
+    def head(self) -> str:
+        """The first line of the answer as text, which a progress line shows."""
+        return str(self).partition("\n")[0]
+
     def __repr__(self) -> str:
         """Return the answer as text."""
         return str(self)

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.base.endings import DONE, NO
+from solvers.base.endings import DONE, INCOMPLETE, NO
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.by_counting import by_counting
-from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, groups_of, reason_text, texts_of
+from solvers.extras.questions.reasons.reason import (
+    Contradiction,
+    Contradictions,
+    Wanted,
+    groups_of,
+    reason_text,
+    texts_of,
+)
 from solvers.extras.questions.reasons.rules import has_pieces
-from solvers.extras.questions.reasons.why import WHY_SECONDS, make_reasoner
+from solvers.extras.questions.reasons.why import make_reasoner
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.show.plain import number_with_unit
 from solvers.symmetry.key import Encoded
@@ -21,22 +28,38 @@ MAX_GROUPS = 3
 """The most groups of rules that are told where the smallest contradiction was not found."""
 
 
+MAX_BOARDS = 10
+"""The most contradictions that are marked on a board, which takes some time to draw."""
+
+
 class WhyNone(Answer):
     """The reason why a puzzle has no solution; or a solution, if it has one."""
 
-    def __init__(self, asked: Asked, every: bool) -> None:
-        """Begin the answer to a question; every: whether all smallest contradictions are asked for."""
-        self._asked, self._every = asked, every
+    def __init__(self, asked: Asked, wanted: Wanted) -> None:
+        """Begin the answer to a question; wanted: which contradictions are asked for."""
+        self._asked, self._wanted = asked, wanted
         self.counting = ""
         """A counting argument in a sentence: of areas, of a colouring, of a cell on which nothing can lie."""
         self.known: Contradictions | None = None
-        """The smallest contradictions; None where there is a solution, or where the counting argument suffices."""
+        """The contradictions; None where there is a solution, or where the counting argument suffices."""
         self.solution: Encoded | None = None
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if there is a solution, otherwise 0."""
-        return NO if self.solution is not None else DONE
+        """The exit code: 4 if there is a solution, 3 if what was asked for is not known to the end, otherwise 0."""
+        if self.solution is not None:
+            return NO
+        return DONE if self.is_complete else INCOMPLETE
+
+    @property
+    def is_complete(self) -> bool:  # type: ignore[override]
+        """The answer is complete if what was asked for is known to the end."""
+        return self.known is None or self.known.is_complete
+
+    @property
+    def head(self) -> str:
+        """The title of the contradictions, without a board, which may take long to draw."""
+        return self._title(self.known) if self.known else super().head
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON value of the answer; the command prints it under the name of its option.
@@ -48,7 +71,9 @@ class WhyNone(Answer):
             "solvable": solution is not None,
             "counting": self.counting or None,
             "sets": [contradiction.as_json() for contradiction in known.sets] if known else [],
-            "smallest": known.is_complete if known else None,
+            "minimal": not known.untried if known else None,
+            "smallest": known.is_smallest if known else None,
+            "every": known.is_complete and self._wanted is Wanted.EVERY if known else None,
             "solution": list(self._asked.key.decode(solution).items()) if solution is not None else None,
         }
 
@@ -71,11 +96,10 @@ class WhyNone(Answer):
         if not self.known:
             return cards("".join(head), [in_place(puzzle, key, given, ())])
         say, sets = words_of(puzzle, key), self.known.sets
+        pictures = [*map(self._picture, sets[:MAX_BOARDS]), *[""] * len(sets[MAX_BOARDS:])]
         parts = [
-            card(
-                f"{place}." if len(sets) > 1 else "", reason_text(contradiction, say, ""), self._picture(contradiction)
-            )
-            for place, contradiction in enumerate(sets, 1)
+            card(f"{place}." if len(sets) > 1 else "", reason_text(contradiction, say, ""), picture)
+            for place, (contradiction, picture) in enumerate(zip(sets, pictures, strict=True), 1)
         ]
         return cards(" ".join([*head, self._title(self.known)]), parts)
 
@@ -91,7 +115,8 @@ class WhyNone(Answer):
             return [head, reason_text(known.sets[0], say), *self._board_lines(known.sets[0])]
         lines = [head]
         for place, contradiction in enumerate(known.sets, 1):
-            lines += [f"{place}.", reason_text(contradiction, say), *self._board_lines(contradiction)]
+            lines += [f"{place}.", reason_text(contradiction, say)]
+            lines += self._board_lines(contradiction) if place <= MAX_BOARDS else []
         return lines
 
     def _board_lines(self, contradiction: Contradiction) -> list[str]:
@@ -106,42 +131,48 @@ class WhyNone(Answer):
         amounts += [number_with_unit(len(first.facts), "givens")] * bool(first.facts)
         size = " and ".join(amounts) or "no rules at all"
         size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
-        if not known.is_complete:
-            kind = "set of rules and givens that exclude each other" if known.untried else "contradiction (MUS)"
-            return f"A {kind}, of {size}. {self._attempts_text(known)}:"
-        if self._every and len(known.sets) > 1:
-            return f"There are {len(known.sets)} smallest contradictions (MUSes), each of {size}:"
-        return f"The {'only ' * self._every}smallest contradiction (MUS), of {size}:"
+        if known.untried:
+            return f"A set of rules and givens that exclude each other, of {size}. {self._attempts_text(known)}:"
+        if len(known.sets) > 1 or (known.is_complete and self._wanted is Wanted.EVERY):
+            rest = "there are no others" if known.is_complete else "there may be others"
+            sets = "minimal contradictions (MUSes)" if len(known.sets) > 1 else "minimal contradiction (MUS)"
+            return f"{len(known.sets)} {sets}, {'the first ' * (len(known.sets) > 1)}of {size}; {rest}:"
+        if known.is_smallest:
+            return f"The smallest contradiction (MUS), of {size}:"
+        least = f", of {known.at_least} or more," if known.at_least > 1 else ""
+        open_questions = {
+            Wanted.SMALLEST: f"; another one{least} may be smaller",
+            Wanted.EVERY: "; there may be others",
+        }
+        sentence = f"A minimal contradiction (MUS), of {size}, of which nothing can be left out"
+        return f"{sentence}{open_questions.get(self._wanted, '')}:"
 
     def _attempts_text(self, known: Contradictions) -> str:
-        """Return what was tried when the time ended, and what to give or to leave out before asking again."""
+        """Return what is not known yet of a contradiction, and what to give or to leave out before asking again."""
         (first, *_), groups = known.sets, groups_of(known.sets[0].rules)
-        tried = f"In {WHY_SECONDS:.0f} s, {first.size} of the {known.of} rules and givens were left"
-        if known.untried:
-            tried += f"; whether {known.untried} of these are needed was not tried"
-        else:
-            least = f", of {known.at_least} or more," if known.at_least > 1 else ""
-            tried += f", none of which it can do without; another one{least} may be smaller"
+        tried = f"Of the {known.total} rules and givens, {first.size} are left"
+        tried += f"; whether {known.untried} of these are needed was not tried"
         if not groups:
             return f"{tried}. Leave out what is given for sure, and ask again"
         most = f"The rules are {', '.join(groups[:MAX_GROUPS])}{' and others' * (len(groups) > MAX_GROUPS)}"
         return f"{tried}. {most}. Give first what the rules of the first group ask for, or leave these out of the model"
 
 
-def why_none(asked: Asked, every: bool) -> WhyNone:
+def why_none(asked: Asked, wanted: Wanted) -> WhyNone:
     """Return the reason why there is no solution with the givens, or a solution if there is one.
 
-    every: find all of the smallest contradictions, even if a counting argument suffices. Raises `InputError` if the
-    model has no clauses, `Stopped` once the event is set. asked: the prepared puzzle, with its givens.
+    wanted: which contradictions are asked for; none is sought for ANY if a counting argument suffices. Raises
+    `InputError` if the model has no clauses, `Stopped` once the event is set. asked: the prepared puzzle, with its
+    givens.
     """
-    answer = WhyNone(asked, every)
+    answer = WhyNone(asked, wanted)
     answer.counting = by_counting(asked)
-    if answer.counting and not every:
+    if answer.counting and wanted is Wanted.ANY:
         return answer
     reasons = make_reasoner(asked)
     if not answer.counting:
         answer.solution = reasons.solution(asked.given)
     if answer.solution is None:
-        for answer.known in reasons.contradictions(asked.given, every, WHY_SECONDS):
+        for answer.known in reasons.contradictions(asked.given, wanted):
             asked.note(answer)
     return answer

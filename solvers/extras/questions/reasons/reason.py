@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from models.boards.grid import cell_ranges
@@ -76,17 +77,27 @@ class Contradiction(NamedTuple):
         return {"rules": [rule.text for rule in self.rules], "facts": [fact.text for fact in self.facts]}
 
 
+class Wanted(Enum):
+    """The minimal unsatisfiable subsets (MUSes) of rules and givens that are asked for."""
+
+    ANY = "one MUS"
+    SMALLEST = "a smallest MUS"
+    EVERY = "all MUSes"
+
+
 class Contradictions(NamedTuple):
-    """The smallest contradictions, as far as they are known."""
+    """Contradictions, the smallest first, as far as they are known."""
 
     sets: Sequence[Contradiction]
-    at_least: int
+    at_least: int = 0
     """A lower bound for the number of rules and facts in a contradiction."""
-    is_complete: bool
-    """True if it is proved that these are smallest and, if all were asked for, that there are no others."""
+    is_complete: bool = False
+    """True if what was asked for is known and proved."""
+    is_smallest: bool = False
+    """True if it is proved that no contradiction is smaller than the first."""
     untried: int = 0
     """The number of rules and facts of the first that nobody has tried to leave out."""
-    of: int = 0
+    total: int = 0
     """The number of rules and givens that the puzzle has."""
 
 

@@ -21,17 +21,18 @@ from __future__ import annotations
 
 import threading
 import time
+from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from solvers.backends.protocol import Task
-from solvers.backends.sat import ClausePropagation, Sat, assumptions_for
+from solvers.backends.sat import DEFAULT, ClausePropagation, Oracle, Sat, assumptions_for
 from solvers.base.deadline import ENDLESS, Deadline
 from solvers.base.errors import Stopped
 from solvers.extras.questions.invent.rivals import fact_of
-from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, Reason, Rule
+from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, Reason, Rule, Wanted
 from solvers.files.given import Fact, fact_of_literal
 from solvers.model.reading import variable_of
 from solvers.symmetry.key import Encoded, Key
@@ -206,7 +207,7 @@ class Reasoner:
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
         of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        found = self._by_hitting_sets_in_time(targets, of_fact, end)
+        found = self._in_time(seconds, partial(self._by_hitting_sets, targets, of_fact, end))
         is_smallest = found is not None
         is_minimal = True
         if found is None and (derived := self._by_propagation(targets, of_fact)):
@@ -224,12 +225,6 @@ class Reasoner:
             time.perf_counter() - began,
             is_minimal,
         )
-
-    def _by_hitting_sets_in_time(
-        self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
-    ) -> tuple[Fact, set[int]] | None:
-        """Return what `_by_hitting_sets` does, though a single call of the solver may take longer than the time."""
-        return self._in_time(end - time.thread_time(), partial(self._by_hitting_sets, targets, of_fact, end))
 
     def _by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of a reason that unit propagation follows); None if it derives none of the targets.
@@ -372,74 +367,94 @@ class Reasoner:
         finally:
             self._patience.begin(left)
 
-    def contradictions(self, facts: Sequence[Fact], every: bool, seconds: float) -> Iterator[Contradictions]:
-        """Yield what is known of the smallest contradictory sets of rules and facts, step by step.
+    def contradictions(self, facts: Sequence[Fact], wanted: Wanted) -> Iterator[Contradictions]:
+        """Yield what is known of the contradictory sets of rules and facts, step by step; the last result is complete.
 
-        The last result is complete if the time, ``seconds``, suffices. every: find all of the smallest ones. There must
-        be no solution with the facts. Raises `Stopped` once the event is set.
+        wanted: which sets are asked for. There must be no solution with the facts. Raises `Stopped` once the event is
+        set.
         """
         of_fact = {self._literal_of_fact(fact): fact for fact in facts}
         parts = [*self._rule, *of_fact]
         self._cores.prefer(parts)
 
-        def contradictions_of(
-            sets: Sequence[set[int]], at_least: int, is_complete: bool = False, untried: int = 0
-        ) -> Contradictions:
-            told = [
-                Contradiction(
-                    [self._rule[part] for part in self._rule if part in core],
-                    [fact for literal, fact in of_fact.items() if literal in core],
-                )
-                for core in sets
-            ]
-            return Contradictions(told, at_least, is_complete, untried, len(parts))
+        def contradiction_of(core: set[int]) -> Contradiction:
+            return Contradiction(
+                [self._rule[part] for part in self._rule if part in core],
+                [fact for literal, fact in of_fact.items() if literal in core],
+            )
 
-        core = self._core(parts)
-        assert core is not None
-        yield contradictions_of([core], 0, untried=len(core))
-        self._patience.begin(seconds)
-        try:
-            for part in sorted(core):
-                if part in core:
-                    fewer = self._core([*(core - {part})])
-                    core = core if fewer is None else fewer
-                    yield contradictions_of([core], 0, untried=sum(other > part for other in core))
-            for sets, at_least in self._hit(core, parts, every):
-                yield contradictions_of(sets, at_least)
-            yield contradictions_of(sets, at_least, True)
-        except Stopped:
-            if self._stop.is_set():
-                raise
-        finally:
-            self._patience.begin(ENDLESS)
+        first = self._core(parts)
+        assert first is not None
+        for core, untried in self._reductions(first):
+            known = Contradictions([contradiction_of(core)], untried=untried, total=len(parts))
+            yield known
+        if wanted is Wanted.SMALLEST:
+            for smallest, at_least in self._hit(core, parts):
+                known = known._replace(sets=[contradiction_of(smallest)], at_least=at_least)
+                yield known
+        elif wanted is Wanted.EVERY:
+            sets = [*known.sets]
+            for minimal in self._other_minimal_sets(core, parts):
+                insort(sets, contradiction_of(minimal), key=lambda contradiction: contradiction.size)
+                known = known._replace(sets=sets)
+                yield known
+        yield known._replace(is_complete=True, is_smallest=wanted is not Wanted.ANY or known.sets[0].size <= 1)
 
-    def _hit(self, core: set[int], parts: Sequence[int], every: bool) -> Iterator[tuple[Sequence[set[int]], int]]:
-        """Yield (smallest contradictory sets of parts known so far, lower bound of their size), step by step.
+    def _reductions(self, core: set[int]) -> Iterator[tuple[set[int], int]]:
+        """Yield (contradictory set, number of its parts that may still be left out), ever smaller; the last is minimal.
 
-        core: a contradictory set of parts from which nothing can be left out. parts: all parts. every: find all of the
-        smallest sets.
+        core: the set to begin with. Raises `Stopped` once the event is set.
+        """
+        yield core, len(core)
+        for part in sorted(core):
+            if part in core:
+                fewer = self._core([*(core - {part})])
+                core = core if fewer is None else fewer
+                yield core, sum(other > part for other in core)
+
+    def _other_minimal_sets(self, core: set[int], parts: Sequence[int]) -> Iterator[set[int]]:
+        """Yield all minimal contradictory sets of parts but ``core``, each once, by the algorithm MARCO.
+
+        The models of a formula, the map, are the sets of parts that are not settled yet: it has a variable for each
+        part, and a clause against the parts of each set that is settled. See M. Liffiton, A. Previti, A. Malik,
+        J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21 (2016). Raises `Stopped` once the event is
+        set.
+        """
+        number = {part: place for place, part in enumerate(parts, 1)}
+        unsettled = Oracle(DEFAULT, self._stop)
+        unsettled.add([place, -place] for place in number.values())
+        unsettled.prefer([*number.values()])
+        unsettled.add([[-number[part] for part in core]])
+        while core and (chosen := unsettled.solve(())) is not None:
+            seed = {part for part in parts if chosen[number[part] - 1] > 0}
+            if (found := self._core([*seed])) is None:
+                seed = self._extend_consistent_set(seed, parts)
+                unsettled.add([[number[part] for part in parts if part not in seed]])
+            else:
+                *_, (found, _) = self._reductions(found)
+                yield found
+                unsettled.add([[-number[part] for part in found]])
+
+    def _hit(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
+        """Yield (contradictory set of parts, lower bound of the size of any), step by step; the last is a smallest one.
+
+        core: a contradictory set of parts from which nothing can be left out. parts: all parts.
         """
         from pysat.examples.hitman import Hitman
 
-        sets: list[set[int]] = []
         with Hitman(htype="sorted") as hitman:
             hitting: set[int] = set()
-            while len(hitting) < len(core) + every:
-                told = hitting
-                while (lacking := self._correction_set(told, parts)) is not None:  # no two of which share a part
+            while len(hitting) < len(core):
+                covered = hitting
+                while (lacking := self._correction_set(covered, parts)) is not None:  # no two of which share a part
                     hitman.hit(lacking)
-                    told = told | {*lacking}
-                    yield [core], len(hitting)
-                if told == hitting:
-                    sets, core = [*sets, hitting], hitting
-                    if not every or not hitting:
-                        break
-                    hitman.block(hitting)
-                chosen = hitman.get()
-                if chosen is None:
+                    covered = covered | {*lacking}
+                    yield core, len(hitting)
+                if covered == hitting:
+                    core = hitting
                     break
-                hitting = {*chosen}
-        yield sets or [core], len(core)
+                hitting = {*hitman.get()}
+        yield core, len(core)
 
     def _core(self, parts: Sequence[int]) -> set[int] | None:
         """Return some of these parts that contradict each other; None if they are consistent."""

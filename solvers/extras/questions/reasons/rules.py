@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from models.boards.grid import cell_ranges
@@ -11,6 +13,7 @@ from models.puzzle import DEFINITION, Label, Puzzle
 from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
+from solvers.files.lines import Lines
 from solvers.model.decomposed import plain_kind_of
 from solvers.model.reading import CP_SAT_ALONE, choice_of, count_of, kind_of, negation, variables_in
 from solvers.model.scheduling import without_scheduling
@@ -23,14 +26,18 @@ if TYPE_CHECKING:
 KIND_TEXTS = {"no_overlap": "no overlap of", "cumulative": "capacity for"}
 """The beginning of the words for constraints on intervals."""
 
+HIDDEN = re.compile(r"$|X_INTRODUCED_")
+"""The beginning of the names of variables that their author has not named; MiniZinc's own are like that."""
+
 VARIABLES_NAMED = 12
 """The most variables of a constraint that its text names."""
 
 
-def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
+def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyType({})) -> list[Rule]:
     """Return the rules of a model in words.
 
-    Constraints of the same name, or with the same text, are one rule. Those that only define variables are none.
+    Constraints of the same name, or with the same text, are one rule. Those that only define variables are none. lines:
+    the lines of constraints, which stand behind the words of those without a name.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")
@@ -47,6 +54,10 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
         rule = words.rule_of(constraint, proto, place)
         if constraint.name:
             rule = Rule(constraint.name)
+        elif rule.text and place in lines and not (rule.cell or rule.piece):
+            line, text = lines[place]
+            is_hidden = text and words.has_hidden(constraint, proto)
+            rule = rule._replace(text=f"line {line}: {text}" if is_hidden else f"{rule.text} (line {line})")
         if rule.text:
             before = told.setdefault(rule.text, rule)
             told[rule.text] = before._replace(constraints=(*before.constraints, place))
@@ -56,11 +67,12 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
     ]
 
 
-def decomposition(model: CpModel) -> CpModel:
+def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpModel:
     """Return a copy of a model whose scheduling constraints are sums, products and clauses, each with the name of its
     constraint, so that `rules` takes those of one constraint for one rule.
 
-    A constraint without a name gets one that says its kind and its intervals, such as "no overlap of a, b".
+    A constraint without a name gets one that says its kind, its intervals and its line, such as "no overlap of a, b
+    (line 7)".
     """
     copy_of_model = model.clone()
     proto = copy_of_model.proto
@@ -73,6 +85,7 @@ def decomposition(model: CpModel) -> CpModel:
             numbers = getattr(constraint, kind).intervals
             names = [model.proto.constraints[number].name or f"interval {number + 1}" for number in numbers]
             constraint.name = f"{KIND_TEXTS[kind]} {', '.join(names)}"
+        constraint.name += f" (line {lines[place][0]})" if place in lines else ""
     without_scheduling(copy_of_model)
     return copy_of_model
 
@@ -210,6 +223,13 @@ class _Words:
             ) + condition
         return f"constraint {place + 1} ({kind}{condition})"
 
+    def has_hidden(self, constraint: Any, proto: Any) -> bool:
+        """Tell whether a constraint names a variable that its author has not named; proto: the proto of the model."""
+        return any(
+            variable not in self._label and HIDDEN.match(proto.variables[variable].name)
+            for variable in variables_in(constraint, proto)
+        )
+
     def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
         """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one.
 
@@ -239,9 +259,12 @@ class _Words:
         left = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
+        alone = self._label.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
+        names = self._puzzle.file.values.get(alone, {}) if self._puzzle.file else {}
+
         def right_side(number: int) -> str:
             if not subtracted:
-                return str(number)
+                return names.get(number, str(number))
             shift = f" {'-' if number < 0 else '+'} {abs(number)}" if number else ""
             return self._terms(subtracted, proto) + shift
 

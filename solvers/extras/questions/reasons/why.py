@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from solvers.base.deadline import ENDLESS
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
-from solvers.extras.questions.reasons.reason import Reason, reason_text, texts_of
+from solvers.extras.questions.reasons.reason import Reason, Wanted, reason_text, texts_of
 from solvers.extras.questions.reasons.reasoner import Reasoner
 from solvers.extras.questions.reasons.rules import decomposition, rules, without_overlaps
 from solvers.extras.questions.recognise.cells import FactReader, words_of
@@ -16,7 +17,8 @@ from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
 
 WHY_SECONDS = 5.0
-"""Processor seconds for the smallest reason of one fact; after them, one that is found at once is shown."""
+"""Processor seconds for the smallest reason of one fact, unless it is asked for; then one is shown that is found at
+once."""
 
 
 class Why(Answer):
@@ -91,9 +93,10 @@ def make_reasoner(asked: Asked, *facts: Fact) -> Reasoner:
     """
     puzzle, key = asked.puzzle, asked.key
     try:
-        model = decomposition(asked.rules)
+        lines = puzzle.file.lines() if puzzle.file else {}
+        model = decomposition(asked.rules, lines)
         apart = without_overlaps(puzzle, key, model)
-        return Reasoner(rules(puzzle, key, model), key, apart, [*asked.given, *facts], asked.stop)
+        return Reasoner(rules(puzzle, key, model, lines), key, apart, [*asked.given, *facts], asked.stop)
     except InputError as error:
         raise InputError(f"{puzzle.name}: reasons are found by a SAT solver, and {error}") from None
 
@@ -114,15 +117,21 @@ def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
     return result, solution
 
 
-def why(asked: Asked, text: str) -> Why:
+def why(asked: Asked, text: str, wanted: Wanted = Wanted.ANY) -> Why:
     """Return the reason for a fact that holds in every solution with the givens.
 
-    If some solution lacks the fact, return such a solution. text: the fact as people write it. Raises `InputError` for
-    a fact that the puzzle lacks, or if there is no solution. asked: the prepared puzzle, with its givens.
+    If some solution lacks the fact, return such a solution. text: the fact as people write it. wanted: a smallest
+    reason however long it takes, or any, which is a smallest one if that is found soon. Raises `InputError` for a fact
+    that the puzzle lacks, or if there is no solution; `Stopped` once the event is set. asked: the prepared puzzle, with
+    its givens.
     """
     fact = FactReader(asked.puzzle, asked.key).fact(text)
     reasons, _ = reasoner(asked, fact)
     other = reasons.solution(asked.given, fact)
     if other is not None:
         return Why(asked, fact, None, other)
-    return Why(asked, fact, reasons.smallest([fact], asked.given, seconds=WHY_SECONDS), None)
+    reason = reasons.smallest([fact], asked.given, seconds=WHY_SECONDS)
+    if wanted is Wanted.SMALLEST and not reason.is_smallest:
+        asked.note(Why(asked, fact, reason, None))
+        reason = reasons.smallest([fact], asked.given, seconds=ENDLESS)
+    return Why(asked, fact, reason, None)

@@ -557,8 +557,13 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     'F lies on row 1 columns 1-2; row 2 columns 2-3; row 3 column 2'
     """
     cells = CellReader(puzzle, key) if puzzle.fills else None
+    values = puzzle.file.values if puzzle.file else {}
 
     def fact_in_words(fact: Fact) -> str:
+        if values and len(numbers := fact.literals or fact.excluded) == 1:
+            label, value = key.label_and_value(numbers[0])
+            if name := values.get(label, {}).get(value):
+                return f"{label}{'=' if fact.literals else ' != '}{name}"
         if fact.cell or len(fact.literals) != 1:
             return fact.text
         label, value = key.label_and_value(fact.literals[0])
