@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from solvers.backends.registry import extension_backend
-from solvers.base.deadline import thread_pool
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
 from solvers.base.options import count
@@ -165,14 +164,13 @@ def hints_of_listed(
     *,
     of_cells: bool = False,
     every: bool = False,
-    jobs: int = 1,
     stop: threading.Event,
 ) -> Hints:
     """Find the fewest hints for one solution, or for each; all solutions are known.
 
     question: the puzzle with its givens. in_order: the solutions up to symmetry. asked_for: "each", or the number of a
     solution in this order, from 1. of_cells: hints are contents of cells, not literals. every: find all smallest sets,
-    not one. jobs: the number of threads.
+    not one.
 
     Raises `InputError` for a number that no solution has or too many symmetries, `Stopped` once the event is set.
     """
@@ -196,15 +194,12 @@ def hints_of_listed(
         len(facts.listed),
     )
 
-    def hints_of_number(number: int) -> Hinted:
+    each = []
+    for number in numbers:
         solution = in_order[number - 1]
-        if stop.is_set():
-            raise Stopped
         size, sets = listed.smallest(facts.facts_in(solution), every, stop)
-        return Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets])
-
-    with thread_pool(jobs) as executor:
-        return Hints(question, facts.kind, [*executor.map(hints_of_number, numbers)], every)
+        each.append(Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets]))
+    return Hints(question, facts.kind, each, every)
 
 
 class HintsOfOne(Answer):
