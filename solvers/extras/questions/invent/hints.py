@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from solvers.backends.registry import extension_backend
 from solvers.base.endings import DONE, NO
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import InputError
 from solvers.base.options import count
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, facts_text, in_place, in_words
 from solvers.extras.questions.invent.hitting import Listed
@@ -288,9 +288,7 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
     answer = HintsOfOne(asked, facts.kind, facts_of_solution, solution, telling)
     asked.note(answer)
     rivals = Rivals(asked.model, asked.key, facts_of_solution, solution, asked.stop)
-    for _ in tell_apart(rivals, telling, "smallest" if every else "one"):
-        if asked.stop.is_set():
-            raise Stopped
+    tell_apart(rivals, telling, "smallest" if every else "one")
     return answer.result(every)
 
 
@@ -459,8 +457,6 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: 
     places = range(len(hints))
     if (alike := rivals.find_rival(places)) is None:
         for place in places:
-            if asked.stop.is_set():
-                raise Stopped
             second = rivals.find_rival([other for other in places if other != place])
             if second:
                 answer.second[place] = second[0]
@@ -468,9 +464,7 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: 
                 answer.spare.append(place)
     else:
         answer.is_unique = is_unique(hints=hints)
-    for _ in tell_apart(rivals, answer.telling, "minimal" if finds_all else "one"):
-        if asked.stop.is_set():
-            raise Stopped
+    tell_apart(rivals, answer.telling, "minimal" if finds_all else "one")
     assert (alike is None) == (answer.telling.alike is None)
     answer.is_complete = answer.telling.alike is None
     return answer
