@@ -15,6 +15,7 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
+from solvers.base.errors import Stopped
 from solvers.extras.questions.functions import hints
 from solvers.extras.questions.invent.hints import hints_of_solution
 from solvers.extras.questions.invent.hitting import smallest_hitting
@@ -70,6 +71,13 @@ def test_many_disjoint_sets() -> None:
     size, sets = smallest_hitting(hits, False, threading.Event())
     assert (size, len(sets[0])) == (20, 20)
     assert smallest_hitting(np.eye(130, dtype=bool), True, threading.Event()) == (130, [[*range(130)]])
+
+
+def test_a_search_that_is_stopped() -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        smallest_hitting(np.eye(3, dtype=bool), True, stop)
 
 
 @pytest.mark.parametrize("seed", range(12))
