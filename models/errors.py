@@ -1,4 +1,4 @@
-"""The error of puzzles whose parameters are not possible."""
+"""The error of puzzles whose parameters are not possible, and the numbers in its sentences."""
 
 
 class ParameterError(ValueError):
@@ -15,3 +15,14 @@ class ParameterError(ValueError):
 
 class NoSolutionError(ParameterError):
     """Raised if the parameters leave no solution, for a reason that the sentence gives, such as the areas of pieces."""
+
+
+def number_with_unit(number: int, units: str) -> str:
+    """Return a number with its unit, in the singular for 1; ``units`` is the plural.
+
+    >>> [number_with_unit(1, units) for units in ("symmetries", "variables", "shown")], number_with_unit(2, "clauses")
+    (['1 symmetry', '1 variable', '1 shown'], '2 clauses')
+    """
+    if number != 1:
+        return f"{number} {units}"
+    return f"1 {units[:-3]}y" if units.endswith("ies") else f"1 {units.removesuffix('s')}"

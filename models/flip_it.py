@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
 from models.boards import grid
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Remarks, Shape, Solution
 
 MAX_MODEL_ENTRIES = 1_000_000
@@ -115,7 +115,9 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     if len(row) < 2:
         raise ParameterError(f"the {name} {text!r} has no counters; write b or w for each")
     if size is not None and len(row) != size:
-        raise ParameterError(f"the {name} {text!r} has {len(row)} cells where the row has {size}; give it {size}")
+        raise ParameterError(
+            f"the {name} {text!r} has {number_with_unit(len(row), 'cells')} where the row has {size}; give it {size}"
+        )
     return row
 
 

@@ -180,8 +180,7 @@ class Result(Published, Sequence[Solution]):
         question = self._question
         if not self.complete or not question or len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: hints need all solutions, and these are not all")
-        jobs, stop = self._run.options.jobs, threading.Event()
-        return hints_of_listed(question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
+        return hints_of_listed(question, self._encoded, which, of_cells=cells, every=every, stop=threading.Event())
 
     def _solution_of(self, encoded: Encoded) -> Solution:
         """Return a solution from the numbers of its literals in the key."""

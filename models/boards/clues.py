@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from models.boards import grid
 from models.boards.grid import Cell, Turn
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.puzzle import Frame, Literal, Point, Shape, Symmetry
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ def cell_letters(text: str, subject: str) -> dict[Cell, str]:
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise ParameterError(
-                f"row {number} of {subject} has {len(row)} cells, and row 1 has {len(rows[0])}; give all one length"
+                f"row {number} of {subject} has {number_with_unit(len(row), 'cells')}, "
+                f"and row 1 has {len(rows[0])}; give all one length"
             )
         if len(row) > MAX_SIDE or number > MAX_SIDE:
             raise ParameterError(f"row {number} of {subject} is beyond {MAX_SIDE} rows and columns; make it smaller")

@@ -17,7 +17,7 @@ from models.boards.compressed import decompress
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.lattice import Cell as Cell
 from models.boards.lattice import Turn as Turn
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.puzzle import Board, Drawing, Frame, Point, Shape
 
 Cells = frozenset[Cell]
@@ -257,7 +257,10 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
         return {}
     called, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
     if len(rows) != (drawn_rows := len(board.splitlines())):
-        raise ParameterError(f"{called} draws {drawn_rows} rows of cells and {len(rows)} rows of names; name each row")
+        raise ParameterError(
+            f"{called} draws {number_with_unit(drawn_rows, 'rows')} of cells "
+            f"and {number_with_unit(len(rows), 'rows')} of names; name each row"
+        )
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)

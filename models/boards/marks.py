@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from models.boards import grid
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 
 EMPTY = frozenset(("", ".", "0", "_", "-", "*", "?"))
 """The content of a cell of which nothing is known, unless the puzzle has something of this name."""
@@ -124,7 +124,9 @@ def _of_rows(text: str, allowed: str, example: str) -> Clues:
     marks: dict[grid.Cell, str] = {}
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise ParameterError(f"row {r + 1} has {len(row)} cells, and row 1 has {len(rows[0])}; make them alike")
+            raise ParameterError(
+                f"row {r + 1} has {number_with_unit(len(row), 'cells')}, and row 1 has {len(rows[0])}; make them alike"
+            )
         for c, mark in enumerate(row):
             if mark != "." and mark not in allowed:
                 raise ParameterError(f"row {r + 1}, column {c + 1} holds {mark!r}; {_choices(allowed)}")

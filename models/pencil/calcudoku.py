@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import LETTERS, Draft, MadeClue, Making, random_latin_square, random_parts
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
@@ -160,7 +160,8 @@ def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
     rows, columns = (max(ordinates) + 1 for ordinates in zip(*cells, strict=True))
     if rows != columns or rows > MAX_CALCUDOKU_SIDE:
         raise ParameterError(
-            f"the board has {rows} rows and {columns} columns; give a square of 1 to {MAX_CALCUDOKU_SIDE}"
+            f"the board has {number_with_unit(rows, 'rows')} and {number_with_unit(columns, 'columns')}; "
+            f"give a square of 1 to {MAX_CALCUDOKU_SIDE}"
         )
     return int(rows)
 

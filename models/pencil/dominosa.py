@@ -11,7 +11,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
@@ -93,7 +93,9 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
         )
     for value, count in Counter(dict.fromkeys(range(most + 1), 0) | Counter(number.values())).items():
         if count != most + 2:
-            raise ParameterError(f"the number {value} stands in {count} cells; in a set it is on {most + 2} halves")
+            raise ParameterError(
+                f"the number {value} stands in {number_with_unit(count, 'cells')}; in a set it is on {most + 2} halves"
+            )
     return number
 
 

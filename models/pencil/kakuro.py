@@ -13,7 +13,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
@@ -119,7 +119,9 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
     cells: dict[grid.Cell, str] = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise ParameterError(f"row {number} has {len(row)} cells, and row 1 has {len(rows[0])}; write each cell")
+            raise ParameterError(
+                f"row {number} has {number_with_unit(len(row), 'cells')}, and row 1 has {len(rows[0])}; write each cell"
+            )
         if max(number, len(row)) > clues.MAX_SIDE:
             raise ParameterError(f"row {number} is beyond {clues.MAX_SIDE} rows and columns; make the board smaller")
     for cell, word in cells.items():

@@ -9,7 +9,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
@@ -38,7 +38,10 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     """
     given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
-        raise ParameterError(f"{given.rows} rows and {given.columns} columns have no loop; give at least 2 of each")
+        raise ParameterError(
+            f"{number_with_unit(given.rows, 'rows')} and {number_with_unit(given.columns, 'columns')} "
+            f"have no loop; give at least 2 of each"
+        )
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}

@@ -10,7 +10,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution
@@ -88,7 +88,9 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
     for mark, cells_of_mark in cells.items():
         if len(cells_of_mark) != 2:
             places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in cells_of_mark)
-            raise ParameterError(f"{mark} stands in {len(cells_of_mark)} cells ({places}); write each sign twice")
+            raise ParameterError(
+                f"{mark} stands in {number_with_unit(len(cells_of_mark), 'cells')} ({places}); write each sign twice"
+            )
     if not cells:
         raise ParameterError("the puzzle has no signs; write each sign twice, as in 1../22./1..")
     return list(cells.values())

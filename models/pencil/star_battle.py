@@ -13,7 +13,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import LETTERS, Draft, MadeClue, Making
 from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Puzzle, Solution
@@ -89,13 +89,17 @@ def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars:
     rows, columns = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
     if not rows == columns == len(regions):
         raise ParameterError(
-            f"the board has {rows} rows, {columns} columns and {len(regions)} regions; give as many of each"
+            f"the board has {number_with_unit(rows, 'rows')}, {number_with_unit(columns, 'columns')} "
+            f"and {number_with_unit(len(regions), 'regions')}; give as many of each"
         )
     if stars < 1:
         raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
     for letter, cells in regions.items():
         if len(cells) < stars:
-            raise ParameterError(f"region {letter} has {len(cells)} cells, too few for {stars} stars; make it larger")
+            raise ParameterError(
+                f"region {letter} has {number_with_unit(len(cells), 'cells')}, "
+                f"too few for {number_with_unit(stars, 'stars')}; make it larger"
+            )
 
 
 def _draft(random: Random, side: int = 6) -> Draft:

@@ -17,7 +17,7 @@ from models.boards import clues, grid
 from models.boards.marks import DIGITS, LETTERS, square_in
 from models.classics.covering import cover, generators, number_permutation, option_symmetry, permutation_symmetries
 from models.classics.designs import check_order
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import LETTERS as CAGE_NAMES
 from models.pencil.making import Draft, MadeClue, Making, random_parts
 from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in, side_neighbours, square
@@ -241,7 +241,9 @@ def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
     """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size."""
     numbers = _square_numbers(puzzle) if puzzle else []
     if len(numbers) not in (0, side * side):
-        raise ParameterError(f"the puzzle has {len(numbers)} cells, and the square {side * side}; make them alike")
+        raise ParameterError(
+            f"the puzzle has {number_with_unit(len(numbers), 'cells')}, and the square {side * side}; make them alike"
+        )
     return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
 
 
@@ -269,7 +271,9 @@ def _rules(text: str, side: int) -> list[CellRule]:
             continue
         least = 1 if kind in ("even", "odd", "sum", "different") else 2
         if len(cells) < least or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
-            raise ParameterError(f"{word!r:.40} has {len(cells)} cells; give it {'two' if least > 1 else 'some'}")
+            raise ParameterError(
+                f"{word!r:.40} has {number_with_unit(len(cells), 'cells')}; give it {'two' if least > 1 else 'some'}"
+            )
         if kind == "arrow" and not 1 <= value < len(cells):
             raise ParameterError(f"{word!r:.40} has {value} cells in its circle; leave at least one to the arrow")
         if kind == "arrow" and value > 1 and side > MOST_ROWS_OF_DIGITS:
@@ -476,11 +480,14 @@ def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str
     high, wide = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
     check_order(high)
     if high != wide:
-        raise ParameterError(f"the regions have {high} rows and {wide} columns; draw a square")
+        raise ParameterError(
+            f"the regions have {number_with_unit(high, 'rows')} and {number_with_unit(wide, 'columns')}; draw a square"
+        )
     for letter, cells in clues.parts_of(letters).items():
         if len(cells) != high:
             raise ParameterError(
-                f"region {letter} has {len(cells)} cells, and the square has {high} rows; give it {high}"
+                f"region {letter} has {number_with_unit(len(cells), 'cells')}, "
+                f"and the square has {number_with_unit(high, 'rows')}; give it {high}"
             )
     return letters, high
 
@@ -496,7 +503,10 @@ def _cages(text: str, side: int) -> list[Cage]:
     letters = clues.cell_letters("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
         high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
-        raise ParameterError(f"the cages have {high} rows and {wide} columns, and the square has {side} of each")
+        raise ParameterError(
+            f"the cages have {number_with_unit(high, 'rows')} and {number_with_unit(wide, 'columns')}, "
+            f"and the square has {side} of each"
+        )
     parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
     sums: dict[str, str] = {}
     for letter, _, total in (word.partition("=") for word in words):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import ceil, floor
 from typing import Any
 
+from models.errors import number_with_unit as number_with_unit
 from models.puzzle import Label
 
 TIME_UNITS = (("years", 31_557_600), ("days", 86_400), ("h", 3600), ("min", 60), ("s", 1))
@@ -36,17 +37,6 @@ def in_json(value: Any) -> Any:
 IMAGES_COUNT_ONCE = "A solution and its turned or mirrored images count once."
 IMAGES_COUNT_EACH = "A solution and its turned or mirrored images count each."
 """The sentences that say whether images under symmetries count once or each; all places use the same words."""
-
-
-def number_with_unit(number: int, units: str) -> str:
-    """Return a number with its unit, in the singular for 1; ``units`` is the plural.
-
-    >>> [number_with_unit(1, units) for units in ("symmetries", "variables", "shown")], number_with_unit(2, "clauses")
-    (['1 symmetry', '1 variable', '1 shown'], '2 clauses')
-    """
-    if number != 1:
-        return f"{number} {units}"
-    return f"1 {units[:-3]}y" if units.endswith("ies") else f"1 {units.removesuffix('s')}"
 
 
 def amounts(numbers: Mapping[str, int], none: str = "") -> str:

@@ -382,7 +382,7 @@ def test_letters_that_no_set_has(letters: str, board: str) -> None:
     ("board", "said"),
     [
         ("##\n##\n\na b\nc d e", "line 5 of the drawing has 3 words for 2 cells"),
-        ("##\n##\n\nJan Feb", "the drawing draws 2 rows of cells and 1 rows of names"),
+        ("##\n##\n\nJan Feb", "the drawing draws 2 rows of cells and 1 row of names"),
         ("##\n##\n\na b\nc a", "line 5 of the drawing gives the name a to a second cell"),
         ("##\n##\n\na b\nc d=", "line 5 of the drawing names a cell 'd='; leave out = and !"),
     ],

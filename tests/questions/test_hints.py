@@ -15,6 +15,7 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
+from solvers.base.errors import Stopped
 from solvers.extras.questions.functions import hints
 from solvers.extras.questions.invent.hints import hints_of_solution
 from solvers.extras.questions.invent.hitting import smallest_hitting
@@ -59,16 +60,24 @@ def test_smallest_hitting_sets() -> None:
     for _ in range(200):
         places, count = rng.randint(1, 7), rng.randint(0, 8)
         sets = [rng.randrange(1, 2**places) for _ in range(count)]
-        rows = np.array(sets, dtype=np.uint64).reshape(count, 1)
+        hits = np.array([[bits >> place & 1 for bits in sets] for place in range(places)], dtype=bool)
         lacks = [{place for place in range(places) if not bits >> place & 1} for bits in sets]
-        assert smallest_hitting(rows, True, threading.Event()) == smallest(range(places), lacks)
+        assert smallest_hitting(hits, True, threading.Event()) == smallest(range(places), lacks)
 
 
-def test_sets_of_more_than_a_word() -> None:
-    rows = np.zeros((130, 3), dtype=np.uint64)
-    for place in range(130):
-        rows[place, place >> 6] = 1 << (place & 63)
-    assert smallest_hitting(rows, True, threading.Event()) == (130, [[*range(130)]])
+def test_many_disjoint_sets() -> None:
+    """They say at each size that is too small, before any is tried, that more places are needed."""
+    hits = np.eye(20, dtype=bool).repeat(3, axis=0)
+    size, sets = smallest_hitting(hits, False, threading.Event())
+    assert (size, len(sets[0])) == (20, 20)
+    assert smallest_hitting(np.eye(130, dtype=bool), True, threading.Event()) == (130, [[*range(130)]])
+
+
+def test_a_search_that_is_stopped() -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        smallest_hitting(np.eye(3, dtype=bool), True, stop)
 
 
 @pytest.mark.parametrize("seed", range(12))

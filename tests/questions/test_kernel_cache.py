@@ -1,15 +1,13 @@
-"""The kernel of hints, whose machine code numba keeps in the user's folder for caches."""
+"""The kernel of disassembly, whose machine code numba keeps in the user's folder for caches."""
 
 import errno
 import os
-import threading
 from pathlib import Path
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 
-from solvers.extras.questions.invent import hitting, hitting_kernel
+from solvers.extras.questions.disassembly import disassembly, kernel
 from solvers.model import compiled
 
 
@@ -26,10 +24,9 @@ def test_kernels_of_numba_are_kept_in_the_folder_for_caches(
         monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", Mock(side_effect=full))
     if flaw == "no folder":
         (tmp_path / "kazoeru").write_text("a file in its place")
-    beside = Path(hitting_kernel.__file__).parent
+    beside = Path(kernel.__file__).parent
     before = {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")}
-    monkeypatch.setattr(hitting, "kernel", lambda: compiled.kernel_of(hitting_kernel.compile_kernel))
-    sets = np.array([[0b011], [0b110]], dtype=np.uint64)
-    assert hitting.smallest_hitting(sets, True, threading.Event()) == (1, [[1]])
+    monkeypatch.setattr(disassembly, "kernel", lambda: compiled.kernel_of(kernel.compile_kernel))
+    assert disassembly.disassembly([("A", [(0, 0)]), ("B", [(0, 1)])]).level == "1"
     assert {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")} == before
     assert bool([*tmp_path.glob("kazoeru/*/numba-*/*/*.nbc")]) is (flaw is None)

@@ -18,7 +18,6 @@ def test_nothing_is_left_to_compile() -> None:
             "the check of exclusions",
             "unit propagation",
             "certificates",
-            "hints",
             "disassembly",
             "counts by layers",
         )

@@ -310,15 +310,13 @@ def _hints_of_listed(
 
         def find_hints(stop: threading.Event) -> None:
             if listed is not None:
-                solutions, jobs = run.in_order(), run.options.jobs
                 found.append(
                     hints_of_listed(
                         listed,
-                        solutions,
+                        run.in_order(),
                         number_or_each,
                         of_cells=chosen.by_cell,
                         every=chosen.every,
-                        jobs=jobs,
                         stop=stop,
                     )
                 )

@@ -20,7 +20,7 @@ from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
 from solvers.extras.questions.reasons.reason import Wanted
-from solvers.files.catalogue import blame_declaration, find, in_collection, parameters_with_size
+from solvers.files.catalogue import blame_declaration, in_collection, parameters_with_size
 from solvers.library import solve
 from solvers.terminal.calls import (
     Named,
@@ -388,9 +388,3 @@ def which(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> d
     """
     answer = solve(puzzle, which=path, **arguments).report.which
     return None if answer is None else dict(answer)
-
-
-def prepare(folder: str) -> None:
-    """Do a small task for which the search for hints is compiled; folder: not used."""
-    of_five = find("pentomino").declare(board="5x4", subset=True)
-    solve(of_five, backend="cover", jobs=1).hints("each")

@@ -35,8 +35,5 @@ TABLE = Wing(
         for name in ("hints", "minimal", "repair", "why", "explain", "grade", "candidates", "possible", "which")
     }
     | {"make": f"{_HERE}.make.functions:make"},
-    preparations=(
-        Preparation("hints", f"{_HERE}.functions:prepare"),
-        Preparation("disassembly", f"{_HERE}.disassembly.of_solutions:prepare"),
-    ),
+    preparations=(Preparation("disassembly", f"{_HERE}.disassembly.of_solutions:prepare"),),
 )

@@ -68,7 +68,7 @@ def test_figures_of_ones_own() -> None:
     assert ("╲" in knight, "─ " in knight) == (True, False)
     graph = text(figures.draw_graph({"a": (0, 0), "b": (0, 2)}, [("a", "b")], {"a": "1"}, {"b": 2}))
     assert graph.split() == ["1", "╶────╴b"]
-    with pytest.raises(ValueError, match="row 2 of the board has 1 cells"):
+    with pytest.raises(ValueError, match="row 2 of the board has 1 cell,"):
         figures.regions("AB/A")
 
 

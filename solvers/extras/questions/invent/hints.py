@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from solvers.backends.registry import extension_backend
-from solvers.base.deadline import thread_pool
 from solvers.base.endings import DONE, NO
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import InputError
 from solvers.base.options import count
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, facts_text, in_place, in_words
 from solvers.extras.questions.invent.hitting import Listed
@@ -165,14 +164,13 @@ def hints_of_listed(
     *,
     of_cells: bool = False,
     every: bool = False,
-    jobs: int = 1,
     stop: threading.Event,
 ) -> Hints:
     """Find the fewest hints for one solution, or for each; all solutions are known.
 
     question: the puzzle with its givens. in_order: the solutions up to symmetry. asked_for: "each", or the number of a
     solution in this order, from 1. of_cells: hints are contents of cells, not literals. every: find all smallest sets,
-    not one. jobs: the number of threads.
+    not one.
 
     Raises `InputError` for a number that no solution has or too many symmetries, `Stopped` once the event is set.
     """
@@ -196,15 +194,12 @@ def hints_of_listed(
         len(facts.listed),
     )
 
-    def hints_of_number(number: int) -> Hinted:
+    each = []
+    for number in numbers:
         solution = in_order[number - 1]
-        if stop.is_set():
-            raise Stopped
         size, sets = listed.smallest(facts.facts_in(solution), every, stop)
-        return Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets])
-
-    with thread_pool(jobs) as executor:
-        return Hints(question, facts.kind, [*executor.map(hints_of_number, numbers)], every)
+        each.append(Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets]))
+    return Hints(question, facts.kind, each, every)
 
 
 class HintsOfOne(Answer):
@@ -293,9 +288,7 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
     answer = HintsOfOne(asked, facts.kind, facts_of_solution, solution, telling)
     asked.note(answer)
     rivals = Rivals(asked.model, asked.key, facts_of_solution, solution, asked.stop)
-    for _ in tell_apart(rivals, telling, "smallest" if every else "one"):
-        if asked.stop.is_set():
-            raise Stopped
+    tell_apart(rivals, telling, "smallest" if every else "one")
     return answer.result(every)
 
 
@@ -464,8 +457,6 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: 
     places = range(len(hints))
     if (alike := rivals.find_rival(places)) is None:
         for place in places:
-            if asked.stop.is_set():
-                raise Stopped
             second = rivals.find_rival([other for other in places if other != place])
             if second:
                 answer.second[place] = second[0]
@@ -473,9 +464,7 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: 
                 answer.spare.append(place)
     else:
         answer.is_unique = is_unique(hints=hints)
-    for _ in tell_apart(rivals, answer.telling, "minimal" if finds_all else "one"):
-        if asked.stop.is_set():
-            raise Stopped
+    tell_apart(rivals, answer.telling, "minimal" if finds_all else "one")
     assert (alike is None) == (answer.telling.alike is None)
     answer.is_complete = answer.telling.alike is None
     return answer

@@ -1,23 +1,23 @@
-"""The smallest sets of facts that tell each of some solutions from all others, where all solutions are listed."""
+"""The smallest sets of facts that tell each of some solutions from all others, where all solutions are listed.
+
+Facts of a solution distinguish it from each other solution that lacks one of them. So they have to hit, of each other
+solution, the set of facts that it lacks.
+
+References: R. Reiter, "A theory of diagnosis from first principles", Artificial Intelligence 32 (1987),
+doi:10.1016/0004-3702(87)90062-2: the tree whose nodes branch on a set that is not hit.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from itertools import count, islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.base.errors import Stopped
-from solvers.model.compiled import kernel_of
-
-HITTING_NODES_PER_SLICE = 50_000
-"""Nodes between two looks at whether to stop."""
-
-HITTING_SETS_PER_BATCH = 256
-"""Sets that are handed over at a time."""
 
 
 class Smallest(NamedTuple):
@@ -44,8 +44,10 @@ class Listed:
         facts: the facts of all solutions, one solution after the other. starts: the place in ``facts`` at which each
         solution begins, and the end; see `Facts.table`. most: the number of different facts.
         """
-        self._starts, self._facts, self._most = starts, facts, most
-        self._room = threading.local()
+        self._solutions = len(starts) - 1
+        solution_of_fact = np.repeat(np.arange(self._solutions), np.diff(starts))
+        ends = np.bincount(facts, minlength=most).cumsum()
+        self._solutions_with = np.split(solution_of_fact[np.argsort(facts, kind="stable")], ends[:-1])
 
     def smallest(self, facts: Sequence[int], finds_all: bool, stop: threading.Event) -> Smallest:
         """Find the smallest subsets of a solution's facts that no other solution contains.
@@ -54,75 +56,61 @@ class Listed:
 
         Raises `Stopped` once the event is set.
         """
-        lacking, _ = kernel()
-        local = np.full(self._most, -1, dtype=np.int32)
-        local[list(facts)] = np.arange(len(facts))
-        solutions, words = len(self._starts) - 1, max(1, -(-len(facts) // 64))
-        sets = getattr(self._room, "sets", np.empty((0, 0), dtype=np.uint64))
-        if sets.shape != (solutions, words):
-            sets = self._room.sets = np.empty((solutions, words), dtype=np.uint64)
-        if lacking(self._starts, self._facts, local, len(facts), sets) > 1:
+        hits = np.ones((len(facts), self._solutions), dtype=bool)
+        for place, fact in enumerate(facts):
+            hits[place, self._solutions_with[fact]] = False
+        is_other = hits.any(axis=0)
+        if np.count_nonzero(is_other) < self._solutions - 1:
             return Smallest(None, [])
-        others = sets[sets.any(axis=1)]
-        size, sets_found = smallest_hitting(others, finds_all, stop)
+        size, sets_found = smallest_hitting(hits[:, is_other], finds_all, stop)
         return Smallest(size, [[facts[place] for place in chosen] for chosen in sets_found])
 
 
-def smallest_hitting(sets: NDArray[np.uint64], finds_all: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
+def smallest_hitting(hits: NDArray[np.bool_], finds_all: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
     """Find minimum hitting sets; return (their size, the sets, each a list of places, sorted).
 
-    sets: the sets to hit, a row for each, whose bits are the places in it; none is empty. finds_all: find all, not one.
-    Raises `Stopped` once the event is set.
+    hits: a row for each place, a column for each set to hit, True where the place is in the set; no set is empty.
+    finds_all: find all, not one. Raises `Stopped` once the event is set.
 
-    >>> smallest_hitting(np.array([[0b011], [0b110]], dtype=np.uint64), True, threading.Event())
+    >>> smallest_hitting(np.array([[True, False], [True, True], [False, True]]), True, threading.Event())
     (1, [[1]])
     """
-    size = 0
-    while True:
-        sets_found = []
-        for chosen in hitting_of_size(sets, size, stop):
-            sets_found.append(sorted(chosen))
-            if not finds_all:
-                break
+    for size in count():
+        sets_found = sorted(map(sorted, islice(hitting_of_size(hits, size, stop), None if finds_all else 1)))
         if sets_found:
-            return size, sorted(sets_found)
-        size += 1
+            return size, sets_found
+    raise AssertionError("all places together hit all sets")
 
 
-def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) -> Iterator[list[int]]:
-    """Yield all sets of ``size`` places that hit each row of ``sets``; there must be no smaller ones.
+def hitting_of_size(hits: NDArray[np.bool_], size: int, stop: threading.Event) -> Iterator[list[int]]:
+    """Yield all sets of ``size`` places that hit each set; there must be no smaller ones.
 
-    Raises `Stopped` once the event is set.
+    hits: as for `smallest_hitting`. The search takes the set with the fewest places, and tries each of them; a place
+    that was tried is left out of what comes behind it, so that no set is found twice. Raises `Stopped` once the event
+    is set.
     """
-    from solvers.extras.questions.invent.hitting_kernel import DEPTH, FRESH, HittingLevels
-
-    _, advance = kernel()
-    count, words = sets.shape
-    levels = HittingLevels(
-        alive=np.empty((size + 1, count), dtype=np.int32),
-        left=np.zeros(size + 1, dtype=np.int64),
-        branches=np.zeros((size + 1, words), dtype=np.uint64),
-        excluded=np.zeros((size + 1, words), dtype=np.uint64),
-        chosen=np.zeros(size + 1, dtype=np.int32),
-        counters=np.zeros(2, dtype=np.int64),
-    )
-    levels.counters[FRESH] = 1  # level 0 was just entered
-    levels.alive[0] = np.arange(count)
-    levels.left[0] = count
-    batch = np.empty((HITTING_SETS_PER_BATCH, size), dtype=np.int32)
-    while levels.counters[DEPTH] >= 0:
-        if stop.is_set():
-            raise Stopped
-        rows = advance(sets, levels, size, batch, HITTING_NODES_PER_SLICE)
-        yield from batch[:rows].tolist()
+    if stop.is_set():
+        raise Stopped
+    if size <= 1:
+        yield from [[int(place)] for place in np.flatnonzero(hits.all(axis=1))] if size else [[]] * (not hits.size)
+        return
+    sizes = np.count_nonzero(hits, axis=0)
+    if not sizes.all() or has_more_disjoint(hits, size):
+        return
+    hits = hits.copy()
+    for place in np.flatnonzero(hits[:, sizes.argmin()]):
+        for others in hitting_of_size(hits[:, ~hits[place]], size - 1, stop):
+            yield [int(place), *others]
+        hits[place] = False
 
 
-@cache
-def kernel() -> tuple[Any, Any]:
-    """Return the compiled functions (lacking, advance) of `hitting_kernel`.
+def has_more_disjoint(hits: NDArray[np.bool_], size: int) -> bool:
+    """Tell whether more than ``size`` disjoint sets are found one after the other, each of which needs its own place.
 
-    They are compiled at the first call after installing.
+    hits: as for `smallest_hitting`.
     """
-    from solvers.extras.questions.invent import hitting_kernel
-
-    return kernel_of(hitting_kernel.compile_kernel)
+    for _ in range(size):
+        if not hits.shape[1]:
+            return False
+        hits = hits[:, ~hits[hits[:, 0]].any(axis=0)]
+    return bool(hits.shape[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -121,17 +121,14 @@ class Telling:
     """The sets that were asked for: all smallest, or all minimal ones."""
     alike: Encoded | None = None
     """A rival that has all the facts, so that no set of them distinguishes it from the solution."""
-    rivals: int = 0
-    """The number of rivals that were found."""
     is_done: bool = False
 
 
-def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterator[None]:
+def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
     """Search for the smallest sets of facts that leave no rival.
 
-    Yields None after each step, so that the caller can end the search. rivals: finds other solutions; it raises
-    `Stopped` once its event is set. telling: takes what is found. wanted: "one" of the smallest sets, all of the
-    "smallest", or all "minimal" ones, of which no fact can be left out.
+    rivals: finds other solutions; it raises `Stopped` once its event is set. telling: takes what is found. wanted:
+    "one" of the smallest sets, all of the "smallest", or all "minimal" ones, of which no fact can be left out.
 
     The method is that of implicit hitting sets: E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve
     combinatorial optimization problems", Operations Research 61 (2013); hitting sets by PySAT's Hitman.
@@ -144,43 +141,28 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
         return
     enough = [*every_fact]
     for place in every_fact:
-        yield
         without = [other for other in enough if other != place]
         if rivals.rival(without) is None:
             enough = without
     telling.best = enough
     with Hitman(htype="sorted") as hitman:
-        distinguishing: set[int] = set()
-        while (
-            rival := rivals.find_rival(distinguishing)
-        ) is not None:  # such that no two of them share a fact that they lack
-            yield
-            telling.rivals += 1
-            hitman.hit(rival[1])
-            distinguishing |= set(rival[1])
         while (hitting := hitman.get()) is not None:
-            yield
             hitting = sorted(hitting)
             if wanted != "minimal":
                 telling.at_least = len(hitting)
                 if telling.sets and len(hitting) > len(telling.sets[0]):
                     break
-                if wanted == "one" and telling.best is not None and len(telling.best) == len(hitting):
+                if wanted == "one" and len(telling.best) == len(hitting):
                     telling.sets = [telling.best]
                     break
-            distinguishing = set(hitting)
-            if (rival := rivals.find_rival(distinguishing)) is None:
+            if (rival := rivals.find_rival(hitting)) is None:
                 telling.sets.append(hitting)
-                if len(hitting) <= len(telling.best):
-                    telling.best = hitting
-                if wanted == "one":
-                    break
-                if not hitting:
+                telling.best = min(telling.best, hitting, key=len)
+                if wanted == "one" or not hitting:
                     break
                 hitman.block(hitting)
-            while rival is not None:
-                yield
-                telling.rivals += 1
+            distinguishing = {*hitting}
+            while rival is not None:  # no two of them share a fact that they lack
                 hitman.hit(rival[1])
                 distinguishing |= set(rival[1])
                 rival = rivals.find_rival(distinguishing)
