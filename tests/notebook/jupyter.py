@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 
 from tests.support.command import HERE
@@ -99,6 +98,8 @@ def run_cells(page: Any) -> None:
 
 def write_notebook(path: Path, *cells: str) -> None:
     """A notebook with these cells."""
+    import nbformat
+
     notebook: Any = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, path)

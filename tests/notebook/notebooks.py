@@ -5,9 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
-
 from tests.support.command import HERE
 
 PATIENCE = 300
@@ -19,6 +16,9 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 def executed(path: Path) -> Any:
     """The notebook as a run leaves it, without the time of day, and without what needs the kernel that ran it."""
+    import nbformat
+    from nbclient import NotebookClient
+
     os.environ["PYTHONPATH"] = str(HERE)
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(
@@ -41,6 +41,8 @@ def executed(path: Path) -> Any:
 
 
 if __name__ == "__main__":
+    import nbformat
+
     for name in sys.argv[1:]:
         path = HERE / "notebooks" / f"{name}.ipynb"
         nbformat.write(executed(path), path)

@@ -141,8 +141,6 @@ def run(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     if all(map(is_plain, lines)):
         for line in lines:
             _, _, module, *words = shlex.split(line)
-            if module == "solvers":
-                module = "solvers"
             done = in_this_process.run(module, *words, folder=folder)
             if done.returncode:
                 break
