@@ -201,6 +201,7 @@ class Oracle:
         self._solver = Solver(_aliases()[name][0])
         self._stop = stop
         self._asking = threading.Lock()
+        self._is_searching, self._figures_so_far = False, dict[str, int]()
         self.fixed: set[int] = set()
         self._conflicts = MIN_SLICE_CONFLICTS
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
@@ -280,7 +281,12 @@ class Oracle:
         if self._stop.is_set():
             raise Stopped
         assumed = assumptions_for(assumptions, self.fixed)
-        return assumed is not None and self._search(assumed, meanwhile)
+        if assumed is None:
+            return False
+        try:
+            return self._search(assumed, meanwhile)
+        finally:
+            self._is_searching = False
 
     def core(self) -> list[int]:
         """Return assumptions of the last call, not necessarily all, that no model satisfies together.
@@ -296,10 +302,14 @@ class Oracle:
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """The numbers of conflicts, decisions, propagations and restarts so far, by name; any thread may ask."""
+        """The numbers of conflicts, decisions, propagations and restarts so far, by name; any thread may ask.
+
+        CaDiCaL ends the process if it is asked while it searches, so that its figures are those of the last slice then.
+        """
         with self._asking:
-            counts: dict[str, int] | None = self._solver.accum_stats()
-        return counts or {}
+            if not self._is_searching:
+                self._figures_so_far = self._solver.accum_stats() or {}
+            return self._figures_so_far
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         """Search in a thread; return whether there is a model.
@@ -322,8 +332,11 @@ class Oracle:
         """
         while not self._stop.is_set():
             began = time.thread_time()
+            with self._asking:
+                self._figures_so_far, self._is_searching = self._solver.accum_stats() or {}, True
             self._solver.conf_budget(self._conflicts)
             answer: bool | None = self._solver.solve_limited(assumptions)
+            self._is_searching = False
             if answer is not None:
                 return answer
             spent = max(time.thread_time() - began, 1e-6)  # on a busy machine as on an idle one

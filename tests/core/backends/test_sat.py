@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
+from pysat.engines import Propagator
 from pysat.examples.genhard import PHP
 from pysat.formula import CNF
 from pysat.solvers import Solver
@@ -319,3 +320,35 @@ def test_a_stop_ends_a_listing_at_its_next_batch() -> None:
 
     refused("^", backend.enumerate, stop_at_the_tenth, raises=Stopped)
     assert 10 <= len(found) < 10 + SOLUTIONS_PER_COMPLETION
+
+
+class Asking(Propagator):
+    """Accepts every model, and asks in another thread for the figures of the search."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle, self.figures = oracle, list[dict[str, int]]()
+
+    def check_model(self, model: list[int]) -> bool:
+        thread = threading.Thread(target=lambda: self.figures.append(dict(self.oracle.statistics)))
+        thread.start()
+        thread.join()
+        return True
+
+    def propagate(self) -> list[int]:
+        return []
+
+    def add_clause(self) -> list[int]:
+        return []
+
+    def decide(self) -> int:
+        return 0
+
+
+def test_any_thread_reads_the_figures_of_a_search() -> None:
+    """CaDiCaL ends the process if it is asked while it searches."""
+    oracle = Oracle("cadical195", threading.Event())
+    asking = Asking(oracle)
+    oracle.connect(asking, [1, 2])
+    oracle.add([[1, 2]])
+    assert oracle.has_model([])
+    assert [counts.keys() for counts in asking.figures] == [oracle.statistics.keys()]
