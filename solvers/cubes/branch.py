@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -54,6 +55,7 @@ def branches(
     most: int,
     within: Cube = WHOLE,
     candidates: int = BRANCHING_CANDIDATES,
+    ends: float = float("inf"),
 ) -> Iterator[Cube | Found]:
     """Split a cube into at most ``most`` disjoint cubes by branching on the choices.
 
@@ -71,7 +73,7 @@ def branches(
     # By how much is decided, so that the one that leaves most open comes first.
     open_cubes = [(0, next(order), within, whole)]
     finished: list[Cube] = []
-    while open_cubes and len(open_cubes) + len(finished) < most:
+    while open_cubes and len(open_cubes) + len(finished) < most and time.perf_counter() < ends:
         _, _, cube, implied = heapq.heappop(open_cubes)
         options = _best(propagation, cube.literals, implied, among, candidates)
         if options is None:
@@ -161,11 +163,13 @@ def branch_plan(
     most: int | None,
     stop: threading.Event,
     cases: Sequence[Cube] = (WHOLE,),
+    ends: float = float("inf"),
 ) -> Plan:
     """Return a plan that splits a model that is not an exact cover, by branching on key variables.
 
     key: proto indices. job: the backend and its settings; the model is added to it here. most: the most cubes; None for
-    the default, with cubes that may be split again later. cases: the parts of the space to search.
+    the default, with cubes that may be split again later. cases: the parts of the space to search. ends: as for
+    `branches`.
 
     Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
     """
@@ -173,8 +177,9 @@ def branch_plan(
     among, propagation = choices_and_propagator(augmented, key, stop)
 
     def cubes() -> Iterator[Cube | Found]:
+        most_of_case = max(1, (most or TUNING.max_model_cubes) // len(cases))
         for case in cases:
-            yield from branches(propagation, among, max(1, (most or TUNING.max_model_cubes) // len(cases)), case)
+            yield from branches(propagation, among, most_of_case, case, ends=ends)
 
     def smaller(cube: Cube) -> list[Cube | Found]:
         return list(branches(propagation, among, TUNING.max_parts_of_cube, cube))

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 CUBES = 300
 """The number of cubes into which the space is split."""
 
+SPLITTING_SHARE = 0.3
+"""The share of the time after which cubes are not split any more."""
 
 GROUPS = 10
 """The number of groups of probes, each with an average of its own, from which a lower bound follows."""
@@ -130,10 +132,11 @@ def estimate_by_cubes(
     broken = for_search(model, group, is_cover=False, stop=stop)
     backend = _backend_name(broken.model, key, options, stop)
     job = Job(backend, options.seed, dict(options.solver_parameters), tuple(key.variables), b"")
-    plan = branch_plan(broken.model, key.variables, job, CUBES, stop, [Cube(*case) for case in broken.cases])
+    cases, began = [Cube(*case) for case in broken.cases], time.perf_counter()
+    plan = branch_plan(broken.model, key.variables, job, CUBES, stop, cases, began + SPLITTING_SHARE * seconds)
     cubes = [part for part in plan.cubes() if isinstance(part, Cube)]
     Random(options.seed).shuffle(cubes)
-    solutions, times, ends = list[float](), list[float](), time.perf_counter() + seconds
+    solutions, times, ends = list[float](), list[float](), began + seconds
     for cube in cubes:
         left = ends - time.perf_counter()
         results = conquer(plan.job, [cube], Patience(left), stop) if left > 0 else []
