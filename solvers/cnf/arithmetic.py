@@ -59,9 +59,9 @@ class Ordered:
 
     def equals(self, value: int) -> int:
         """Return a literal that is true iff the number has this value; `FALSE` if it cannot have it."""
-        return self.within(value, value)
+        return self.interval_literal(value, value)
 
-    def within(self, low: int, high: int) -> int:
+    def interval_literal(self, low: int, high: int) -> int:
         """Return a literal that is true iff the number is from ``low`` to ``high``."""
         below, up_to = self.at_most(low - 1), self.at_most(high)
         if below == up_to:
@@ -221,7 +221,7 @@ def new_number(formula: Formula, domain: Domain) -> Number:
 def domain_literal(number: Number, domain: Domain) -> int:
     """Return a literal that is true iff the number is in the domain."""
     if isinstance(number, Ordered) and len(domain) == 1:
-        return number.within(*domain[0])
+        return number.interval_literal(*domain[0])
     domain = clip(domain, number.low, number.high)
     if not domain:
         return FALSE
