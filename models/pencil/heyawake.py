@@ -24,6 +24,9 @@ EXAMPLE = "AAB/ACB/CCB B=2"
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 """The names of rooms that messages list; letters of all alphabets are such names."""
 
+MOST_DIVISIONS = 40
+"""The number of ways to divide a room that are tried where puzzles are made easier."""
+
 CONNECTED = "all white cells are connected"
 """The rule whose clauses are long."""
 
@@ -172,11 +175,16 @@ def _letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     return "/".join("".join(letter[r, c] for c in range(columns + 1)) for r in range(rows + 1))
 
 
+def _parts_and_dark(fixed: Mapping[str, Any], solution: Solution) -> tuple[list[frozenset[grid.Cell]], set[Any]]:
+    """Return the rooms of a draft, and the painted cells of its solution."""
+    parts = [frozenset(part) for part in _read(fixed["rooms"])[0].values()]
+    return parts, {cell for cell, is_painted in solution.items() if is_painted}
+
+
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the rooms with one cell in another room or alone, so that most of the other solutions are none."""
-    dark = {cell for cell, is_painted in solution.items() if is_painted}
-    parts = [frozenset(part) for part in _read(fixed["rooms"])[0].values()]
-    drafts = []
+    parts, dark = _parts_and_dark(fixed, solution)
+    options = []
     for cell in random.sample(sorted(solution), len(solution)):
         (old,) = (part for part in parts if cell in part)
         remaining = old - {cell}
@@ -184,15 +192,28 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
         for new in [*near, frozenset()] if len(grid.components(remaining)) == 1 else ():
             changed = [*(part for part in parts if part not in (old, new)), remaining, new | {cell}]
             if len(changed) < len(NAMES) and _line_through_three(changed, dark) is None:
-                drafts.append(_letters(changed))
-    read = [_read_again(_with_numbers(rooms, solution)) for rooms in drafts]
-    left = [sum(_obeys(*puzzle, rival) for rival in rivals[-20:]) for puzzle in read]
-    return Draft({"rooms": drafts[left.index(min(left))]}, solution) if drafts else None
+                options.append(changed)
+    left = [sum(not _is_excluded(changed, solution, rival) for rival in rivals[-20:]) for changed in options]
+    return Draft({"rooms": _letters(options[left.index(min(left))])}, solution) if options else None
 
 
-def _with_numbers(rooms: str, solution: Solution) -> str:
-    """Return the puzzle with all numbers of rooms."""
-    return " ".join([rooms, *(clue.mark for clue in _clues_of_solution({"rooms": rooms}, solution))])
+def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
+    """Tell whether another solution has other numbers in these rooms, or a white line through three of them."""
+    if any(sum(solution[cell] for cell in part) != sum(rival[cell] for cell in part) for part in parts):
+        return True
+    return _line_through_three(parts, [cell for cell in solution if rival[cell]]) is not None
+
+
+def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
+    """Return the rooms with one of them in two; None if that is not found."""
+    parts, dark = _parts_and_dark(fixed, solution)
+    large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
+    for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
+        first = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
+        changed = [*(other for other in parts if other != part), first, part - first]
+        if len(grid.components(part - first)) == 1 and _line_through_three(changed, dark) is None:
+            return Draft({"rooms": _letters(changed)}, solution)
+    return None
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
@@ -215,5 +236,5 @@ def _cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
     return [*separations(solution, 0)]
 
 
-MAKING = Making(_draft, _clues_of_solution, _with_clues, _change, lazy=(CONNECTED,), cuts=_cuts)
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change, lazy=(CONNECTED,), cuts=_cuts, ease=_easier)
 """The additions for puzzles that are made."""

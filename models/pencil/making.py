@@ -62,6 +62,8 @@ class Making(NamedTuple):
     near: Callable[[Mapping[str, Any], Solution, Solution], Sequence[Draft]] | None = None
     """Takes also one other solution that the clues leave, and returns drafts with one change more. Any changes that
     lead to one solution have one of these among them. Only for genres whose drafts may be given."""
+    ease: Callable[[Random, Mapping[str, Any], Solution], Draft | None] | None = None
+    """Takes the fixed part of a draft and its solution, and returns a draft nearby that is easier, or None."""
 
 
 def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> str:

@@ -174,11 +174,17 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     return [MadeClue(cell, sign) for pair, sign in zip(ends, SIGNS[1:], strict=False) for cell in pair]
 
 
-def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the ways with one of them cut where the last of other solutions has no line."""
+def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Sequence[Solution]) -> Draft | None:
+    """Return the ways with one of them cut where the last of other solutions has no line; None if none can be cut."""
     absent = [edge for edge, is_drawn in rivals[-1].items() if not is_drawn]
-    return _of_ways(fixed["rows"], fixed["columns"], _with_cut(random, fixed["ways"], absent))
+    ways = _with_cut(random, fixed["ways"], absent)
+    return _of_ways(fixed["rows"], fixed["columns"], ways) if len(ways) > len(fixed["ways"]) else None
 
 
-MAKING = Making(_draft, _clues_of_solution, of_marks, _change)
+def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
+    """Return the ways with one of them cut anywhere; None if none can be cut."""
+    return _change(random, fixed, solution, [dict.fromkeys(solution, 0)])
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change, ease=_easier)
 """The additions for puzzles that are made."""

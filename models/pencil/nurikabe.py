@@ -1,6 +1,6 @@
 """Nurikabe: islands of given sizes in one sea without pools."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import Any
@@ -121,15 +121,16 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
 
     rows: how many rows there are.
     columns: how many columns there are.
-    largest: the greatest size of an island.
+    largest: the greatest size of an island; many puzzles have only smaller ones, and are easier.
     """
+    most = random.randint(min(2, largest), largest)
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     wet = {*cells}
     for cell in random.sample(cells, len(cells)) * 2:
         r, c = cell
         pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
         is_needed = any(map(wet.issuperset, pools))
-        small = len(piece({*cells} - wet | {cell}, cell)) <= largest and is_connected(wet - {cell})
+        small = len(piece({*cells} - wet | {cell}, cell)) <= most and is_connected(wet - {cell})
         if cell in wet and small and (is_needed or random.random() < 0.2):
             wet.remove(cell)
     corners = [(r, c) for r in range(rows - 1) for c in range(columns - 1)]
@@ -167,10 +168,33 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return None if left else Draft({**fixed, "numbers": numbers}, solution)
 
 
+def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
+    """Return the islands without a cell of each that has three or more, where that makes no pool; None if all do."""
+    wet = {cell for cell, is_wet in solution.items() if is_wet}
+    numbers = dict(fixed["numbers"])
+    for island in filter(lambda island: len(island) > 2, _islands(solution)):
+        cells = [cell for cell in random.sample(sorted(island), len(island)) if _may_be_wet(cell, wet)]
+        if cells:
+            wet.add(cells[0])
+            numbers = {cell: size for cell, size in numbers.items() if cell not in island}
+            for part in sorted(map(sorted, grid.components(frozenset(island - wet)))):
+                place = next((cell for cell in part if cell in fixed["numbers"]), random.choice(part))
+                numbers[place] = len(part)
+    eased = {cell: int(cell in wet) for cell in solution}
+    return Draft({**fixed, "numbers": numbers}, eased) if eased != solution else None
+
+
+def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
+    """Tell whether a cell beside the sea can join it without a pool."""
+    r, c = cell
+    pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
+    return not {*wet}.isdisjoint(grid.neighbours(cell)) and not any(pool - {cell} <= {*wet} for pool in pools)
+
+
 def _cuts(fixed: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
     """Return clauses that a sea in several parts contradicts, or an island without a number."""
     return [*separations(solution, 1), *separations(solution, 0, fixed["numbers"])]
 
 
-MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(SEA, ISLANDS), cuts=_cuts)
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(SEA, ISLANDS), cuts=_cuts, ease=_easier)
 """The additions for puzzles that are made."""

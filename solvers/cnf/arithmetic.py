@@ -59,7 +59,16 @@ class Ordered:
 
     def equals(self, value: int) -> int:
         """Return a literal that is true iff the number has this value; `FALSE` if it cannot have it."""
-        return self.formula.conjunction([self.at_most(value), -self.at_most(value - 1)])
+        return self.interval_literal(value, value)
+
+    def interval_literal(self, low: int, high: int) -> int:
+        """Return a literal that is true iff the number is from ``low`` to ``high``."""
+        below, up_to = self.at_most(low - 1), self.at_most(high)
+        if below == up_to:
+            return FALSE
+        if below == FALSE:
+            return up_to
+        return -below if up_to == TRUE else self.formula.conjunction([up_to, -below])
 
     def affine(self, coefficient: int, offset: int) -> "Ordered":
         """Return the number coefficient * self + offset; the coefficient must not be 0."""
@@ -211,6 +220,8 @@ def new_number(formula: Formula, domain: Domain) -> Number:
 
 def domain_literal(number: Number, domain: Domain) -> int:
     """Return a literal that is true iff the number is in the domain."""
+    if isinstance(number, Ordered) and len(domain) == 1:
+        return number.interval_literal(*domain[0])
     domain = clip(domain, number.low, number.high)
     if not domain:
         return FALSE

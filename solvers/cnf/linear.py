@@ -11,6 +11,7 @@ pseudo-Boolean constraints", Journal of Artificial Intelligence Research 45 (201
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import TypeVar
 
@@ -146,7 +147,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
     lows = list(accumulate((number.low for number in reversed(numbers)), initial=0))[::-1]
     highs = list(accumulate((number.high for number in reversed(numbers)), initial=0))[::-1]
     nodes = {clip(domain, lows[0], highs[0])}
-    levels: list[tuple[Ordered, dict[Domain, list[Run]]]] = []
+    levels: list[tuple[Ordered, dict[Domain, Sequence[Run]]]] = []
     edges = 0
     for level, number in enumerate(ordered, 1):
         if isinstance(number, Binary):
@@ -155,10 +156,8 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         if edges > TUNING.max_diagram_edges:
             return None
         low, high = lows[level], highs[level]
-        runs_of = {
-            node: _merge_neighbours((value, value, clip(shift(node, -value), low, high)) for value in number.values)
-            for node in nodes
-        }
+        values = tuple(number.values)
+        runs_of = {node: _runs(node, values, low, high) for node in nodes}
         levels.append((number, runs_of))
         nodes = {residual for runs in levels[-1][1].values() for _, _, residual in runs}
     literals = {node: domain_literal(last, node) for node in nodes}
@@ -184,6 +183,15 @@ Then = TypeVar("Then")
 
 Run = tuple[int, int, Domain]
 """The first and the last value of an interval, and what is left of the node for all values in it."""
+
+
+@lru_cache(10_000)
+def _runs(node: Domain, values: tuple[int, ...], low: int, high: int) -> Sequence[Run]:
+    """Return the runs of a node of a diagram; see `Run`.
+
+    values: those of the node's number. low, high: the range of the sum of the later numbers.
+    """
+    return _merge_neighbours((value, value, clip(shift(node, -value), low, high)) for value in values)
 
 
 def _merge_neighbours(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]]:

@@ -13,12 +13,13 @@ import pytest
 
 from models import PENCIL
 from models.boards.paths import edges, is_one_loop
-from models.pencil.making import border_edges, loop_separations, random_disc, random_latin_square, separations
+from models.pencil.making import Draft, border_edges, loop_separations, random_disc, random_latin_square, separations
 from solvers import make
 from solvers.backends.cp import Cp
 from solvers.backends.protocol import Task
 from solvers.extras.questions.make.command import main
-from solvers.extras.questions.make.maker import MadePuzzle, genres
+from solvers.extras.questions.make.maker import MadePuzzle, Maker, Wish, genres, making_of
+from solvers.files.catalogue import find
 from solvers.running.stated import problem_statement
 
 SMALL: dict[str, dict[str, int]] = {
@@ -219,6 +220,38 @@ def test_many(genre: str) -> None:
     lines = [puzzle.line for puzzle in make(genre, count=4, seed=2) if len(solutions(puzzle)) == 1]
     assert len({*lines}) == 4
     assert all(a != b for a, b in pairwise(lines))
+
+
+@pytest.mark.parametrize("genre", [genre for genre in SMALL if making_of(genre).ease])
+def test_easier_drafts_are_solutions(genre: str) -> None:
+    """What is made easier obeys the rules with all its clues, until nothing more can be made easier."""
+    making, random = making_of(genre), Random(5)
+    for _ in range(5):
+        draft: Draft | None = making.draft(random, rows=5, columns=5)
+        number = 0
+        while draft is not None and draft.solution is not None:
+            clues = making.clues(draft.arguments, draft.solution)
+            puzzle = find(genre).declare(**making.write(draft.arguments, clues))
+            assert puzzle.is_solution(draft.solution)
+            assert making.ease is not None
+            draft, number = making.ease(random, draft.arguments, draft.solution), number + 1
+        assert number < 30
+
+
+@pytest.mark.parametrize("genre", ["heyawake", "nurikabe"])
+def test_hard_drafts_become_easy(genre: str) -> None:
+    """Puzzles are made easy of nearly each draft; most drafts are hard."""
+    maker = Maker(genre, {"rows": 5, "columns": 5}, Wish("easy"), 1, threading.Event())
+    drafts: list[Draft] = []
+    making = making_of(genre)
+
+    def draft(random: Random, **sizes: int) -> Draft:
+        drafts.append(making.draft(random, **sizes))
+        return drafts[-1]
+
+    maker._making = making._replace(draft=draft)
+    assert all(puzzle.reasoning.name == "easy" for puzzle in maker.puzzles(1))
+    assert len(drafts) <= 2
 
 
 def test_clauses_that_separate() -> None:

@@ -69,6 +69,11 @@ class Wish:
         if self.minimal and self.pattern in PATTERNS:
             raise InputError("in a pattern, clues are left out together; leave out `--minimal` or `--pattern`")
 
+    @property
+    def is_limited(self) -> bool:
+        """The answer to whether a puzzle may be too hard."""
+        return self.level not in ("", "hard", "4")
+
     @cached_property
     def places(self) -> Collection[tuple[int, ...]] | None:
         """The places in which clues may be, if a drawing shows them; None if all may have some."""
@@ -178,12 +183,16 @@ class Maker:
                     draft = Draft(draft.arguments, self._of_clues(draft.arguments, []).random_solution(random))
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
-                if (parts := self._of_draft(random, draft, rivals)) is not None:
+                parts, is_harder = self._of_draft(random, draft, rivals)
+                if parts is not None:
                     return parts._replace(remark=_remark(first, parts.solution)) if first is not None else parts
-                # Changes exclude solutions; what has one already would only become easier.
-                if len(rivals) == rivals_before or self._making.change is None:
-                    break
-                draft = self._making.change(random, draft.arguments, draft.solution, rivals)
+                # Changes exclude solutions; what no change excludes, and what is too hard, is made easier.
+                arguments, solution, draft = draft.arguments, draft.solution, None
+                if self._making.change is not None and len(rivals) > rivals_before:
+                    draft = self._making.change(random, arguments, solution, rivals)
+                    is_harder = self._wish.is_limited
+                if draft is None and self._making.ease is not None and is_harder:
+                    draft, rivals = self._making.ease(random, arguments, solution), []
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
     def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
@@ -201,7 +210,7 @@ class Maker:
                 assert trial.solution is not None
                 tried += 1
                 rivals: list[Solution] = []
-                parts = self._of_draft(random, trial, rivals)
+                parts, _ = self._of_draft(random, trial, rivals)
                 if parts is not None:
                     return parts._replace(
                         remark=_remark(first, parts.solution, "" if self._wish.level else "the fewest")
@@ -216,10 +225,10 @@ class Maker:
             layer = [*next_layer.values()]
         return None
 
-    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> PuzzleParts | None:
-        """Return a puzzle as wished whose solution is that of a draft.
+    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> tuple[PuzzleParts | None, bool]:
+        """Return a puzzle as wished whose solution is that of a draft, and whether there is one but harder than wished.
 
-        The result is None if all clues leave another solution, if the number of clues that is wished for cannot be met,
+        There is no puzzle if all clues leave another solution, if the number of clues that is wished for cannot be met,
         or if the puzzle has another level. rivals: in the first case, and only if the genre can change drafts, other
         solutions are added to it.
         """
@@ -235,15 +244,15 @@ class Maker:
         if asked.core(optional) is None:
             if self._making.change is not None:
                 rivals += asked.other_solutions(MOST_RIVALS)
-            return None
+            return None, False
         clues_kept = asked.fewest(random)
         if clues_kept is None:
-            return None
+            return None, False
         steps = asked.steps(clues_kept)
-        if self._wish.level and not steps.fits(self._wish.level):
-            return None
+        if not steps.fits(self._wish.level):
+            return None, steps.exceeds(self._wish.level)
         clues_written = [clue for clue in clues if clue in clues_kept or not (clue.rule or clue.literal)]
-        return PuzzleParts(fixed, clues_written, solution, steps)
+        return PuzzleParts(fixed, clues_written, solution, steps), False
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the last ones are kept.
@@ -359,9 +368,9 @@ class _Asked:
         all_clues = [*self._literal]
         groups = random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
-        is_limited = self._wish.level not in ("", "hard", "4") and not (self._wish.minimal or self._wish.clues)
+        is_limited = self._wish.is_limited and not (self._wish.minimal or self._wish.clues)
         if is_limited and self._wish.level in ("easy", "1"):
-            return self._fewer_clues(all_clues, groups, self._is_forced) if self._is_forced(all_clues) else None
+            return self._fewer_clues(all_clues, groups, self._is_forced) if self._is_forced(all_clues) else all_clues
         enough = all_clues
         if is_limited and self._is_forced(enough):
             enough = self._fewer_clues(enough, groups, self._is_forced)
@@ -371,8 +380,9 @@ class _Asked:
         return clues if not self._wish.clues or len(clues) <= self._wish.clues else None
 
     def steps(self, clues: Iterable[MadeClue]) -> Reasoning:
-        """Return how the puzzle with these clues is solved."""
-        return reasoning(self._whole, [self._whole.assumption(clue) for clue in clues], self._solution)
+        """Return how the puzzle with these clues is solved; if it is harder than wished, only that."""
+        literals = [self._whole.assumption(clue) for clue in clues]
+        return reasoning(self._whole, literals, self._solution, most=self._wish.level)
 
     def _fewer_clues(
         self,

@@ -80,11 +80,12 @@ def reasoning(
     clues: Sequence[int],
     solution: Mapping[Any, int],
     note: Callable[[Reasoning], None] = lambda _: None,
+    most: str = "",
 ) -> Reasoning:
     """Return how a puzzle with one solution is solved.
 
-    clues: the literals of its clues. note: called with what is known so far. Raises `Stopped` once the formula's event
-    is set.
+    clues: the literals of its clues. note: called with what is known so far. most: a level; where the puzzle is harder,
+    the result says only that. Raises `Stopped` once the formula's event is set.
     """
     facts = formula.facts(clues)
     wrong_literals = formula.wrong_literals(solution)
@@ -94,7 +95,9 @@ def reasoning(
     result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
     while wrong:
         note(result)
-        level = max(result.level, ONE_AHEAD)
+        level = max(result.level, ONE_AHEAD if waiting else TWO_AHEAD)
+        if most and (harder := result._replace(level=level, looks=result.looks + 1)).exceeds(most):
+            return harder
         if waiting:
             literal = waiting.pop(0)
             tried += 1
@@ -105,7 +108,7 @@ def reasoning(
                 possible |= implied
                 continue
         else:
-            level, ruled_out = TWO_AHEAD, _literals_refuted_by_two(facts, wrong)
+            ruled_out = _literals_refuted_by_two(facts, wrong)
             if not ruled_out:
                 return result._replace(level=SEARCH)
             (literal,) = ruled_out
