@@ -160,7 +160,7 @@ class Workers:
             return
         cubes = self._handful()
         stop = self._stop if self._is_ours and self._has_threads else None
-        with self._in_one_sentence():
+        with self._wrap_executor_failures():
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._chunk_limits(cubes), stop)] = (
                 cubes
             )
@@ -297,7 +297,7 @@ class Workers:
         for future in done:
             cubes = self._running.pop(future)
             try:
-                with self._in_one_sentence():
+                with self._wrap_executor_failures():
                     answers = future.result()
             except BrokenExecutor:
                 self._take_back(cubes, future)
@@ -305,22 +305,24 @@ class Workers:
                 yield from self._gather(cubes, answers)
 
     @contextmanager
-    def _in_one_sentence(self) -> Iterator[None]:
-        """Turn failures of the caller's executor within the block into an `ExecutorError` of one sentence.
+    def _wrap_executor_failures(self) -> Iterator[None]:
+        """Turn a failure of the caller's executor within the block into an `ExecutorError` of one sentence.
 
-        Errors that `conquer` raises stay as they are, and so do errors of workers that were started here; but if no
-        thread can be started, the error is `MemoryError`.
+        Errors that `conquer` raises stay as they are. If the workers were started here, all other errors stay as they
+        are, too, except for one: a thread that cannot be started for lack of memory is a `MemoryError`, which the run
+        reports.
         """
         try:
             yield
-        except (CheckError, MemoryError, InputError, Stopped):
+        except (CheckError, MemoryError, InputError, Stopped):  # what `conquer` raises
             raise
         except Exception as error:
             if self._is_ours:
                 if str(error) == "can't start new thread":
                     raise MemoryError from error
                 raise
-            what = ": ".join(filter(None, [type(error).__name__, str(error).partition("\n")[0]]))
+            first_line = str(error).partition("\n")[0]
+            what = f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
             raise ExecutorError(f"a failure of the executor ({what})") from error
 
     def _take_back_last(self) -> None:

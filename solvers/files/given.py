@@ -177,16 +177,16 @@ class Labels:
     def fact(self, label: object, value: object, text: str = "") -> Fact:
         """Return the fact that a label has a value.
 
-        text: the label for messages, if the user has written it as a text. Raises `InputError` if the key lacks the
-        label or the value.
+        label, value: any objects, as callers of the library may give them. text: the label as the user has written it,
+        for messages; if empty, they name the label itself. Raises `InputError` if the key lacks the label, or if the
+        value is no whole number of its domain.
         """
         key = self._key
         if not isinstance(label, Hashable) or label not in key.position:
             raise self.unknown(repr(label))
-        position = key.position[label]
-        with suppress(ValueError):
-            if isinstance(value, Integral):
-                return fact_of_literal(key, key.number(position, int(value)))
+        if isinstance(value, Integral):
+            with suppress(ValueError):  # the domain lacks the value
+                return fact_of_literal(key, key.number(key.position[label], int(value)))
         raise InputError(f"{self._puzzle}: {text or label} takes {_domain(key, label)}, not {quotation(str(value))}")
 
     def knows(self, name: str) -> bool:

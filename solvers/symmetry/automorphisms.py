@@ -108,10 +108,11 @@ def group_of_symmetries(model: CpModel, key: Key, symmetries: Sequence[Symmetry]
     return group
 
 
-def are_proved(model: CpModel, group: Group, stop: Event) -> bool:
-    """Tell whether each generator is proved to map solutions to solutions of the same objective value.
+def are_generators_proved(model: CpModel, group: Group, stop: Event) -> bool:
+    """Tell whether each generator of a group is proved to map solutions to solutions of the same objective value.
 
-    False only says that there is no such proof, for instance because the time for it was too short.
+    False only says that no proof was found, for instance because the time for it was too short. stop: ends the search
+    for a proof when set.
 
     Raises `Stopped` once the event is set.
 
@@ -123,20 +124,22 @@ def are_proved(model: CpModel, group: Group, stop: Event) -> bool:
     >>> key = Key(model, {"x": x, "y": y})
     >>> exchange = permutations(key, [lambda label, value: ("y" if label == "x" else "x", value)])
     >>> group = generate_group(key, exchange)
-    >>> are_proved(model, group, Event())
+    >>> are_generators_proved(model, group, Event())
     True
     >>> _ = model.add(x == 0)
-    >>> are_proved(model, group, Event())
+    >>> are_generators_proved(model, group, Event())
     False
     """
-    if group.order == 1 or all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
+    if group.order == 1:
+        return True
+    if all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
         return True
     patience = Deadline(stop)
     patience.begin(TUNING.max_proof_seconds)
     try:
         graph = Graph(terms(model, group.key.variables, patience), group.key)
         return graph.extends([generator.tolist() for generator in group.generators], patience)
-    except InputError:
+    except InputError:  # the model has too many terms, or the process that searches the graph broke down
         return False
     except Stopped:
         if stop.is_set():

@@ -83,7 +83,7 @@ class Sheets(FileOutput):
         if run.question is None:
             return ""
         puzzle, decode, encoded_solutions = run.question.puzzle, run.question.key.decode, run.in_order()
-        solid.note_apart(run, is_over)
+        solid.report_apart(run, is_over)
         drawings = printable_drawings(
             run.question, [decode(solution).whole() for solution in encoded_solutions[:MAX_PRINTED_SOLUTIONS]]
         )

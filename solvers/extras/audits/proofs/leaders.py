@@ -33,7 +33,7 @@ from solvers.extras.audits.reading.orbits import are_extendable
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negation, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
 from solvers.running.stated import model_and_variables
-from solvers.symmetry.automorphisms import are_proved, find_automorphism_group, group_of_symmetries
+from solvers.symmetry.automorphisms import are_generators_proved, find_automorphism_group, group_of_symmetries
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
 
@@ -443,6 +443,6 @@ def symmetries_without_list(
             own = find_automorphism_group(model, key, stop)
             return symmetries_of(key, [*own.generators.values()], own.order)
         group = group or group_of_symmetries(model, key, base.symmetries, stop)
-        if group.is_proved or are_proved(model, group, stop):
+        if group.is_proved or are_generators_proved(model, group, stop):
             return symmetries_of(key, group.generators, group.order)
     return None

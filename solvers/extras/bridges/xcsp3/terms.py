@@ -69,6 +69,11 @@ class LinearForm:
         return self + -other
 
 
+def negation(truth: LinearForm) -> LinearForm:
+    """Return the truth value that is 1 iff this one is 0."""
+    return -truth + 1
+
+
 def total(sums: Iterable[LinearForm]) -> LinearForm:
     """Return the sum of sums."""
     terms: dict[int, int] = {}
@@ -316,9 +321,9 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
         case (("lt" | "le" | "ge" | "gt" | "ne"), 2):
             return to.truth_value(operands[0] - operands[1], COMPARED[name])
         case ("not", 1):
-            return -truths[0] + 1
+            return negation(truths[0])
         case ("imp", 2):
-            return to.any_true([-truths[0] + 1, truths[1]])
+            return to.any_true([negation(truths[0]), truths[1]])
         case ("if", 3):
             return _choice(to, to.truth_value(operands[0], COMPARED["ne"]), operands[1], operands[2])
     if not count:

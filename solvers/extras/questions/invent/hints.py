@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,10 +100,11 @@ class Hints(Answer):
         if len(self.each) == 1:
             return self._hints_text(self.each[0])
         table = tabulate(self.sizes.items(), ["hints needed", "solutions up to symmetry"], disable_numparse=True)
-        hinted = [hinted for hinted in self.each if hinted.size is not None]
-        if not hinted:
+        with_hints = [hinted for hinted in self.each if hinted.size is not None]
+        if not with_hints:
             return table
-        return f"{table}\n\n{self._hints_text(min(hinted, key=lambda hinted: hinted.size or 0))}"
+        fewest = min(with_hints, key=attrgetter("size"))
+        return f"{table}\n\n{self._hints_text(fewest)}"
 
     def _size(self, hinted: Hinted) -> str:
         """Return the sentence that says how many hints a solution needs, without a full stop.

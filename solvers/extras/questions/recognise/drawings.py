@@ -140,7 +140,7 @@ class TextFrame:
         return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
 
     def label(self, spot: Spot) -> frozenset[Word]:
-        """Return the words in the area of a spot; if they differ, only the one at the spot, if there is one."""
+        """Return all words in the area of a spot; if their texts differ, only the word at the spot, if there is one."""
         _, words = self._area(spot)
         if len({word.text for word in words}) > 1:
             return frozenset({self.words[spot]} if spot in self.words else ())
@@ -510,7 +510,11 @@ class _Reader:
         return words if trait.is_mark or all(word.text == text for word in words) else frozenset()
 
     def _words_at(self, trait: Trait) -> frozenset[Word]:
-        """Return the words of the text at the place of a trait, whatever they say."""
+        """Return the words of the text at the place of a trait; empty if the text lacks its frame.
+
+        For a label these are the words of its area, whatever they say; see `TextFrame.label`. For a mark it is the word
+        that shows it, if there is one.
+        """
         if (located := self._locate(trait)) is None:
             return frozenset()
         picture, spot = located
