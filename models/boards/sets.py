@@ -193,14 +193,15 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
         if shape and not os.path.exists(text):
             raise ParameterError(f"{text} is made of hexagons or triangles; add grid='hex' or grid='triangle'")
         return grid.region(text, BOARDS)
-    named = {name: frozenset[Cell]() for name in ("hexagon-3", "triangle-6", "parallelogram-4x7")}
-    if shape:
-        hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
-        sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
-        if not all(sides):
-            raise ParameterError(f"{text} has no cells; every side must be at least 1")
-        named = {text: _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)}
-    return grid.region(text, named, lattice=lattice)
+    if not shape:
+        example_names = ("hexagon-3", "triangle-6", "parallelogram-4x7")  # for the message, if there is no such file
+        return grid.region(text, dict.fromkeys(example_names, frozenset()), lattice=lattice)
+    hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
+    sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
+    if not all(sides):
+        raise ParameterError(f"{text} has no cells; every side must be at least 1")
+    cells = _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)
+    return grid.region(text, {text: cells}, lattice=lattice)
 
 
 def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:

@@ -104,11 +104,7 @@ def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
     """
     from ortools.sat.python.cp_model import Domain
 
-    choices = [
-        set(choice.literals)
-        for constraint in (model.proto.constraints if any(len(fact.literals) > 1 for fact in facts) else ())
-        if not len(constraint.enforcement_literal) and (choice := choice_of(constraint, model.proto))
-    ]
+    choices = _choices(model) if any(len(fact.literals) > 1 for fact in facts) else []
     for fact in facts:
         for position, value in map(key.literal, fact.excluded):
             model.add(_variable(model, key, position) != value)
@@ -120,10 +116,19 @@ def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
             indices = {literal.index for literal in literals}
             if len(literals) == 1:
                 model.add_bool_and(literals)
-            elif any(indices <= choice for choice in choices):  # so that a cover stays one
+            elif any(indices <= choice for choice in choices):  # so that an exact cover stays one
                 model.add_exactly_one(literals)
             else:
                 model.add(sum(literals) >= 1)
+
+
+def _choices(model: CpModel) -> list[set[int]]:
+    """Return the sets of literals of which a constraint of the model lets at most one be true."""
+    return [
+        set(choice.literals)
+        for constraint in model.proto.constraints
+        if not len(constraint.enforcement_literal) and (choice := choice_of(constraint, model.proto))
+    ]
 
 
 def _variable(model: CpModel, key: Key, position: int) -> Any:

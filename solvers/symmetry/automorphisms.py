@@ -157,19 +157,21 @@ class _Clauses:
         """Read the constraints of a model, if all of them are about sets of Boolean key variables."""
         proto = model.clone().proto  # merely looking at a field of a proto may set it
         self._key = key
-        self._are_all = (
+        self._are_all_sets = (
             key.is_plain
             and len(key.variables) == len(proto.variables)
             and not (has_objective(model) or len(proto.assumptions))
         )
-        self._said: set[tuple[str, frozenset[int], frozenset[int]]] = set()
-        for constraint in proto.constraints if self._are_all else ():
+        """False if the model has another constraint or variable."""
+        self._constraints: set[tuple[str, frozenset[int], frozenset[int]]] = set()
+        """The kind, enforcement literals and literals of each constraint."""
+        for constraint in proto.constraints if self._are_all_sets else ():
             kind = next((kind for kind in SETS if getattr(constraint, f"has_{kind}")()), None)
             literals = list(getattr(constraint, kind).literals) if kind else []
             if not kind or len(set(literals)) < len(literals):
-                self._are_all = False
+                self._are_all_sets = False
                 break
-            self._said.add((kind, frozenset(constraint.enforcement_literal), frozenset(literals)))
+            self._constraints.add((kind, frozenset(constraint.enforcement_literal), frozenset(literals)))
 
     def is_kept_by(self, element: Permutation) -> bool:
         """Tell whether a permutation of the key's literals maps the constraints to each other.
@@ -177,7 +179,7 @@ class _Clauses:
         The result is also False if it maps the two literals of a variable to literals of different variables, or if the
         model has other constraints or variables. element: the permutation, as the number of each literal's image.
         """
-        if not self._are_all or (element[1::2] != element[::2] ^ 1).any():
+        if not self._are_all_sets or (element[1::2] != element[::2] ^ 1).any():
             return False
         variables, image = self._key.variables, dict[int, int]()
         for variable, number in zip(variables, element[::2].tolist(), strict=True):
@@ -185,8 +187,8 @@ class _Clauses:
             image[variable], image[-variable - 1] = (-true - 1, true) if number % 2 else (true, -true - 1)
         return all(
             (kind, frozenset(map(image.__getitem__, enforced)), frozenset(map(image.__getitem__, literals)))
-            in self._said
-            for kind, enforced, literals in self._said
+            in self._constraints
+            for kind, enforced, literals in self._constraints
         )
 
 

@@ -382,9 +382,10 @@ def _explain_by_other_keys(
 
 
 def _check_lines(line_texts: Sequence[str], base: Puzzle, marked: Marked) -> None:
-    """Raise `InputError` if a symmetry that is said in a line is none that is allowed.
+    """Raise `InputError` if a line says no symmetry, or one that is not allowed.
 
-    base: the model without its marked constraints. marked: the model with its marks.
+    line_texts: the lines that say symmetries. base: the model without its marked constraints. marked: the model with
+    its marks.
     """
     if line_texts:
         model, variables = model_and_variables(base)

@@ -30,24 +30,24 @@ class Condition(NamedTuple):
 
 
 class Arguments:
-    """The elements of a constraint by tag, and its attributes, as the parser returns them; notes which are read.
-
-    terms: makes a sum of what the parser returns for a variable, an integer or an expression.
-    """
+    """The elements of a constraint by tag, and its attributes, as the parser returns them; notes which are read."""
 
     def __init__(
         self, parts: Sequence[tuple[str, Any]], attributes: Mapping[str, str], terms: Callable[[Any], LinearForm]
     ) -> None:
-        """Take the parts of a constraint: (tag, content). attributes: those of all its elements, by (tag, name)."""
+        """Take the parts of a constraint: (tag, content). attributes: those of all its elements, by (tag, name).
+
+        terms: makes a sum of what the parser returns for a variable, an integer or an expression.
+        """
         self._parts: dict[str, list[Any]] = {}
         for tag, content in parts:
             self._parts.setdefault(tag, []).append(content)
         self._attributes, self._term = dict(attributes), terms
-        self._unread = {*self._parts}
+        self._unread_tags = {*self._parts}
 
     def unread(self) -> str:
         """Return what of the constraint was never read, in words; empty if all was."""
-        return next(iter([*(f"<{tag}>" for tag in sorted(self._unread)), *sorted(self._attributes)]), "")
+        return next(iter([*(f"<{tag}>" for tag in sorted(self._unread_tags)), *sorted(self._attributes)]), "")
 
     def has(self, tag: str) -> bool:
         """Tell whether there is an element with this tag."""
@@ -57,7 +57,7 @@ class Arguments:
         """Return the contents of all elements with a tag; raise `Refused` if there is none."""
         if tag not in self._parts:
             raise Refused(f"it has no <{tag}>")
-        self._unread.discard(tag)
+        self._unread_tags.discard(tag)
         return self._parts[tag]
 
     def content(self, tag: str) -> Any:

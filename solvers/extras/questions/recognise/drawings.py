@@ -405,7 +405,7 @@ class _Reader:
         for place, words in self._labelled.items():
             places_of_words[words].add(place)
         if self.minds_walls:
-            exact = {literal: self._exact(traits, places_of_words) for literal, traits in traits_of.items()}
+            exact = {literal: self._exact_areas(traits, places_of_words) for literal, traits in traits_of.items()}
             settled = set().union(*exact.values())
             traits_of = {
                 literal: traits
@@ -421,10 +421,13 @@ class _Reader:
 
         return {literal: traits for literal, traits in traits_of.items() if all(map(fills, traits))}
 
-    def _exact(self, traits: Iterable[Trait], all_places: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
+    def _exact_areas(
+        self, traits: Iterable[Trait], places_of_area: Mapping[frozenset[Word], set[Place]]
+    ) -> set[frozenset[Word]]:
         """Return the areas, each as its set of words, that the shapes of these traits fill.
 
-        The result is empty unless each shape fills exactly one area. all_places: the places of each area.
+        The result is empty unless each shape labels all places of one area and no others. places_of_area: the places of
+        each area, by its words.
         """
         places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
         words: dict[tuple[FrameName, int], frozenset[Word]] = {}
@@ -433,7 +436,7 @@ class _Reader:
                 shape = trait.frame, trait.shape
                 places[shape].add(self._frame_and_spot(trait))
                 words[shape] = self._words_at(trait)
-        is_exact = all(places_of_text == all_places[words[shape]] for shape, places_of_text in places.items())
+        is_exact = all(labelled == places_of_area[words[shape]] for shape, labelled in places.items())
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
