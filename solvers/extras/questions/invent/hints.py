@@ -398,7 +398,7 @@ class Minimal(Answer):
                 none = "The only hint cannot" if len(self.hints) == 1 else f"None of the {len(self.hints)} hints can"
                 lines.append(f"{none} be left out.")
             else:
-                lines.append(self._suffice(len(smallest)))
+                lines.append(self._suffice_sentence(len(smallest)))
                 lines.append(facts_text(self._asked.puzzle, self._asked.key, [self.hints[place] for place in smallest]))
         return "\n".join(lines)
 
@@ -419,7 +419,7 @@ class Minimal(Answer):
         spare = self._in_words(self.spare)
         return cards("", parts, f"Each of these can be left out: {spare}" if spare else "")
 
-    def _suffice(self, number: int) -> str:
+    def _suffice_sentence(self, number: int) -> str:
         """Return the sentence that so many of the hints suffice."""
         if not number:
             return "There is one solution without any of the hints:"

@@ -309,6 +309,7 @@ class CellReader:
             return []
         fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
         is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+        # Unless the areas may fill the whole puzzle, those without a text are holes.
         pieces = []
         for area in areas.values():
             if is_whole or any(area.values()):
