@@ -446,8 +446,8 @@ class Collector:
         wrong = np.flatnonzero(~are_right.astype(np.bool_))
         if len(wrong):
             self._blame(orbits, int(wrong[0]), OWN_CHECK)
-        count_of_own = bisect_left(orbits.starts, end)
-        self._count_own(count_of_own, end - count_of_own)
+        representatives = bisect_left(orbits.starts, end)
+        self._count_own(representatives, end - representatives)
         yield None
 
     def _check_some(self, orbits: OrbitRows, end: int) -> Iterator[None]:

@@ -364,12 +364,15 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
         row, rank, start = given.sums(), given.attribute("rank", "any"), given.start()
         row = row if is_greatest else [-term for term in row]
         alternatives = []
-        for place, whole in enumerate(row):
-            others = [(number, other) for number, other in enumerate(row) if number != place]
-            is_strict = {"any": lambda _: False, "first": place.__gt__, "last": place.__lt__}[rank]
-            bounds = [to.truth_value(other - whole, COMPARED["lt" if is_strict(n) else "le"]) for n, other in others]
+        for place, greatest in enumerate(row):
+            comparisons = []
+            for number, other in enumerate(row):
+                if number != place:
+                    # The first or last of several greatest sums is greater than those before or after it.
+                    is_strict = {"any": False, "first": number < place, "last": number > place}[rank]
+                    comparisons.append(to.truth_value(other - greatest, COMPARED["lt" if is_strict else "le"]))
             holds = to.truth_value(*relation(LinearForm({}, place + start), given.content("condition")))
-            alternatives.append(to.all_true([holds, *bounds]))
+            alternatives.append(to.all_true([holds, *comparisons]))
         to.require_any(alternatives)
 
     return post

@@ -219,9 +219,9 @@ class FormWriter:
 
     def require_any(self, truths: Iterable[LinearForm]) -> None:
         """Require that one of some truth values is 1."""
-        left = [truth for truth in truths if truth.terms or truth.constant]
-        if all(truth.terms for truth in left):
-            self.add(self.model.add_bool_or([self.literal(truth) for truth in left]))
+        possible = [truth for truth in truths if truth.terms or truth.constant]
+        if all(truth.terms for truth in possible):  # otherwise one of them is the constant 1
+            self.add(self.model.add_bool_or([self.literal(truth) for truth in possible]))
 
     def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
         """Return the product of two sums."""

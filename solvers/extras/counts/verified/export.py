@@ -60,10 +60,10 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
     """
     unless = [-literal - 1 for literal in constraint.enforcement_literal]
     if constraint.has_bool_or():
-        yield _clause([*constraint.bool_or.literals, *unless])
+        yield _item_of_clause([*constraint.bool_or.literals, *unless])
     elif constraint.has_bool_and():
         for literal in constraint.bool_and.literals:
-            yield _clause([literal, *unless])
+            yield _item_of_clause([literal, *unless])
     elif unless:
         yield None
     elif constraint.has_exactly_one():
@@ -106,7 +106,7 @@ def _item_of_count(literals: Iterable[int], bounds: Sequence[int]) -> BoundedIte
     return BoundedItem(low, high, options) if is_plain else None
 
 
-def _clause(literals: Sequence[int]) -> BoundedItem | None:
+def _item_of_clause(literals: Sequence[int]) -> BoundedItem | None:
     """Return the item that says the same as a clause.
 
     The result is None if some literals are positive and some negative.

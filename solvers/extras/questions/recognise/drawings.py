@@ -350,20 +350,21 @@ class _Reader:
         extent = self._extents[0]
         wides = [WIDE, _wide(lines, [extent])] if any(map(DRAWN.search, lines)) else [WIDE]
 
-        def signs(way: tuple[int, int]) -> int:
-            start, wide = way
+        def signs_at(start_and_width: tuple[int, int]) -> int:
+            """Return how many signs are at their places if the drawing starts there and its cells are as wide."""
+            start, wide = start_and_width
             spots = [(extent.spot(trait.point, wide), trait.text) for trait in self._blank]
             return sum(_stands_at(lines, (start + line, column), text) for (line, column), text in spots)
 
         starts = sorted(range(1 - extent.lines, len(lines)), key=abs)
-        start, wide = max(product(starts, wides), key=signs)
-        if 2 * signs((start, wide)) < len(self._blank):
+        start, wide = max(product(starts, wides), key=signs_at)
+        if 2 * signs_at((start, wide)) < len(self._blank):
             return []
         end = start + extent.lines
-        rows = [""] * -start + lines[max(0, start) : end]
-        others = [
-            side_lines for side_lines in (lines[: max(0, start)], lines[end:]) if any(map(DRAWN.search, side_lines))
-        ]
+        missing_rows = [""] * max(0, -start)  # if the text begins below the first rows of the drawing
+        rows = missing_rows + lines[max(0, start) : end]
+        above, below = lines[: max(0, start)], lines[end:]
+        others = [side_lines for side_lines in (above, below) if any(map(DRAWN.search, side_lines))]
         return [TextFrame(number, "", frame_lines, wide) for number, frame_lines in enumerate([rows, *others])]
 
     @cached_property
@@ -594,11 +595,11 @@ def _middles(shape: Shape) -> list[Point]:
 
 def _first_piece(cells: Iterable[Point]) -> list[Point]:
     """Return the cells that are connected with the first one."""
-    left = list(cells)
-    piece = left[:1]
-    for x, y in piece:
-        left = [cell for cell in left if cell not in piece]
-        piece += [cell for cell in left if abs(cell[0] - x) + abs(cell[1] - y) == 1]
+    remaining = list(cells)
+    piece = remaining[:1]
+    for x, y in piece:  # to which the loop adds
+        remaining = [cell for cell in remaining if cell not in piece]
+        piece += [cell for cell in remaining if abs(cell[0] - x) + abs(cell[1] - y) == 1]
     return piece
 
 
