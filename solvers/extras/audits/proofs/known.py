@@ -471,13 +471,13 @@ def find_symmetries(
     solutions = solutions_of(orbits, numbers)
     if not solutions:
         result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in line_texts]
-        _name(result, None, stop)
+        _note_group(result, None, stop)
         return result
     result.parts = parts = Parts(solutions)
     result.lines = [judge_line(words, solutions) for words in line_texts]
     for line in result.lines:
         parts.add(line.generators)
-    _name(result, solutions, stop)
+    _note_group(result, solutions, stop)
     if symmetry == "found":
         more = [*confirm_lines(solutions, parts, others, stop)]
         result.lines += more
@@ -487,10 +487,12 @@ def find_symmetries(
     return result
 
 
-def _name(known: Known, solutions: AllSolutions | None, stop: threading.Event) -> None:
-    """Note that symmetries are said, and which these are alone, if some of them are proved.
+def _note_group(known: Known, solutions: AllSolutions | None, stop: threading.Event) -> None:
+    """Note in ``known`` which group its lines make, if some of them are proved to be symmetries.
 
-    known: has the lines. solutions: all of them; None if these could not be listed. stop: ends the work when set.
+    It is that of the lines alone if no other symmetries are known; otherwise it is joined with these, and the group of
+    the lines alone is noted, too. solutions: all of them; None if they could not be listed. stop: ends the work when
+    set.
     """
     proved = [line for line in known.lines if line.is_symmetry]
     if not proved:

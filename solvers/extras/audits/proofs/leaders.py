@@ -365,7 +365,9 @@ class Prover:
     def _keeps_first(self, place: int, order: Order, permutations: list[Permutation]) -> bool:
         """Tell whether it is proved that a mark keeps the first solution of each orbit.
 
-        permutations: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is
+        A search looks for a solution that the mark removes, although no symmetry of a growing set maps it to an earlier
+        one. A solution that violates the mark and is not removed, because other values of hidden variables satisfy the
+        mark, is spurious. permutations: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is
         over.
         """
         violating, is_removed = self._pose(place)
