@@ -199,7 +199,7 @@ class Collector:
         begun: deque[Checking] = deque()
         for start in range(0, len(rows), step):
             # While other processes work on these, those before are dealt with.
-            begun.append(self._begin(self._visit(rows[start : start + step])))
+            begun.append(self._begin_check(self._visit(rows[start : start + step])))
             yield None
             if len(begun) > 1 or not verifier.is_shared:
                 yield from self._accept(begun.popleft(), is_heard)
@@ -342,7 +342,7 @@ class Collector:
         Yields the least image of each orbit, decoded, if it is heard, and None in between. Raises `WrongSymmetryError`,
         `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
-        yield from self._end(checking)
+        yield from self._end_check(checking)
         question, orbits = self.question, checking.orbits
         if self._limit is not None and not self._counts_met_only:
             orbits = orbits.first(max(0, self._limit - self._solutions))
@@ -395,18 +395,20 @@ class Collector:
         if self.question.group.order == 1:
             self._solutions = self._total
 
-    def _begin(self, orbits: OrbitRows) -> Checking:
+    def _begin_check(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints; return the running check.
 
         The solutions that were found are left out: `_check_against_model` has checked them, with the hidden variables'
         values.
         """
-        both = stack_solutions([orbits.met, orbits.images], self.question.key.size)
-        met, images = both[: len(orbits.met)], both[len(orbits.met) :]
+        # Stacked, both have rows of one length, so that they can be compared.
+        met_and_images = stack_solutions([orbits.met, orbits.images], self.question.key.size)
+        met, images = met_and_images[: len(orbits.met)], met_and_images[len(orbits.met) :]
         others = np.flatnonzero((images != np.repeat(met, orbits.counts, axis=0)).any(axis=1))
         wait_for_others = self.question.verifier.begin(images[others], self._objective)
 
         def flaws() -> Flaws:
+            """Wait for the check; return the flaw of each image, None for the solutions that were found."""
             flaws_found: Flaws = [None] * len(images)
             flaws_of_others = wait_for_others()
             if any(flaws_of_others):
@@ -416,7 +418,7 @@ class Collector:
 
         return Checking(orbits, flaws)
 
-    def _end(self, checking: Checking) -> Iterator[None]:
+    def _end_check(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's own rules.
 
         Yields None now and then. Raises `WrongSymmetryError`, `WrongCheckError` or
@@ -540,7 +542,9 @@ class Collector:
         most = TUNING.solutions_per_check
         for start in range(0, len(distinct), most):
             new_rows = self.question.key.literal_rows(distinct[start : start + most])
-            yield from self._end(self._begin(OrbitRows(new_rows, new_rows, [1] * len(new_rows), [1] * len(new_rows))))
+            yield from self._end_check(
+                self._begin_check(OrbitRows(new_rows, new_rows, [1] * len(new_rows), [1] * len(new_rows)))
+            )
         self._checked += len(distinct)
 
     def _blame(self, orbits: OrbitRows, row: int, violated: str) -> NoReturn:

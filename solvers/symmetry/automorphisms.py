@@ -297,23 +297,24 @@ class Graph:
         ends: list[int] = []
         looks: list[tuple[str, int, bool]] = []
         for height, level in enumerate(levels, 1):
-            alike: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
+            # The vertices of the level by colour, then by the numbers of the vertices below that they hold.
+            by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
             for node in level:
                 if stop.is_set():
                     raise Stopped
-                arguments_held = sorted([number[other] for other in node.held])
-                alike[node.colour][(*arguments_held,)] = node
-            for colour, places_of_colour in sorted(alike.items(), key=_as_text):
+                held_numbers = sorted([number[other] for other in node.held])
+                by_colour[node.colour][(*held_numbers,)] = node
+            for colour, by_held_numbers in sorted(by_colour.items(), key=_as_text):
                 word = repr(colour)
-                look, of_term = (word, height, False), (word, height, True)
+                look, look_of_term = (word, height, False), (word, height, True)
                 if stop.is_set():
                     raise Stopped
-                for places in sorted(places_of_colour):
-                    node = places_of_colour[places]
+                for held_by_node in sorted(by_held_numbers):
+                    node = by_held_numbers[held_by_node]
                     number[node] = len(number)
-                    degrees.append(len(places))
-                    ends.extend(places)
-                    looks.append(of_term if node in self._terms else look)
+                    degrees.append(len(held_by_node))
+                    ends.extend(held_by_node)
+                    looks.append(look_of_term if node in self._terms else look)
         starts = np.repeat(np.arange(first, first + len(degrees)), degrees)
         return np.column_stack((starts, np.array(ends, dtype=np.int64))), looks
 
