@@ -367,8 +367,8 @@ class Prover:
 
         A search looks for a solution that the mark removes, although no symmetry of a growing set maps it to an earlier
         one. A solution that violates the mark and is not removed, because other values of hidden variables satisfy the
-        mark, is spurious. permutations: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is
-        over.
+        mark, is spurious. permutations: symmetries that helped before, to which the search adds more. Raises `Stopped`
+        once the time is over.
         """
         violating, is_removed = self._pose(place)
         symmetries = self._symmetries
