@@ -311,6 +311,7 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
 
     They have the same colour, or different ones, as the rules say. lies: the variable of each label.
     """
+    # The variables of the labels that show a colour in a cell: by cell, colour and label.
     showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
     for label, lying in lies.items():
         for cell, colour in zip(label[1], label[2], strict=True):
@@ -319,27 +320,28 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
         for neighbour in rules.lattice.neighbours(cell):
             if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
                 continue
+            # By colour, the variables of pieces that cover one of the two cells only; then those that cover both.
             here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in showing[cell].items()}
-            beyond = {colour: _variables_off_cell(by_label, cell) for colour, by_label in showing[neighbour].items()}
-            both = [
+            there = {colour: _variables_off_cell(by_label, cell) for colour, by_label in showing[neighbour].items()}
+            covering_both = [
                 lying
                 for by_label in showing[cell].values()
                 for label, lying in by_label.items()
                 if neighbour in label[1]
             ]
-            for colour in sorted({*here, *beyond}):
+            for colour in sorted({*here, *there}):
                 if rules.neighbours == "different":
                     # At most one of the two cells has the colour, unless they belong to one piece.
-                    model.add_at_most_one(here.get(colour, []) + beyond.get(colour, []))
+                    model.add_at_most_one(here.get(colour, []) + there.get(colour, []))
                 else:
-                    # This cell has the colour, or the other one lacks it, unless they belong to one piece.
-                    others = [
+                    # Either this cell has the colour, or the other one has another, or they belong to one piece.
+                    other_colour_there = [
                         lying
-                        for colour_there, lying_with_colour in beyond.items()
+                        for colour_there, lying_with_colour in there.items()
                         if colour_there != colour
                         for lying in lying_with_colour
                     ]
-                    model.add_exactly_one(here.get(colour, []) + others + both)
+                    model.add_exactly_one(here.get(colour, []) + other_colour_there + covering_both)
 
 
 def _variables_off_cell(by_label: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:

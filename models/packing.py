@@ -106,25 +106,33 @@ def _placement_condition(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[s
     return is_kept
 
 
+def _misfit_of_fixed_pieces(name: str, area: int, use: int, holes: int) -> str:
+    """Return the sentence that the pieces, each of which is used a fixed number of times, do not fill the board.
+
+    name, area: those of the board. use: the number of cells that the pieces fill. holes: how many cells stay empty.
+    """
+    fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
+    beside = f" beside {_holes_in_words(holes)}" if holes else ""
+    advice = f", or {fewer}" if use < area + bool(holes) else ""
+    return f"{name} has {area} cells, but the pieces fill {use}{beside}; choose a board of {use + holes} cells{advice}"
+
+
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """Raise `NoSolutionError`, with a sentence, if the pieces cannot fill the board.
 
     They cannot if no choice of them has the area of the board or of a connected part of it, or if a piece that must be
     used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty.
     """
-    area, name = len(rules.board), grid.name_of(board)
+    name = grid.name_of(board)
     rules_of_pieces = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
     if misfit := rules_of_pieces.misfit(holes):
-        use = sum(piece.least * len(piece.shape) for piece in rules_of_pieces.pieces)
         if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in rules_of_pieces.pieces):
-            fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
-            beside = f" beside {_holes_in_words(holes)}" if holes else ""
-            advice = f", or {fewer}" if use < area + bool(holes) else ""
-            misfit = f"{name} has {area} cells, but the pieces fill {use}{beside}; "
-            misfit += f"choose a board of {use + holes} cells{advice}"
+            use = sum(piece.least * len(piece.shape) for piece in rules_of_pieces.pieces)
+            misfit = _misfit_of_fixed_pieces(name, len(rules.board), use, holes)
         raise NoSolutionError(misfit)
     for part in grid.components(rules.board, rules.lattice):
-        if not rules.areas(len(part), are_required=False) >> len(part) & 1:
+        coverable = rules.areas(len(part), are_required=False)
+        if not coverable >> len(part) & 1:  # this bit says whether so many cells can be covered
             axes = ("layer", "row", "column")[-len(min(part)) :]
             first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
             raise NoSolutionError(

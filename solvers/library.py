@@ -24,7 +24,7 @@ from solvers.running.runner import Run
 from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.report import Report
-from solvers.show.shown import SOLUTIONS_SHOWN, side_by_side
+from solvers.show.shown import SOLUTIONS_SHOWN, pictures_html
 from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import (
     OPTIONS,
@@ -214,7 +214,7 @@ class Result(Published, Sequence[Solution]):
     def _repr_html_(self) -> str:
         """Return the counts and the pictures of the first solutions, which Jupyter shows."""
         title = f"<p><b>{escape(self.report.puzzle)}</b>: {escape(self._counts())}</p>"
-        return title + self._why_none() + side_by_side(self[:SOLUTIONS_SHOWN], len(self))
+        return title + self._why_none() + pictures_html(self[:SOLUTIONS_SHOWN], len(self))
 
     def _why_none(self) -> str:
         """Return a line in HTML that says how to ask why there is no solution; "" if there is one, or may be one."""

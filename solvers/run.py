@@ -94,7 +94,7 @@ def main(words: list[str]) -> int:
     if first.list_backends:
         return _list_backends()
     if first.help and first.puzzle is not None:
-        _own_help(find(first.puzzle)).print_help()
+        _help_of_puzzle(find(first.puzzle)).print_help()
         return DONE
     unnamed = "name a puzzle, such as pentomino; --list shows all of them, --help the options"
     declaration, chosen = options.parse_puzzle(words, unnamed)
@@ -106,17 +106,17 @@ def main(words: list[str]) -> int:
     return code
 
 
-def _own_help(declaration: Declaration) -> Parser:
-    """Return the parser whose help shows the parameters of one puzzle only.
+def _help_of_puzzle(declaration: Declaration) -> Parser:
+    """Return the parser whose help shows the parameters of one puzzle only, and an example with one of them.
 
     declaration: the puzzle.
     """
-    values = [
-        (parameter.option, str(parameter.default))
+    options_with_values = (
+        [parameter.option, str(parameter.default)]
         for parameter in declaration.parameters
         if parameter.kind is str and parameter.default
-    ]
-    words = [declaration.name, *(values[0] if values else ())]
+    )
+    words = [declaration.name, *next(options_with_values, [])]
     result = Parser(
         prog=f"python -m solvers.run {declaration.name}",
         usage="%(prog)s [OPTION ...]",
@@ -263,7 +263,7 @@ def _drawings(run: "Run", listed: "EndedRun", most: int) -> str:
 
 
 def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> str:
-    """Return solutions as text drawings side by side.
+    """Return solutions as text drawings side by side; "" for a run that has not come to its search.
 
     A stopped run leaves out solutions for which it has no time. title: a format that takes the number of the solution;
     "" for no title.
@@ -271,15 +271,13 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
     from solvers.show import draw
     from solvers.terminal.command_run import STOPPED_OUTPUT_SECONDS, OutputTime
 
-    question, is_over = run.question, OutputTime(run, STOPPED_OUTPUT_SECONDS / 2)
-    pictures = [
-        [
-            *([title.format(number)] if title else []),
-            *draw.solution(question.puzzle, solution, draw.in_colour(sys.stdout)).split("\n"),
-        ]
-        for number, solution in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
-        if question
-    ]
+    if run.question is None:
+        return ""
+    is_over = OutputTime(run, STOPPED_OUTPUT_SECONDS / 2)
+    pictures = []
+    for number, solution in takewhile(lambda _: not is_over(), enumerate(solutions, 1)):
+        drawing = draw.solution(run.question.puzzle, solution, draw.in_colour(sys.stdout))
+        pictures.append([*([title.format(number)] if title else []), *drawing.split("\n")])
     is_over.note_overrun()
     return draw.side_by_side(pictures, shutil.get_terminal_size().columns)
 

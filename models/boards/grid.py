@@ -188,12 +188,13 @@ def _cells_of_file(path: str, named: Mapping[str, Cells], lattice: Lattice) -> C
     return read(text_of(path, f"a region nor a file to be read; give {known}, or the path"), repr(path), lattice)
 
 
-def text_of(path: str, nor: str, wanted: str = "drawn with # and .") -> str:
+def text_of(path: str, other_kind: str, wanted: str = "drawn with # and .") -> str:
     """Return the text of a file that draws cells, and may be compressed.
 
     Raises ValueError if it cannot be read, or is too large.
 
-    nor: what else the path could have been, and advice, for the message. wanted: what the file should hold.
+    other_kind, wanted: for the message: what else the path could have been, then advice behind a semicolon, and what
+    the file should hold.
     """
     most = 4 * MAX_BOARD_CELLS
     try:
@@ -201,8 +202,8 @@ def text_of(path: str, nor: str, wanted: str = "drawn with # and .") -> str:
             raw = file.read(most + 1)
     except (OSError, ValueError) as error:
         is_folder = isinstance(error, IsADirectoryError)
-        _, _, advice = nor.rpartition("; ")
-        reason = f"is a folder; {advice}" if is_folder else f"is neither {nor}"
+        _, _, advice = other_kind.rpartition("; ")
+        reason = f"is a folder; {advice}" if is_folder else f"is neither {other_kind}"
         raise ParameterError(f"{path!r} {reason} of a file {wanted}") from None
     if len(raw) > most:
         raise ParameterError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
@@ -406,7 +407,9 @@ def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     [(0, 0), (0, 1)]
     """
     *before, last = (-x for x in _corner(cells))
-    return _shift(cells, (*before, last + (sum(before) + last) % 2 if lattice.is_skew else last))
+    if lattice.is_skew:  # there, shifts by an even sum keep the kind of each cell
+        last += (sum(before) + last) % 2
+    return _shift(cells, (*before, last))
 
 
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
@@ -763,7 +766,7 @@ def cell_ranges_from_zero(cells: Iterable[tuple[int, ...]]) -> str:
 def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     """Return cells, counted from 1, as text row by row.
 
-    Rows that hold the same columns are told together.
+    Rows of a layer with cells in the same columns are joined.
 
     >>> cell_ranges([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
     'row 1 columns 1-3, 7; row 2 column 5'
@@ -773,12 +776,12 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     columns: dict[tuple[int, ...], list[int]] = {}
     for cell in sorted(cells):
         columns.setdefault(cell[:-1], []).append(cell[-1])
-    rows: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    rows_alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for (*layer, row), columns_of_row in columns.items():
-        rows.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
+        rows_alike.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
     return "; ".join(
-        " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", columns_here)])
-        for (layer, columns_here), own_rows in rows.items()
+        " ".join([*(f"layer {n}" for n in layer), _spans("row", rows), _spans("column", columns_of_rows)])
+        for (layer, columns_of_rows), rows in rows_alike.items()
     )
 
 

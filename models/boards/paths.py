@@ -88,26 +88,30 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
     through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
     for point, edges_here in edges_at(taken).items():
         model.add(sum(edges_here) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
-    number = {point: place for place, point in enumerate(through)}
+    number = {point: index for index, point in enumerate(through)}
     stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
     with rule(model, ONE_LOOP):
         model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
         model.add_bool_or(taken.values())
     # The first point has an edge to the right and one downwards, and the loop leaves it to the right.
-    first = _first(model, through)
+    is_first = _first_literals(model, through)
     for (cell, other), arc in arcs.items():
         if cell[0] == other[0] and cell > other:
-            model.add_implication(first[other], ~arc).with_name(DEFINITION)
+            model.add_implication(is_first[other], ~arc).with_name(DEFINITION)
     return through
 
 
-def _first(model: CpModel, chosen: Mapping[NodeT, LiteralT]) -> dict[NodeT, IntVar]:
-    """Return a variable for each node that is true iff it is the first that is chosen."""
+def _first_literals(model: CpModel, chosen: Mapping[NodeT, LiteralT]) -> dict[NodeT, IntVar]:
+    """Return a new variable for each node that is true iff the node is the first chosen one.
+
+    chosen: a literal for each node that is true iff the node is chosen. The first is the first in the order of this
+    mapping.
+    """
     first_literals: dict[NodeT, IntVar] = {}
-    none_before: list[IntVar] = []
-    for node, variable in chosen.items():
-        first_literals[node] = all_of(model, [variable, *none_before])
-        none_before = [all_of(model, [~variable, *none_before])]
+    none_before: list[IntVar] = []  # at most one literal: that none of the nodes before is chosen
+    for node, literal in chosen.items():
+        first_literals[node] = all_of(model, [literal, *none_before])
+        none_before = [all_of(model, [~literal, *none_before])]
     return first_literals
 
 
@@ -124,7 +128,7 @@ def add_connected(
     its ends are inside. farthest: no node is farther from the root, in links, whatever is inside. roots: nodes that are
     inside; without any, the root is the first node inside, so that all that is inside is connected.
     """
-    is_root = {} if roots else _first(model, inside)
+    is_root = {} if roots else _first_literals(model, inside)
     distance = {node: model.new_int_var(0, 0 if node in roots else farthest, f"to {node}") for node in inside}
     nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
     for (cell, other), link in links.items():

@@ -94,21 +94,26 @@ class Rules(NamedTuple):
         largest: the last bit that is needed. are_required: whether the least number of uses of each piece counts; if
         false, a piece may be used less often.
         """
-        all_bits, filled = (1 << largest + 1) - 1, 1
+        all_bits = (1 << largest + 1) - 1
+        coverable = 1
         for piece in self.pieces:
-            (size, *others), least = piece.sizes, piece.least if are_required else 0
+            size, *larger_sizes = piece.sizes
             enough = largest // size + 1
-            copies = enough if piece.most is None else min(piece.most, enough)
-            filled = filled << size * min(least, enough) & all_bits
-            more, step = max(copies - least, 0), 1  # so many copies more, in steps of 1, 2, 4, ... and the rest
-            while more > 0:
-                step = min(step, more)
-                filled |= filled << size * step & all_bits
-                more, step = more - step, 2 * step
-            for other in others:  # each copy may be larger
-                for _ in range(copies):
-                    filled |= filled << other - size & all_bits
-        return filled
+            least = min(piece.least, enough) if are_required else 0
+            most = enough if piece.most is None else min(piece.most, enough)
+            coverable = coverable << size * least & all_bits
+            # Steps of 1, 2, 4, ... copies and the rest add up to every number of further copies.
+            further_copies = most - least
+            step = 1
+            while further_copies > 0:
+                step = min(step, further_copies)
+                coverable |= coverable << size * step & all_bits
+                further_copies -= step
+                step *= 2
+            for larger_size in larger_sizes:  # each copy may be larger
+                for _ in range(most):
+                    coverable |= coverable << larger_size - size & all_bits
+        return coverable
 
     def misfit(self, holes: int = 0) -> str:
         """Return a sentence if, by areas, no set of the pieces fills the board; "" if some set may.

@@ -136,6 +136,7 @@ def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dic
     18
     """
     both = dict(shapes)
+    # Behind the rotations of a lattice come its reflections.
     reflected = lattice.turns(2, True)[len(lattice.turns(2, False))] if lattice is not SQUARE else _left_to_right
     for name, shape in shapes.items():
         mirrored = frozenset(map(reflected, shape))
@@ -193,14 +194,15 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
         if shape and not os.path.exists(text):
             raise ParameterError(f"{text} is made of hexagons or triangles; add grid='hex' or grid='triangle'")
         return grid.region(text, BOARDS)
-    named = {name: frozenset[Cell]() for name in ("hexagon-3", "triangle-6", "parallelogram-4x7")}
-    if shape:
-        hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
-        sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
-        if not all(sides):
-            raise ParameterError(f"{text} has no cells; every side must be at least 1")
-        named = {text: _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)}
-    return grid.region(text, named, lattice=lattice)
+    if not shape:
+        example_names = ("hexagon-3", "triangle-6", "parallelogram-4x7")  # for the message, if there is no such file
+        return grid.region(text, dict.fromkeys(example_names, frozenset()), lattice=lattice)
+    hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
+    sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
+    if not all(sides):
+        raise ParameterError(f"{text} has no cells; every side must be at least 1")
+    cells = _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)
+    return grid.region(text, {text: cells}, lattice=lattice)
 
 
 def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
@@ -288,19 +290,19 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         return [_piece_of_several_shapes(name, least, most, lattice, dimensions, flip)]
     shapes: Mapping[str, Cells]
     if re.fullmatch(r"[0-9]{1,3}(x[0-9]{1,3}){1,2}", name) and lattice is SQUARE:
-        kind, solid, shapes = SQUARE, name.count("x") + 1, {name: grid.region(name)}
-        if solid > dimensions:
-            sides = sorted(map(int, name.split("x")))
-            solid, shapes = (2, {name: grid.box(*sides[1:])}) if sides[0] == 1 else (solid, shapes)
+        sides = sorted(map(int, name.split("x")))
+        set_lattice, set_dimensions, shapes = SQUARE, len(sides), {name: grid.region(name)}
+        if len(sides) > dimensions and sides[0] == 1:  # such as 1x2x3 on a flat board
+            set_dimensions, shapes = 2, {name: grid.box(*sides[1:])}
     elif name and all(letter in PENTOMINOES for letter in name):
-        kind, solid, shapes = SQUARE, 2, {letter: PENTOMINOES[letter] for letter in name}
+        set_lattice, set_dimensions, shapes = SQUARE, 2, {letter: PENTOMINOES[letter] for letter in name}
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
     else:
         set_name, colon, letters = name.partition(":")
         if not os.path.exists(words) and (of_letters := _set_of(name, lattice, dimensions)):
             set_name, colon, letters = of_letters, ":", name
         try:
-            kind, solid, shapes = set_of_pieces(set_name)
+            set_lattice, set_dimensions, shapes = set_of_pieces(set_name)
         except KeyError:
             if not words or not os.path.exists(words):
                 return None
@@ -308,9 +310,9 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
             return _pieces_of_text(grid.text_of(words, wanted), repr(words), lattice, dimensions)
         if colon:
             shapes = _pieces_by_letter(set_name, shapes, letters)
-    if kind is not lattice:
-        raise ParameterError(f"{name} are made for another grid; add grid={kind.name!r}")
-    if solid > dimensions:
+    if set_lattice is not lattice:
+        raise ParameterError(f"{name} are made for another grid; add grid={set_lattice.name!r}")
+    if set_dimensions > dimensions:
         raise ParameterError(f"{name} are solid, and the board is flat; choose a box such as 3x4x5")
     if name.startswith(ONE_SIDED) and (flip or dimensions > 2):
         advice = "choose a flat board" if dimensions > 2 else "add flip=False"

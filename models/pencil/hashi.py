@@ -180,8 +180,10 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
     cells = grid.box(rows, columns)
     taken = {random.choice(sorted(cells)): 0}
     bridges: dict[paths.Edge, int] = {}
+    # A bridge leads from an island to a new one, if nothing is on its way and no island beside the new one.
     for _ in range(4 * (rows + columns)):
-        start, (down, right) = random.choice([*taken]), random.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
+        start = random.choice([*taken])
+        down, right = random.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
         way = [(start[0] + n * down, start[1] + n * right) for n in range(1, random.randint(2, 5) + 1)]
         on_way = {cell for edge in bridges for cell in _water(edge)}
         beside = {*grid.neighbours(way[-1])}

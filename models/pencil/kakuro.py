@@ -106,7 +106,8 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
             if not is_white:
                 clue = str(run[-1])
                 continue
-            total = clue.partition("\\")[::2][place]
+            down, _, across = clue.partition("\\")
+            total = (down, across)[place]
             if len({*run}) < len(run) or not {*run} <= {*range(1, 10)} or (total.isdigit() and sum(run) != int(total)):
                 return False
     return True

@@ -72,7 +72,11 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
 
 
 def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the clues of the rows and those of the columns, by a second reading of the text."""
+    """Return the clues of the rows and those of the columns, by a second reading of the text.
+
+    It has lines below the words rows and columns, or rows and columns with a bar between, or is a game ID such as
+    2x1:1/1/2, which begins with the columns.
+    """
     first, bar, second = content(puzzle).partition("|")
     if headed := re.findall(r"(?im)^[ \t]*(rows|columns)[ \t]*\n((?:[ \t]*[0-9, \t-]*\r?(?:\n|\Z))+)", content(puzzle)):
         parts = {heading.lower(): text.split("\n") for heading, text in headed}
@@ -107,16 +111,16 @@ def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> Non
         lies = [model.new_bool_var("") for _ in range(room + 1)]
         model.add_exactly_one(lies)
         for shift, is_here in enumerate(lies):
-            for starts in covering[first + shift : first + shift + block]:
-                starts.append(is_here)
+            for covering_cell in covering[first + shift : first + shift + block]:
+                covering_cell.append(is_here)
             # An empty cell at least is between it and the block before.
             if before:
                 model.add_bool_or(before[: shift + 1]).only_enforce_if(is_here)
                 model.add_bool_or(lies[shift:]).only_enforce_if(before[shift])
         before = lies
     # A cell is empty, or one block covers it.
-    for is_filled, starts in zip(filled, covering, strict=True):
-        model.add_exactly_one(~is_filled, *starts)
+    for is_filled, covering_cell in zip(filled, covering, strict=True):
+        model.add_exactly_one(~is_filled, *covering_cell)
 
 
 def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
@@ -219,6 +223,7 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
         rows, columns = max(letters)[0] + 1, max(letters)[1] + 1
         filled = {cell: int(mark == "#") for cell, mark in letters.items()}
         return Draft({"rows": rows, "columns": columns}, filled, is_given=True)
+    # Cells are filled where noise that is mixed with that of the neighbours, so that areas form, is high.
     noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
     smooth = {cell: 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell)) for cell in noise}
     return Draft({"rows": rows, "columns": columns}, {cell: int(height > 2.7) for cell, height in smooth.items()})

@@ -289,9 +289,9 @@ class BackendTrial:
         """Run the rounds of trials in a race; return the backend that was done, or else the best."""
         speeds, spent = dict[str, float](), defaultdict[str, float](float)
         for trials in self._rounds:
-            most, left = 0, list(trials)
-            while left:
-                name, seconds = left.pop(0)
+            most_visits, turns_left = 0, list(trials)
+            while turns_left:
+                name, seconds = turns_left.pop(0)
                 try:
                     backend = self._candidate(name)
                 except InputError:
@@ -301,16 +301,16 @@ class BackendTrial:
                     why = f"{backend.name} was done within {spent[name]:g} s"
                     return TrialResult(backend, why, is_searched=True, decides=False)
                 self._heed_stop()
-                most = max(most, race.visits)
-                if race.visits >= MIN_COMPARED_SOLUTIONS:  # it may well end soon
-                    turns_of_backend = [turn for turn in left if turn[0] == name]
-                    left = turns_of_backend + [turn for turn in left if turn[0] != name]
+                most_visits = max(most_visits, race.visits)
+                if race.visits >= MIN_COMPARED_SOLUTIONS:  # it may well end soon, so that its other turns come next
+                    turns_of_backend = [turn for turn in turns_left if turn[0] == name]
+                    turns_left = turns_of_backend + [turn for turn in turns_left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
             if self._sample:
                 race.end()  # a backend has one search at a time
             if result := self._compare_on_cubes(race.cube):
                 return result
-            if most >= MIN_COMPARED_SOLUTIONS:
+            if most_visits >= MIN_COMPARED_SOLUTIONS:
                 break
         return self.fastest(speeds)
 

@@ -271,16 +271,13 @@ def _search_annotations(proto: Any) -> list[tuple[list[int], int, int]]:
 
     variables: proto indices. choose, assign: the solver's constants for the variable and the value to branch on.
     """
-    return [
-        ([v for expression in asked.exprs for v in expression.vars] or list(asked.variables), choose, assign)
-        for asked in proto.search_strategy
-        for choose, assign in [
-            (
-                getattr(Solver, CHOSEN[asked.variable_selection_strategy.name]),
-                getattr(Solver, ASSIGNED.get(asked.domain_reduction_strategy.name, "ASSIGN_MIN_VALUE")),
-            )
-        ]
-    ]
+    searches = []
+    for strategy in proto.search_strategy:
+        variables = [v for expression in strategy.exprs for v in expression.vars] or list(strategy.variables)
+        choose = getattr(Solver, CHOSEN[strategy.variable_selection_strategy.name])
+        assign = getattr(Solver, ASSIGNED.get(strategy.domain_reduction_strategy.name, "ASSIGN_MIN_VALUE"))
+        searches.append((variables, choose, assign))
+    return searches
 
 
 def _strategy(parameters: Mapping[str, str]) -> list[int]:

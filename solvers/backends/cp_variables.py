@@ -190,7 +190,7 @@ class Variables:
         terms, offset = self._without_constants(expression)
         hole = _hole(pieces, low, high)
         if len(terms) == 2 and hole is not None and not unless and high - low < WIDE_RANGE:
-            (a, p), (b, q) = terms.items()
+            (a, p), (b, q) = terms.items()  # that p * a + offset != hole - q * b
             self.solver.Add(self.number(LinearSum({a: p}, offset)) != self.number(LinearSum({b: -q}, hole)))
         else:
             self.clause([*unless, *self.domain_literals(expression, pieces)])

@@ -140,14 +140,15 @@ def model_at_optimum(
     backend: str = "auto",
     improved: Callable[[Values], object] = ignore,
 ) -> CpModel:
-    """Return a copy of the model in which a constraint for its best value replaces the objective.
+    """Return a copy of the model in which the objective is replaced by the constraint that it has its best value.
 
-    If the model has no solution, neither has the copy. A model without an objective is returned as it is.
+    A search finds the best value. If the model has no solution, neither has the copy. A model without an objective is
+    returned as it is.
 
-    key: the indices of the key variables. backend: the backend that searches for the best value. improved: called with
-    the values of all variables in each better solution.
+    key: the indices of the key variables. backend: the name of the backend that searches for the best value. improved:
+    called with the values of all variables in each solution of the search, which is better than those before.
 
-    Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
+    Raises `Stopped` once the event ``stop`` is set. Raises `InputError` if the backend does not take the model.
     """
     if not has_objective(model):
         return model

@@ -164,7 +164,9 @@ def can_list(name: str) -> bool:
     from solvers.cnf.listing import Listing
     from solvers.cnf.propagation import ParallelPropagation
 
-    clauses, here, stop = [[1, 2], [-1, -2], [3, 4]], 5, threading.Event()
+    clauses = [[1, 2], [-1, -2], [3, 4]]  # 2 times 3 solutions
+    here = 5
+    stop = threading.Event()
     solutions: list[Values] = []
     try:
         oracle = Oracle(name, stop)

@@ -208,11 +208,12 @@ def available_backends() -> list[str]:
 
 
 def backends_to_compare() -> list[str]:
-    """Return the names of the installed backends that are compared by default; of some, several solvers.
+    """Return the names of the installed backends that are compared by default, such as sat:glucose42 or cp.
 
     Those that do not take the puzzle are left out of the comparison.
     """
-    names = {name: BACKENDS[name].compared for name in available_backends()}
-    return [
-        backend for name, solvers in names.items() for backend in [f"{name}:{solver}" for solver in solvers] or [name]
-    ]
+    compared: list[str] = []
+    for name in available_backends():
+        solvers = BACKENDS[name].compared
+        compared += [f"{name}:{solver}" for solver in solvers] if solvers else [name]
+    return compared

@@ -315,7 +315,10 @@ def in_python(sentence: str) -> str:
 
 
 def _keyword(quoted: re.Match[str]) -> str:
-    """Return the keyword argument, with its value, for an option in a message."""
+    """Return the keyword argument, with its value, for an option in a message.
+
+    quoted: a match whose groups are the option without its dashes, and its value, if there is one.
+    """
     option, value = quoted.groups()
     name = _KEYWORDS.get(option, option.replace("-", "_"))
     if name.startswith("no_") and name not in WORDS:

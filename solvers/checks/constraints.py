@@ -188,7 +188,8 @@ def _table(arguments: Any, _: Any) -> Rule:
 def _inverse(arguments: Any, _: Any) -> Rule:
     """Return the rule of an inverse constraint with these arguments.
 
-    It is about two lists, direct and inverse. For each i, direct[i] is an index j of inverse, and inverse[j] == i.
+    The constraint relates two lists, direct and inverse: for each i, direct[i] is an index j of inverse, and
+    inverse[j] == i.
     arguments: the constraint's own message in the proto.
     """
     direct = affines(arguments.f_direct, [])

@@ -202,19 +202,21 @@ def check_added_exclusions(proto: Any, first: int, pairs: NDArray[np.int64], rul
     proto: what a solver is given. first: the number of the first constraint that was added. pairs, ruled_out: as for
     `check_excluded_literals`.
     """
-    false, added, single = set(ruled_out), [np.zeros((0, 2), np.int64)], list[int]()
+    added_pairs = [np.zeros((0, 2), np.int64)]
+    set_to_false: set[int] = set()
     for number in range(first, len(proto.constraints)):
         constraint = proto.constraints[number]
-        enforced, others = list(constraint.enforcement_literal), -1 - np.array(constraint.bool_and.literals, np.int64)
+        enforced = list(constraint.enforcement_literal)
+        excluded = -1 - np.array(constraint.bool_and.literals, np.int64)
         if len(enforced) > 1:
             raise CheckError("a solver was given an exclusion of more than two literals, which nobody has verified")
         if enforced:
-            added.append(np.column_stack([np.full(len(others), enforced[0]), others]))
+            added_pairs.append(np.column_stack([np.full(len(excluded), enforced[0]), excluded]))
         else:
-            single += others.tolist()
-    for literal in set(single) - false:
+            set_to_false.update(excluded.tolist())
+    for literal in set_to_false.difference(ruled_out):
         raise CheckError(f"a solver was given literal {literal} as false, which nobody has verified")
-    _require_known(np.concatenate(added), pairs)
+    _require_known(np.concatenate(added_pairs), pairs)
 
 
 def check_excluding_clauses(

@@ -38,8 +38,11 @@ class Batches:
         """
         self._found = found
         self._left_alone = FIRST_ALONE if may_wait else float("inf")
+        """How many of the next solutions are handed over one by one."""
         self._waiting: list[Any] = []
+        """The solutions that wait."""
         self._handed_over = time.monotonic()
+        """When the last batch was handed over."""
 
     def add(self, values: Values) -> None:
         """Take the values of a solution."""

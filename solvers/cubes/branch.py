@@ -125,8 +125,9 @@ def choices_and_propagator(
     `choices` are added to the model. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the
     event is set.
     """
-    among = choices(model, key)
-    return among, propagator(model, {variable_of(literal) for choice in among for literal in choice}, stop)
+    to_branch_on = choices(model, key)
+    variables = {variable_of(literal) for choice in to_branch_on for literal in choice}
+    return to_branch_on, propagator(model, variables, stop)
 
 
 class SampleCubes:

@@ -39,13 +39,17 @@ class Cutter:
         """
         self._variables = cover.variables
         self._literals = [negation(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
+        """The literal of the model that is true iff an option is chosen, by the option's number."""
         self._slack = {variable: option for option, variable in cover.slack.items()}
+        """The option that a variable rules out, by the variable."""
         self._fixed = [option if chosen else negation(option) for option, chosen in cover.fixed.items()]
         self._fixed += all_negated(ruled_out)
         self._items = [np.array(item, np.int64) for item in cover.items]
         self._options = np.concatenate([*self._items, np.zeros(0, np.int64)])
+        """The options of all items, one item after the other; ``_item_of`` has the item of each entry."""
         self._item_of = np.repeat(np.arange(len(self._items)), [len(item) for item in self._items])
         self._together: list[list[NDArray[np.int64]]] = [[] for _ in range(cover.options)]
+        """For each option, the sets with it of which at most one option is chosen."""
         for options_together in [*self._items, *(np.array(s, np.int64) for s in (*cover.optional, *cover.exclusions))]:
             for option in options_together.tolist():
                 self._together[option].append(options_together)

@@ -302,7 +302,11 @@ class Search:
 
     @property
     def _is_expected_to_be_long(self) -> bool | None:
-        """Tell whether the search will take long; None if that is not known."""
+        """Tell whether the search will take long; None if that is not known.
+
+        It will if a trial in one piece did not end, or if the user asks for a store or for cubes. It will not if only
+        one or two solutions are asked for.
+        """
         is_asked_to_cut = self._options.store is not None or self._options.cubes not in (None, 1)
         if self._is_long or is_asked_to_cut:
             return True
@@ -468,7 +472,7 @@ class Search:
                 search(batches.add, case.literals)
                 searched += case.weight
         finally:
-            self._figures = dict[str, int]
+            self._figures = dict[str, int]  # which returns no figures
             batches.hand_over()
             if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
                 searched = Fraction()

@@ -73,14 +73,17 @@ class Workers:
         self._began = time.perf_counter()
         self.searched = self._before = Fraction()
         """The share of the space that was searched, and that of it before the first cube."""
-        self._done = self._open = 0.0
-        self._shares: dict[Cube, float] = {}  # of parts of cubes that were split
+        self._work_done = self._work_left = 0.0
+        """The work that is done, and that of the cubes known so far, counted in shares."""
+        self._shares: dict[Cube, float] = {}
+        """The share of a cube in the work, if it is not 1: its expected work, or less for a part of a cube."""
         self._executor, self._is_ours = executor, executor is None
         self._running: dict[Future[Sequence[CubeResult]], Sequence[Cube]] = {}
         self._waiting: deque[Cube] = deque()
         self._indivisible: set[Cube] = set()
         self._deaths: dict[Cube, int] = {}
-        self._size = 1
+        self._chunk_size = 1
+        """The number of cubes in the next chunk."""
         self._is_long = is_long
         """Whether the search is known to take long: it did in one piece, or some cubes here."""
         self._have_answered = False
@@ -101,10 +104,10 @@ class Workers:
             if first:
                 first, self._before = False, self.searched
             self._waiting.append(part)
-            self._open += 1
+            self._work_left += 1
             if self._plan.of_cover:
                 continue
-            if len(self._waiting) >= self._size:
+            if len(self._waiting) >= self._chunk_size:
                 yield from self._search_handful()
             if not self._may_send:
                 yield from self._wait_for_chunks()
@@ -160,7 +163,7 @@ class Workers:
             return
         cubes = self._handful()
         stop = self._stop if self._is_ours and self._has_threads else None
-        with self._in_one_sentence():
+        with self._wrap_executor_failures():
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._chunk_limits(cubes), stop)] = (
                 cubes
             )
@@ -172,7 +175,7 @@ class Workers:
         expected work. work: estimates the work for a cube, in any unit; see `Plan.work`.
         """
         self._shares = {cube: work(cube) for cube in self._waiting}
-        self._open = sum(self._shares.values())
+        self._work_left = sum(self._shares.values())
         self._waiting = deque(sorted(self._shares, key=self._shares.__getitem__, reverse=True))
 
     def _handful(self, least: bool = False) -> list[Cube]:
@@ -184,9 +187,9 @@ class Workers:
         waiting = self._waiting
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
         cubes = [pop()]
-        size = 1 if self._is_apart(cubes[0]) else self._size
+        size = 1 if self._is_apart(cubes[0]) else self._chunk_size
         share = self._shares.get(cubes[0], 0.0)
-        most = self._open / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
+        most = self._work_left / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
         while waiting and len(cubes) < size and not self._is_apart(waiting[end]):
             share += self._shares.get(waiting[end], 0.0)
             if share > most:
@@ -257,7 +260,7 @@ class Workers:
         The result is infinite if nothing was searched here.
         """
         if self._plan.of_cover:
-            done, left = self._done, self._open
+            done, left = self._work_done, self._work_left
         else:  # not all cubes are known yet
             done, left = float(self.searched - self._before), float(1 - self.searched)
         return (time.perf_counter() - self._began) * left / done if done else float("inf")
@@ -297,7 +300,7 @@ class Workers:
         for future in done:
             cubes = self._running.pop(future)
             try:
-                with self._in_one_sentence():
+                with self._wrap_executor_failures():
                     answers = future.result()
             except BrokenExecutor:
                 self._take_back(cubes, future)
@@ -305,22 +308,24 @@ class Workers:
                 yield from self._gather(cubes, answers)
 
     @contextmanager
-    def _in_one_sentence(self) -> Iterator[None]:
-        """Turn failures of the caller's executor within the block into an `ExecutorError` of one sentence.
+    def _wrap_executor_failures(self) -> Iterator[None]:
+        """Turn a failure of the caller's executor within the block into an `ExecutorError` of one sentence.
 
-        Errors that `conquer` raises stay as they are, and so do errors of workers that were started here; but if no
-        thread can be started, the error is `MemoryError`.
+        Errors that `conquer` raises stay as they are. If the workers were started here, all other errors stay as they
+        are, too, except for one: a thread that cannot be started for lack of memory is a `MemoryError`, which the run
+        reports.
         """
         try:
             yield
-        except (CheckError, MemoryError, InputError, Stopped):
+        except (CheckError, MemoryError, InputError, Stopped):  # what `conquer` raises
             raise
         except Exception as error:
             if self._is_ours:
                 if str(error) == "can't start new thread":
                     raise MemoryError from error
                 raise
-            what = ": ".join(filter(None, [type(error).__name__, str(error).partition("\n")[0]]))
+            first_line = str(error).partition("\n")[0]
+            what = f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
             raise ExecutorError(f"a failure of the executor ({what})") from error
 
     def _take_back_last(self) -> None:
@@ -356,10 +361,10 @@ class Workers:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
             share = sum(self._shares.pop(cube, 1.0) for cube in done)
-            left = self._end(share)
+            left = self._note_work_done(share)
             seconds_left = self._seconds_left()
             aim = min(CUBE_CHUNK_SECONDS, max(MIN_CUBE_CHUNK_SECONDS, seconds_left / (4 * self._jobs)))
-            self._size = max(1, min(2 * self._size, int(aim * len(done) / max(seconds, 1e-9))))
+            self._chunk_size = max(1, min(2 * self._chunk_size, int(aim * len(done) / max(seconds, 1e-9))))
             statistics = Counter[str]()
             for answer in answers:
                 statistics.update(answer.statistics)
@@ -371,15 +376,15 @@ class Workers:
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
             yield from self._split_again(cubes[len(done)])
 
-    def _end(self, share: float) -> float | None:
-        """Add a share to the done part of the work; return the part that is left.
+    def _note_work_done(self, share: float) -> float | None:
+        """Note that a share of the work is done; return the work that is left.
 
-        Shares are counted in the cubes that were made first, or in expected work. Returns None where the part that is
+        Shares are counted in the cubes that were made first, or in expected work. Returns None where the work that is
         left tells nothing of the time: not all cubes are known, or they are not in random order.
         """
-        self._done += share
-        self._open -= share
-        return self._open if self._plan.of_cover and not self._plan.work else None
+        self._work_done += share
+        self._work_left -= share
+        return self._work_left if self._plan.of_cover and not self._plan.work else None
 
     def _split_again(self, cube: Cube) -> Iterator[Found]:
         """Split a cube that takes long, so that no worker waits for the one that has it; the parts wait next.
@@ -399,7 +404,7 @@ class Workers:
         for part in reversed(parts):
             of_share = share * float(part.weight / cube.weight)
             if isinstance(part, Found):
-                yield self._note_weight(part._replace(done=of_share, open=self._end(of_share)))
+                yield self._note_weight(part._replace(done=of_share, open=self._note_work_done(of_share)))
             else:
                 self._shares[part] = of_share
                 self._waiting.appendleft(part)

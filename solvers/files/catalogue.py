@@ -252,13 +252,13 @@ def _in_file(path: Path, function: str) -> Declaration:
         source = _python(path)
         if function:
             node = _find_function(path, source, function)
-            return _declaration(f"{path}:{function}", node, source, lambda: load.python(path, node.name))
+            return _declaration(f"{path}:{function}", node, source, lambda: load.python_declaration(path, node.name))
         functions = _functions(source).values()
         is_declared = any(_returns(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
         if AS_PROGRAM in LOADERS and not is_declared:
             return _declaration_of_format(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
-        return _declaration(str(path), node, source, lambda: load.python(path, node.name))
+        return _declaration(str(path), node, source, lambda: load.python_declaration(path, node.name))
     if ending(path) not in LOADERS:
         endings = ", ".join(ending for ending in LOADERS if ending != AS_PROGRAM)
         packed = f" (all but .py may be compressed: {', '.join(ENDINGS)})"

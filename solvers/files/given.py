@@ -104,11 +104,7 @@ def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
     """
     from ortools.sat.python.cp_model import Domain
 
-    choices = [
-        set(choice.literals)
-        for constraint in (model.proto.constraints if any(len(fact.literals) > 1 for fact in facts) else ())
-        if not len(constraint.enforcement_literal) and (choice := choice_of(constraint, model.proto))
-    ]
+    choices = _choices(model) if any(len(fact.literals) > 1 for fact in facts) else []
     for fact in facts:
         for position, value in map(key.literal, fact.excluded):
             model.add(_variable(model, key, position) != value)
@@ -120,10 +116,19 @@ def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
             indices = {literal.index for literal in literals}
             if len(literals) == 1:
                 model.add_bool_and(literals)
-            elif any(indices <= choice for choice in choices):  # so that a cover stays one
+            elif any(indices <= choice for choice in choices):  # so that an exact cover stays one
                 model.add_exactly_one(literals)
             else:
                 model.add(sum(literals) >= 1)
+
+
+def _choices(model: CpModel) -> list[set[int]]:
+    """Return the sets of literals of which a constraint of the model lets at most one be true."""
+    return [
+        set(choice.literals)
+        for constraint in model.proto.constraints
+        if not len(constraint.enforcement_literal) and (choice := choice_of(constraint, model.proto))
+    ]
 
 
 def _variable(model: CpModel, key: Key, position: int) -> Any:
@@ -177,16 +182,16 @@ class Labels:
     def fact(self, label: object, value: object, text: str = "") -> Fact:
         """Return the fact that a label has a value.
 
-        text: the label for messages, if the user has written it as a text. Raises `InputError` if the key lacks the
-        label or the value.
+        label, value: any objects, as callers of the library may give them. text: the label as the user has written it,
+        for messages; if empty, they name the label itself. Raises `InputError` if the key lacks the label, or if the
+        value is no whole number of its domain.
         """
         key = self._key
         if not isinstance(label, Hashable) or label not in key.position:
             raise self.unknown(repr(label))
-        position = key.position[label]
-        with suppress(ValueError):
-            if isinstance(value, Integral):
-                return fact_of_literal(key, key.number(position, int(value)))
+        if isinstance(value, Integral):
+            with suppress(ValueError):  # the domain lacks the value
+                return fact_of_literal(key, key.number(key.position[label], int(value)))
         raise InputError(f"{self._puzzle}: {text or label} takes {_domain(key, label)}, not {quotation(str(value))}")
 
     def knows(self, name: str) -> bool:

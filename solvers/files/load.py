@@ -89,7 +89,7 @@ def read_text(path: Path) -> str:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
 
 
-def python(path: Path, name: str) -> Callable[..., Any]:
+def python_declaration(path: Path, name: str) -> Callable[..., Any]:
     """Run a Python file and return its function of this name, which declares a puzzle.
 
     The returned function takes arguments by name only, and raises `InputError` if the file's function returns anything

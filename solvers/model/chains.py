@@ -73,7 +73,9 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
 
 
 def _inner_variables(proto: Any, numbers: Iterable[int], key: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield (variable, constraint): variables that products or maxima give their values, which may go without.
+    """Yield (variable, constraint) for each variable outside the key whose value is that of a product or a maximum.
+
+    The constraint is not enforced by literals, and the variable is no operand of it.
 
     numbers: those of the products and maxima. key: the proto indices of variables that stay.
     """

@@ -17,7 +17,7 @@ from solvers.outputs.selection import PropertyCondition, Selection, literal_numb
 from solvers.outputs.solutions import ENDINGS
 from solvers.running.question import Question
 from solvers.show import draw
-from solvers.show.shown import SOLUTIONS_SHOWN, side_by_side
+from solvers.show.shown import SOLUTIONS_SHOWN, pictures_html
 from solvers.symmetry.key import Decoded
 
 _OUTPUT_OF_ENDING = {
@@ -244,11 +244,9 @@ class Solutions(Published, list[Solution]):
         pictures = [
             [str(number), *str(solution).split("\n")] for number, solution in enumerate(self[:SOLUTIONS_SHOWN], 1)
         ]
-        pictures_text = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
-        return "\n\n".join(
-            [pictures_text] * bool(pictures)
-            + [f"and {len(self) - SOLUTIONS_SHOWN} more"] * (len(self) > SOLUTIONS_SHOWN)
-        )
+        text = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
+        more = len(self) - SOLUTIONS_SHOWN
+        return f"{text}\n\nand {more} more" if more > 0 else text
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Write the solutions as text to IPython's printer; ``cycle``, a part of its protocol, is not used."""
@@ -256,7 +254,7 @@ class Solutions(Published, list[Solution]):
 
     def _repr_html_(self) -> str:
         """Return the pictures of the first solutions, which Jupyter shows."""
-        return side_by_side(self, len(self))
+        return pictures_html(self, len(self))
 
 
 def _condition(

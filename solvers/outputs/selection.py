@@ -63,7 +63,8 @@ class PropertyCondition:
     def refuse_unknown(self, report: Report) -> None:
         """Raise `InputError` if all solutions have other values: the value may be misspelt.
 
-        A number of images or of moves that no solution has is not. report: of the run whose solutions were looked at.
+        A number of images or of moves that no solution has is not refused. report: that of the run whose solutions were
+        looked at.
         """
         is_number = self.name == ORBIT or (self.name == LEVEL and re.fullmatch(r"\d+(\.\d+)*", self.value))
         if not report.complete or is_number or not self.values_met or self.value in self.values_met:

@@ -52,9 +52,11 @@ class Account:
         self.seconds_left: float | None = None
         """The estimate for the rest; None if there is none."""
         self._searched = Fraction(0)
+        """The share of the space that is searched."""
         self.left_range: dict[str, float | None] = {"left_low": None, "left_high": None}
         """The range of this estimate."""
         self._pace: list[PaceStep] = []
+        """A step each time that cubes were finished."""
 
     @property
     def progress(self) -> float:

@@ -97,7 +97,8 @@ class Collector:
         full.
         """
         self.question = question
-        self._every = every and question.group.order > 1  # without symmetry both counts are one
+        self._counts_met_only = every and question.group.order > 1  # without symmetry both counts are one
+        """True to count only solutions that the search itself meets; False to count whole orbits."""
         self.broken = broken
         """The way in which symmetry is broken, which determines the orbits that the search meets."""
         self._limit = limit
@@ -121,9 +122,12 @@ class Collector:
         """Solutions in the orbits so far."""
         self._stood_for = Fraction(0)
         """How many solutions follow from those that were found."""
-        self._met: set[bytes] = set()  # solutions
-        self._forms: set[bytes] = set()  # of orbits
-        self._accepted: list[bytes] = []  # the images that are shown
+        self._met: set[bytes] = set()
+        """The digests of the solutions that the search has met."""
+        self._forms: set[bytes] = set()
+        """The forms of their orbits; two solutions have the same form iff they are in the same orbit."""
+        self._accepted: list[bytes] = []
+        """The least image of each orbit, which is shown, packed."""
         self._seed = seed
         has_own_check = question.puzzle.is_solution or question.puzzle.are_solutions
         self._own_checks = dict.fromkeys(("solutions", "images") if has_own_check else (), 0)
@@ -169,7 +173,7 @@ class Collector:
     @property
     def is_full(self) -> bool:
         """Tell whether as many solutions were found as the limit allows; False if there is no limit."""
-        count = self._total if self._every else self._solutions
+        count = self._total if self._counts_met_only else self._solutions
         return (self._limit is not None and count >= self._limit) or self._has_most_apart
 
     @property
@@ -195,7 +199,7 @@ class Collector:
         begun: deque[Checking] = deque()
         for start in range(0, len(rows), step):
             # While other processes work on these, those before are dealt with.
-            begun.append(self._begin(self._visit(rows[start : start + step])))
+            begun.append(self._begin_check(self._visit(rows[start : start + step])))
             yield None
             if len(begun) > 1 or not verifier.is_shared:
                 yield from self._accept(begun.popleft(), is_heard)
@@ -238,12 +242,13 @@ class Collector:
         return orbits
 
     def _are_all_new(self, digests: Sequence[bytes], forms: Sequence[bytes]) -> bool:
-        """Tell whether some solutions, by their digests and forms, can be counted all at once.
+        """Tell whether a batch of solutions can be counted all at once.
 
-        They can if none was found before, nor an image if the search meets only one solution of each orbit, and if
-        the limit is not one for the solutions that are found.
+        It can unless one of them repeats another or an earlier one. If the search meets only one solution of each
+        orbit, it may not repeat an orbit, either. If only solutions that the search meets are counted, the limit may
+        fall within the batch, so it is counted one by one. digests, forms: those of the solutions and of their orbits.
         """
-        if self._every or not _are_new(digests, self._met):
+        if self._counts_met_only or not _are_new(digests, self._met):
             return False
         return self.broken.stands_for is not None or _are_new(forms, self._forms)
 
@@ -258,7 +263,7 @@ class Collector:
         visited: list[int] = []
         number = 0
         for place, (digest, form) in enumerate(zip(digests, forms, strict=True)):
-            if self._every and self.is_full:
+            if self._counts_met_only and self.is_full:
                 break
             number = place + 1
             if digest in self._met:
@@ -272,7 +277,7 @@ class Collector:
             self._met.add(digest)
             self._forms.add(form)
             visited.append(place)
-            if self._every:
+            if self._counts_met_only:
                 self._total += 1
         return visited, number
 
@@ -337,9 +342,9 @@ class Collector:
         Yields the least image of each orbit, decoded, if it is heard, and None in between. Raises `WrongSymmetryError`,
         `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
-        yield from self._end(checking)
+        yield from self._end_check(checking)
         question, orbits = self.question, checking.orbits
-        if self._limit is not None and not self._every:
+        if self._limit is not None and not self._counts_met_only:
             orbits = orbits.first(max(0, self._limit - self._solutions))
         if len(self._holding):
             self._holding = self._holding + question.group.literal_counts(orbits)
@@ -350,7 +355,7 @@ class Collector:
         if not (is_heard or has_features or self._named):
             self._accepted += packed
             self._solutions += len(representatives)
-            self._total += 0 if self._every else sum(orbits.sizes)
+            self._total += 0 if self._counts_met_only else sum(orbits.sizes)
             self._checked += len(orbits.images)
             return
         encoded = question.key.tuples(representatives)
@@ -363,7 +368,7 @@ class Collector:
             if self._named and count == size:
                 self._over_named.update(map(bytes, question.key.value_rows(images)[:, self._named]))
             self._solutions += 1
-            self._total += 0 if self._every else size
+            self._total += 0 if self._counts_met_only else size
             self._checked += count
             if has_features:
                 yield from self._count_feature(images)
@@ -390,18 +395,20 @@ class Collector:
         if self.question.group.order == 1:
             self._solutions = self._total
 
-    def _begin(self, orbits: OrbitRows) -> Checking:
+    def _begin_check(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints; return the running check.
 
         The solutions that were found are left out: `_check_against_model` has checked them, with the hidden variables'
         values.
         """
-        both = stack_solutions([orbits.met, orbits.images], self.question.key.size)
-        met, images = both[: len(orbits.met)], both[len(orbits.met) :]
+        # Stacked, both have rows of one length, so that they can be compared.
+        met_and_images = stack_solutions([orbits.met, orbits.images], self.question.key.size)
+        met, images = met_and_images[: len(orbits.met)], met_and_images[len(orbits.met) :]
         others = np.flatnonzero((images != np.repeat(met, orbits.counts, axis=0)).any(axis=1))
         wait_for_others = self.question.verifier.begin(images[others], self._objective)
 
         def flaws() -> Flaws:
+            """Wait for the check; return the flaw of each image, None for the solutions that were found."""
             flaws_found: Flaws = [None] * len(images)
             flaws_of_others = wait_for_others()
             if any(flaws_of_others):
@@ -411,7 +418,7 @@ class Collector:
 
         return Checking(orbits, flaws)
 
-    def _end(self, checking: Checking) -> Iterator[None]:
+    def _end_check(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's own rules.
 
         Yields None now and then. Raises `WrongSymmetryError`, `WrongCheckError` or
@@ -441,8 +448,8 @@ class Collector:
         wrong = np.flatnonzero(~are_right.astype(np.bool_))
         if len(wrong):
             self._blame(orbits, int(wrong[0]), OWN_CHECK)
-        count_of_own = bisect_left(orbits.starts, end)
-        self._count_own(count_of_own, end - count_of_own)
+        representatives = bisect_left(orbits.starts, end)
+        self._count_own(representatives, end - representatives)
         yield None
 
     def _check_some(self, orbits: OrbitRows, end: int) -> Iterator[None]:
@@ -535,7 +542,9 @@ class Collector:
         most = TUNING.solutions_per_check
         for start in range(0, len(distinct), most):
             new_rows = self.question.key.literal_rows(distinct[start : start + most])
-            yield from self._end(self._begin(OrbitRows(new_rows, new_rows, [1] * len(new_rows), [1] * len(new_rows))))
+            yield from self._end_check(
+                self._begin_check(OrbitRows(new_rows, new_rows, [1] * len(new_rows), [1] * len(new_rows)))
+            )
         self._checked += len(distinct)
 
     def _blame(self, orbits: OrbitRows, row: int, violated: str) -> NoReturn:

@@ -60,14 +60,15 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     """
     model = question.model.clone() if best is None else model_at_sum(question.model, best, LEAST)
     verifier = Verifier(question.model, question.key, stop)
-    value = verifier.evaluator.objective(found)
+    best_objective = verifier.evaluator.objective(found)
     seen: set[Encoded] = set()
 
     def check_solution(values: Values) -> None:
+        """Raise an error if a solution, or an image of it, contradicts the search; skip those that were checked."""
         if question.key.encode(values) not in seen:
-            of_it = verifier.evaluator.objective(values)
-            seen.update(_check_images(question, verifier, values, of_it))
-            if of_it != value:
+            objective = verifier.evaluator.objective(values)
+            seen.update(_check_images(question, verifier, values, objective))
+            if objective != best_objective:
                 raise _lost(question, values)
 
     if best is not None:  # in what the key leaves open, too, where a solution with the same key may be better

@@ -20,8 +20,10 @@ class OrbitCheck:
     def __init__(self, group: Group) -> None:
         """Begin without orbits; group: the symmetries whose orbits are checked."""
         self._group = group
-        self._orbits = 0
-        self._next = 1
+        self._orbits_before = 0
+        """The number of orbits that were checked."""
+        self._next_sampled = 1
+        """The number, from 1, of the next orbit that is checked by the generators."""
 
     def flaw(self, orbits: OrbitRows) -> str:
         """Return what is wrong with the sizes of some further orbits, as a sentence; empty if nothing is."""
@@ -31,16 +33,16 @@ class OrbitCheck:
         for size in sorted(set(orbits.sizes)):
             if order % size:
                 return f"an orbit has {size} solutions, which does not divide the {order} elements of the group"
-        before, self._orbits = self._orbits, self._orbits + len(orbits.sizes)
-        while self._next <= self._orbits:
-            place = self._next - before - 1
-            if sentence := self._flaw_of_sample(orbits.first(place + 1), place):
+        # The orbits given here follow those of earlier calls; each of them whose number is a power of 2 is a sample.
+        while (place := self._next_sampled - self._orbits_before - 1) < len(orbits.sizes):
+            if sentence := self._flaw_of_sample(orbits, place):
                 return sentence
-            self._next *= 2
+            self._next_sampled *= 2
+        self._orbits_before += len(orbits.sizes)
         return ""
 
     def _flaw_of_sample(self, orbits: OrbitRows, place: int) -> str:
-        """Return what is wrong with the size of one orbit; empty if nothing is. place: its number among the orbits."""
+        """Return what is wrong with the size of one orbit; empty if nothing is. place: its place in ``orbits``."""
         group, size = self._group, orbits.sizes[place]
         (solution,) = group.key.tuples(orbits.met[place : place + 1])
         values = group.key.values(solution)

@@ -21,7 +21,7 @@ from solvers.running.question import Question, Request, UsedPieces, property_of
 from solvers.running.stated import problem_statement
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
-from solvers.symmetry.automorphisms import are_proved
+from solvers.symmetry.automorphisms import are_generators_proved
 from solvers.symmetry.breaking import Broken, by_way, for_search, unbroken
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 
@@ -78,7 +78,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([fact.text for fact in given]),
         "solutions": "all" if options.unbroken else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = group.is_proved or (not options.unbroken and are_proved(model, group, deadline))
+    is_proved = group.is_proved or (not options.unbroken and are_generators_proved(model, group, deadline))
     cover = as_cover(model, key.variables)
     stays_cover = options.breaking not in ("lex-leader", "generators")
     if options.backend == "cover" and not stays_cover:
@@ -94,7 +94,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
             choice,
             options,
             identity,
-            lambda: is_proved or are_proved(model, group, Deadline(stop)),
+            lambda: is_proved or are_generators_proved(model, group, Deadline(stop)),
             stop,
         )
         if counter := counter_for(request):

@@ -261,5 +261,5 @@ def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
     """
     copy_of_model = unpack_model(model)
     verifier = Verifier(copy_of_model, Key(copy_of_model, dict(enumerate(key))), threading.Event())
-    verifier._seconds = SECONDS_BEFORE_COMPILING  # of work there is enough
+    verifier._seconds = SECONDS_BEFORE_COMPILING  # so that compiled code is used at once
     return verifier

@@ -51,16 +51,20 @@ def amounts(numbers: Mapping[str, int], none: str = "") -> str:
 
 
 def time_span(low: float, high: float) -> str:
-    """Return a range of seconds in words, in the greatest unit that the upper end has twice.
+    """Return a range of seconds in words, each end in the greatest unit that it has twice.
+
+    If the lower end is at least one of the upper end's unit, both have this unit.
 
     >>> time_span(8.2, 14.6), time_span(100, 290), time_span(7000, 7200), time_span(3, 3), time_span(16, 175)
     ('8 to 15 s', '1 to 5 min', '1 to 2 h', '3 s', '16 s to 3 min')
     """
-    units = (next((fitting for fitting in TIME_UNITS if end >= 2 * fitting[1]), TIME_UNITS[-1]) for end in (low, high))
-    (smaller, seconds), (unit, length) = units
-    if low < length != seconds:
-        return f"{floor(low / seconds):,} {smaller} to {ceil(high / length):,} {unit}"
-    least, most = floor(low / length), ceil(high / length)
+    (low_unit, low_length), (unit, length) = (
+        next((fitting for fitting in TIME_UNITS if end >= 2 * fitting[1]), TIME_UNITS[-1]) for end in (low, high)
+    )
+    most = ceil(high / length)
+    if low < length and low_unit != unit:
+        return f"{floor(low / low_length):,} {low_unit} to {most:,} {unit}"
+    least = floor(low / length)
     return f"{most} {unit}" if least == most else f"{least:,} to {most:,} {unit}"
 
 

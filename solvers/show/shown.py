@@ -16,10 +16,10 @@ class Pictured(Protocol):
         """Return it as HTML."""
 
 
-def side_by_side(solutions: Iterable[Pictured], number: int) -> str:
-    """Return HTML with the pictures of the first solutions and the number of the others.
+def pictures_html(solutions: Iterable[Pictured], number: int) -> str:
+    """Return HTML with the pictures of the first solutions side by side, and the number of the others.
 
-    solutions: an iterable of them. number: how many there are in all.
+    solutions: at least the first `SOLUTIONS_SHOWN` of them, if there are as many. number: how many there are in all.
     """
     first_solutions = list(solutions)[:SOLUTIONS_SHOWN]
     pictures = "".join(f'<div style="max-width:min(20em,100%)">{solution.html()}</div>' for solution in first_solutions)

@@ -108,10 +108,11 @@ def group_of_symmetries(model: CpModel, key: Key, symmetries: Sequence[Symmetry]
     return group
 
 
-def are_proved(model: CpModel, group: Group, stop: Event) -> bool:
-    """Tell whether each generator is proved to map solutions to solutions of the same objective value.
+def are_generators_proved(model: CpModel, group: Group, stop: Event) -> bool:
+    """Tell whether each generator of a group is proved to map solutions to solutions of the same objective value.
 
-    False only says that there is no such proof, for instance because the time for it was too short.
+    False only says that no proof was found, for instance because the time for it was too short. stop: ends the search
+    for a proof when set.
 
     Raises `Stopped` once the event is set.
 
@@ -123,20 +124,22 @@ def are_proved(model: CpModel, group: Group, stop: Event) -> bool:
     >>> key = Key(model, {"x": x, "y": y})
     >>> exchange = permutations(key, [lambda label, value: ("y" if label == "x" else "x", value)])
     >>> group = generate_group(key, exchange)
-    >>> are_proved(model, group, Event())
+    >>> are_generators_proved(model, group, Event())
     True
     >>> _ = model.add(x == 0)
-    >>> are_proved(model, group, Event())
+    >>> are_generators_proved(model, group, Event())
     False
     """
-    if group.order == 1 or all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
+    if group.order == 1:
+        return True
+    if all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
         return True
     patience = Deadline(stop)
     patience.begin(TUNING.max_proof_seconds)
     try:
         graph = Graph(terms(model, group.key.variables, patience), group.key)
         return graph.extends([generator.tolist() for generator in group.generators], patience)
-    except InputError:
+    except InputError:  # the model has too many terms, or the process that searches the graph broke down
         return False
     except Stopped:
         if stop.is_set():
@@ -154,19 +157,21 @@ class _Clauses:
         """Read the constraints of a model, if all of them are about sets of Boolean key variables."""
         proto = model.clone().proto  # merely looking at a field of a proto may set it
         self._key = key
-        self._are_all = (
+        self._are_all_sets = (
             key.is_plain
             and len(key.variables) == len(proto.variables)
             and not (has_objective(model) or len(proto.assumptions))
         )
-        self._said: set[tuple[str, frozenset[int], frozenset[int]]] = set()
-        for constraint in proto.constraints if self._are_all else ():
+        """False if the model has another constraint or variable."""
+        self._constraints: set[tuple[str, frozenset[int], frozenset[int]]] = set()
+        """The kind, enforcement literals and literals of each constraint."""
+        for constraint in proto.constraints if self._are_all_sets else ():
             kind = next((kind for kind in SETS if getattr(constraint, f"has_{kind}")()), None)
             literals = list(getattr(constraint, kind).literals) if kind else []
             if not kind or len(set(literals)) < len(literals):
-                self._are_all = False
+                self._are_all_sets = False
                 break
-            self._said.add((kind, frozenset(constraint.enforcement_literal), frozenset(literals)))
+            self._constraints.add((kind, frozenset(constraint.enforcement_literal), frozenset(literals)))
 
     def is_kept_by(self, element: Permutation) -> bool:
         """Tell whether a permutation of the key's literals maps the constraints to each other.
@@ -174,7 +179,7 @@ class _Clauses:
         The result is also False if it maps the two literals of a variable to literals of different variables, or if the
         model has other constraints or variables. element: the permutation, as the number of each literal's image.
         """
-        if not self._are_all or (element[1::2] != element[::2] ^ 1).any():
+        if not self._are_all_sets or (element[1::2] != element[::2] ^ 1).any():
             return False
         variables, image = self._key.variables, dict[int, int]()
         for variable, number in zip(variables, element[::2].tolist(), strict=True):
@@ -182,8 +187,8 @@ class _Clauses:
             image[variable], image[-variable - 1] = (-true - 1, true) if number % 2 else (true, -true - 1)
         return all(
             (kind, frozenset(map(image.__getitem__, enforced)), frozenset(map(image.__getitem__, literals)))
-            in self._said
-            for kind, enforced, literals in self._said
+            in self._constraints
+            for kind, enforced, literals in self._constraints
         )
 
 
@@ -292,23 +297,24 @@ class Graph:
         ends: list[int] = []
         looks: list[tuple[str, int, bool]] = []
         for height, level in enumerate(levels, 1):
-            alike: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
+            # The vertices of the level by colour, then by the numbers of the vertices below that they hold.
+            by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
             for node in level:
                 if stop.is_set():
                     raise Stopped
-                arguments_held = sorted([number[other] for other in node.held])
-                alike[node.colour][(*arguments_held,)] = node
-            for colour, places_of_colour in sorted(alike.items(), key=_as_text):
+                held_numbers = sorted([number[other] for other in node.held])
+                by_colour[node.colour][(*held_numbers,)] = node
+            for colour, by_held_numbers in sorted(by_colour.items(), key=_as_text):
                 word = repr(colour)
-                look, of_term = (word, height, False), (word, height, True)
+                look, look_of_term = (word, height, False), (word, height, True)
                 if stop.is_set():
                     raise Stopped
-                for places in sorted(places_of_colour):
-                    node = places_of_colour[places]
+                for held_by_node in sorted(by_held_numbers):
+                    node = by_held_numbers[held_by_node]
                     number[node] = len(number)
-                    degrees.append(len(places))
-                    ends.extend(places)
-                    looks.append(of_term if node in self._terms else look)
+                    degrees.append(len(held_by_node))
+                    ends.extend(held_by_node)
+                    looks.append(look_of_term if node in self._terms else look)
         starts = np.repeat(np.arange(first, first + len(degrees)), degrees)
         return np.column_stack((starts, np.array(ends, dtype=np.int64))), looks
 

@@ -196,9 +196,11 @@ class LexLeast:
     def stands_for(self, solutions: Numbered) -> Fraction:
         """Return how many solutions of their orbits some lex-least solutions stand for.
 
-        Each stands for the size of its orbit, divided by the number of the orbit's lex-least solutions.
+        Each stands for the size of its orbit, divided by the number of the orbit's lex-least solutions. This is the
+        order of the group, divided by the number of elements that map the solution to a lex-least one.
         """
-        key, left = self._group.key, Counter[int]()
+        key = self._group.key
+        solutions_by_least = Counter[int]()  # how many solutions are mapped to lex-least ones by so many elements
         at_once = max(1, LITERALS_PER_BATCH // max(1, self._group.elements.size))
         for start in range(0, len(solutions), at_once):
             numbers = key.with_false(solutions[start : start + at_once])
@@ -208,12 +210,14 @@ class LexLeast:
             solution = np.repeat(np.arange(len(numbers)), self._group.order)
             for element in self._led:
                 differs = images != images[:, element]
-                first = differs.argmax(axis=1)
+                first_difference = differs.argmax(axis=1)
                 rows = np.arange(len(images))
-                are_least = images[rows, first] | ~differs[rows, first]
+                are_least = images[rows, first_difference] | ~differs[rows, first_difference]
                 images, solution = images[are_least], solution[are_least]
-            left.update(np.bincount(solution, minlength=len(numbers)).tolist())
-        return sum((Fraction(self._group.order * times, least) for least, times in left.items()), Fraction(0))
+            solutions_by_least.update(np.bincount(solution, minlength=len(numbers)).tolist())
+        return sum(
+            (Fraction(self._group.order * number, least) for least, number in solutions_by_least.items()), Fraction(0)
+        )
 
 
 def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:

@@ -219,6 +219,6 @@ def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
 
     A lack of memory is not reported here, but by the thread that waits for this one.
     """
-    of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
-    if not of_memory:  # of which who waits for the thread tells
+    is_out_of_memory = isinstance(error.exc_value, MemoryError) or str(error.exc_value) == "can't start new thread"
+    if not is_out_of_memory:
         threading.__excepthook__(error)

@@ -52,12 +52,14 @@ class Pace:
     def share(self, report: Report) -> float:
         """Return the share of the space that is searched, with an estimate of what is searched of the cubes in hand.
 
-        In t seconds since cubes were finished, t / (t + m) of as much is taken to be searched as was then, in m
-        seconds. So the share grows within long cubes, too; it reaches the whole only in a complete run.
+        When cubes were finished last, the share grew by a gain in an interval of m seconds. In the t seconds since
+        then, t / (t + m) of the same gain is taken to be searched. So the share grows within long cubes, too; it
+        reaches the whole only in a complete run.
         """
         if report.complete or not report.progress:
             return report.progress
-        waited, (gain, interval) = self._seconds_since_gain(report), self._gain
+        waited = self._seconds_since_gain(report)
+        gain, interval = self._gain
         searched = report.progress + min(gain, 1 - report.progress) * waited / (waited + interval or 1.0)
         self._estimate = min(max(searched, self._estimate), MAX_SHARE)
         return self._estimate

@@ -148,7 +148,7 @@ def test_known_numbers(known: Known, backend: str) -> None:
     assert len(result) == known.solutions
 
 
-@pytest.mark.skipif(not conjugacy.command(), reason="GAP is not installed")
+@pytest.mark.skipif(not conjugacy.gap_command(), reason="GAP is not installed")
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "known", [known for known in (*KNOWN, *LARGER) if "cover" in known.backends and known.total < 10**8], ids=str
@@ -169,10 +169,10 @@ def test_classes_that_do_not_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     for prints, error in (("1 [ 1 ]", "not those of the"), ("", "not those of the"), ("$(exit 1)", "GAP failed")):
         program.write_text(f'#!/bin/sh\ncat > /dev/null\necho "{prints}"\nexit {int("exit" in prints)}\n')
         program.chmod(0o755)
-        monkeypatch.setattr(conjugacy, "command", lambda: [str(program)])
+        monkeypatch.setattr(conjugacy, "gap_command", lambda: [str(program)])
         with pytest.raises((CheckError, InputError), match=error):
             solve(symmetric.latin(4), **options)
-    monkeypatch.setattr(conjugacy, "command", list)
+    monkeypatch.setattr(conjugacy, "gap_command", list)
     result = solve(symmetric.latin(4), **options)
     assert (result.solutions, result.total, result.report.method) == (2, 576, "listing")
 

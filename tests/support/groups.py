@@ -23,7 +23,7 @@ def group_of(puzzle: Puzzle, *symmetries: Symmetry) -> ListedGroup:
 
 def is_proved(puzzle: Puzzle, *symmetries: Symmetry) -> bool:
     """Whether they are proved to be symmetries."""
-    return automorphisms.are_proved(model_of(puzzle), group_of(puzzle, *symmetries), Event())
+    return automorphisms.are_generators_proved(model_of(puzzle), group_of(puzzle, *symmetries), Event())
 
 
 def order(asked: Puzzle, labels: Iterable[Any] | None = None) -> int:

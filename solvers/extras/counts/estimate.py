@@ -51,6 +51,7 @@ from solvers.terminal.command import EndedEarly, complain, run_in_thread
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
+    from solvers.running.question import Question
     from solvers.running.runner import Run
 
 SAMPLING_SECONDS, SAMPLING_SHARE = 20.0, 0.7
@@ -307,18 +308,14 @@ class LongListing:
         is_short = (report.seconds["left"] or MUCH_LEFT_SECONDS) < MUCH_LEFT_SECONDS
         if not question or report.method != "listing" or report.complete or is_short:
             return ""
-        if not self._predicted:
-            asked = question.model, question.key, question.group, self._run.options
-            patience = threading.Event()
-            limit = EXTRAS_TUNING.listing_prediction_seconds
-            self._predicted = start_in_thread(lambda: predict_listing(*asked, patience, limit))
-        if not self._predicted or not self._predicted.done() or not (met := report.found):
+        solutions = self._solution_prediction(question)
+        if solutions is None or not report.found:
             return ""
-        rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"
-        met_so_far = f"{report.puzzle}: {met:,} solutions met so far, {rate:,.0f} a second"
-        solutions = Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions
+        rate = report.found / seconds
+        counts_too = "" if self._run.options.count_only else "; --count-only counts without a list"
+        met_so_far = f"{report.puzzle}: {report.found:,} solutions met so far, {rate:,.0f} a second"
         if solutions.error >= VAGUE * solutions.mean:
-            is_early = seconds < LONG_SECONDS or met < LONG_SOLUTIONS
+            is_early = seconds < LONG_SECONDS or report.found < LONG_SOLUTIONS
             return "" if is_early else f"{met_so_far}, and how many there are is not known{counts_too}"
         if solutions.mean < rate * MUCH_LEFT_SECONDS:
             return ""
@@ -328,3 +325,17 @@ class LongListing:
         return (
             f"{met_so_far}; random probes predict about {about}, at least {least}; {about} take {time_left}{counts_too}"
         )
+
+    def _solution_prediction(self, question: Question) -> Spread | None:
+        """Return how many solutions random probes predict; None while that is not known, 0 if they have failed.
+
+        The first call starts the prediction in another thread.
+        """
+        if not self._predicted:
+            asked = question.model, question.key, question.group, self._run.options
+            patience = threading.Event()
+            limit = EXTRAS_TUNING.listing_prediction_seconds
+            self._predicted = start_in_thread(lambda: predict_listing(*asked, patience, limit))
+        if not self._predicted or not self._predicted.done():
+            return None
+        return Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions

@@ -280,6 +280,7 @@ def _by_tree(trees, option, node, hints):
         for b in range(trees.first_place[node], trees.first_place[node + 1]):
             if trees.tree[trees.places[a]] != trees.tree[trees.places[b]]:
                 continue
+            # left and right climb from the option and the node to their parents until both are in one group.
             left = trees.places[a]
             up = 0
             while left >= 0:

@@ -433,11 +433,14 @@ class Explorer(Gallery):
         A puzzle that the command line does not know is written as a model into the folder. Raises `InputError` if a
         value is not allowed. stop: ends the work when set.
         """
-        subject, (parameters, options) = self._subject, self._non_default_settings()
+        subject = self._subject
+        parameters, options = self._non_default_settings()
         options = {name: value for name, value in options.items() if name in COMPARED}
         if subject.source is None:
-            path, given = str(folder / "model.pbtxt"), options.pop("given", ())
-            puzzle, symmetry = subject.declaration.declare(**parameters), options.pop("symmetry", "declared")
+            path = str(folder / "model.pbtxt")
+            puzzle = subject.declaration.declare(**parameters)
+            # The model is written with the givens and the symmetries, which are no options of its command then.
+            given, symmetry = options.pop("given", ()), options.pop("symmetry", "declared")
             write_model(puzzle, path, symmetry=symmetry, given=given, stop=stop)
             yield from (path, *words_for((), {}, options))
         else:

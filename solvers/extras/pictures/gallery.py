@@ -153,28 +153,18 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     below it. text: what is said about the puzzle; paragraphs are divided by empty lines. Raises `InputError` if the
     puzzle draws something that cannot be shown.
     """
-    pictures, order = Pictures(), 1
-    turns: list[Turn] = TURNS[:1]
-    if question := run.question:
-        in_order = run.in_order()
-        order = question.group.order
-        turns = picture_turns(question, in_order)
-        solid.note_apart(run, is_over)
-        for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
-            pictures.add(question, encoded)
+    question = run.question
+    order = question.group.order if question else 1
+    turns = picture_turns(question, run.in_order()) if question else TURNS[:1]
+    solid.report_apart(run, is_over)
+    pictures = _pictures(run, is_over)
     report, solutions_shown = run.report, len(pictures.solutions)
-    notes = [f"This page has a part of them: {report.selection}."] if report.selected else []
-    if not report.complete:
-        notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
-    if solutions_shown < report.solutions and not report.selected:
-        notes.append(f"Only {solutions_shown} of the {report.solutions} are on this page.")
     data = {**pictures.new_entries({}), "turns": turns, **LOOKS}
-    facts = _facts(report)
     about = [
         *(f"<p>{svg.text(paragraph)}</p>" for paragraph in re.split(r"\n\s*\n", text.strip()) if paragraph),
         _beginning(question),
         f"<p>{_counts(report, order)}</p>",
-        *(f'<p class="note">{svg.text(note)}</p>' for note in notes),
+        *(f'<p class="note">{svg.text(note)}</p>' for note in _notes(report, solutions_shown)),
         '<noscript><p class="note">The pictures need JavaScript.</p></noscript>',
     ]
     main = '<div id="solutions"></div>'
@@ -188,15 +178,38 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         'showUnfolded(document.getElementById("fold"), () => show(document.getElementById("solutions")));'
     )
     name = without_path(question.puzzle.name if question else report.puzzle)
+    facts_table = f'<details><summary>The run</summary><table class="facts">{_facts(report)}</table></details>'
     return html(
         title=title or name,
         author=author,
         about="".join(about),
         main=main,
-        after=_heat(run) + f'<details><summary>The run</summary><table class="facts">{facts}</table></details>',
+        after=_heat(run) + facts_table,
         data=f'<script type="application/json" id="data">{json_text}</script>',
         start=start,
     )
+
+
+def _pictures(run: EndedRun, is_over: Callable[[], bool]) -> Pictures:
+    """Return the pictures of the solutions of a run: at most `MAX_PICTURES`, and none once ``is_over`` returns True.
+
+    Raises `InputError` if the puzzle draws something that cannot be shown.
+    """
+    pictures = Pictures()
+    if run.question:
+        for encoded in takewhile(lambda _: not is_over(), run.in_order()[:MAX_PICTURES]):
+            pictures.add(run.question, encoded)
+    return pictures
+
+
+def _notes(report: Report, solutions_shown: int) -> list[str]:
+    """Return the sentences that say what the page lacks: other solutions of the run, or what it has not found."""
+    notes = [f"This page shows only a part of them: {report.selection}."] if report.selected else []
+    if not report.complete:
+        notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
+    if solutions_shown < report.solutions and not report.selected:
+        notes.append(f"Only {solutions_shown} of the {report.solutions} are on this page.")
+    return notes
 
 
 def _facts(report: Report) -> str:

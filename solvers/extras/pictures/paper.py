@@ -68,10 +68,12 @@ def item(drawing: Drawing, number: int, paper: str) -> Block:
 
     number: the number of the drawing, which is above it. paper: a key of `PAPERS`.
     """
-    frames, room = frame_blocks(drawing), _space(paper)
+    frames = frame_blocks(drawing)
+    wide, high = _space(paper)
+    # The frames in rows that are as wide as the first one, the first two and so on: the arrangement that fits best.
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
-    arranged = [_combine_blocks(_place_items(_rows(frames, wide, inf), GAP_WIDTH, GAP_WIDTH)) for wide in widths]
-    together = max(arranged, key=lambda block: min(room[0] / block.width, room[1] / block.height))
+    arranged = [_combine_blocks(_place_items(_rows(frames, width, inf), GAP_WIDTH, GAP_WIDTH)) for width in widths]
+    together = max(arranged, key=lambda block: min(wide / block.width, high / block.height))
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
     return _add_caption(together, f"No. {number}", size)
 

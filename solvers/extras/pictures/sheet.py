@@ -82,17 +82,15 @@ class Sheets(FileOutput):
         """
         if run.question is None:
             return ""
-        puzzle, decode, encoded_solutions = run.question.puzzle, run.question.key.decode, run.in_order()
-        solid.note_apart(run, is_over)
-        drawings = printable_drawings(
-            run.question, [decode(solution).whole() for solution in encoded_solutions[:MAX_PRINTED_SOLUTIONS]]
-        )
-        left_out = (
-            f"{len(drawings) - 1} of {len(encoded_solutions)} solutions"
-            if len(drawings) <= len(encoded_solutions)
-            else ""
-        )
-        beginning, solved = self._sheets(drawings, self._heading.title or without_path(puzzle.name), left_out)
+        encoded_solutions = run.in_order()
+        solid.report_apart(run, is_over)
+        printed = map(run.question.key.decode, encoded_solutions[:MAX_PRINTED_SOLUTIONS])
+        drawings = printable_drawings(run.question, [solution.whole() for solution in printed])
+        left_out = ""
+        if len(drawings) <= len(encoded_solutions):  # the first one is that of the puzzle
+            left_out = f"{len(drawings) - 1} of {len(encoded_solutions)} solutions"
+        title = self._heading.title or without_path(run.question.puzzle.name)
+        beginning, solved = self._sheets(drawings, title, left_out)
         sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
         if not self._further:
             with self.stream() as stream:

@@ -225,11 +225,11 @@ def _flat_step(
     return [*arrows, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
 
 
-def note_apart(run: EndedRun, is_over: Callable[[], bool]) -> None:
-    """Have the report of a run say how many solutions come apart, and for how many that is not known.
+def report_apart(run: EndedRun, is_over: Callable[[], bool]) -> None:
+    """Add to the report of a run how many solutions come apart, and for how many that is not known.
 
-    It says nothing if the solutions are not solids, if ``is_over`` returns True before all were tried, or if they are a
-    part of all.
+    The report stays as it is if the solutions are not solids or are a part of all, or if ``is_over`` returns True
+    before all were tried.
     """
     encoded = run.in_order()
     if run.question is None or not encoded or run.report.apart is not None or run.report.selected:

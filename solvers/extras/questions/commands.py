@@ -289,7 +289,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
     elif known:
         paint(sys.stdout, f"{known[-1]}\n")
     code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else known[-1].code
-    if known and not _has_written(page, known[-1], declaration.name, chosen):
+    if known and not _write_answer_page(page, known[-1], declaration.name, chosen):
         return INCOMPLETE
     return code
 
@@ -332,7 +332,7 @@ def _hints_of_listed(
         print(run.report.as_json())
     elif found:
         paint(sys.stdout, f"{found[0]}\n")
-    if found and not _has_written(page, found[0], declaration.name, chosen):
+    if found and not _write_answer_page(page, found[0], declaration.name, chosen):
         return INCOMPLETE
     is_no = "none" in (run.report.hints or {}).get("sizes", ())
     return listing.close(is_no, [] if found else ["no hints were found"])
@@ -367,8 +367,8 @@ def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None
     return None
 
 
-def _has_written(page: FileOutput | None, found: Answer, name: str, chosen: argparse.Namespace) -> bool:
-    """Write the page with an answer, if one is asked for; return whether that succeeded.
+def _write_answer_page(page: FileOutput | None, found: Answer, name: str, chosen: argparse.Namespace) -> bool:
+    """Write the page with an answer, if one is asked for; return False if it could not be written.
 
     name: that of the puzzle. chosen: the parsed options.
     """

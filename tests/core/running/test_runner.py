@@ -136,8 +136,8 @@ def test_what_is_left_unchecked_is_not_counted_as_complete() -> None:
 
 @override_tuning(solutions_per_check=64)
 def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    end = Mock(wraps=Collector._end, side_effect=[DEFAULT, MemoryError])
-    monkeypatch.setattr(Collector, "_end", lambda collector, checking: end(collector, checking))
+    end = Mock(wraps=Collector._end_check, side_effect=[DEFAULT, MemoryError])
+    monkeypatch.setattr(Collector, "_end_check", lambda collector, checking: end(collector, checking))
     report, _ = outcome(ONE_OF_300)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
     assert 0 < report.solutions < 300

@@ -140,12 +140,12 @@ def judge_marks(
 
     marked: the model with its marks. options: the options of the searches; the time limit is that of the whole audit.
     gain: also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
-    verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
-    report: called with the audit as soon as the data as they are were judged.
+    verdicts are then "not known". tell: called with the name of each step as it begins. said: the lines that say
+    symmetries. report: called with the audit of the model as it is, before smaller ones are judged.
 
-    If a verdict is not known when the time is over and the model has sizes, smaller ones are judged, too.
+    If a verdict is not known when the time is over and the model has sizes, the model is judged with smaller ones, too.
 
-    Raises `InputError` if no constraint is marked, or if a line is none that is allowed. Raises `CheckError` if a model
+    Raises `InputError` if no constraint is marked, or if a line is not allowed. Raises `CheckError` if a model
     with more constraints has more solutions, `Stopped` if the time is over before anything is known.
     """
     began, limit = time.perf_counter(), options.time_limit
@@ -371,20 +371,18 @@ def _explain_by_other_keys(
     lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept_solutions:
     the solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
     """
-    sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
-    spoken = [
-        with_variables
-        for says in (marked.with_used_variables, marked.with_tied_variables)
-        for variables_set in sets
-        if (with_variables := says(variables_set))
-    ]
-    return seek_symmetries(spoken, orbits, whole, kept_solutions, lister, share()) if spoken else None
+    sets_of_places = [[place] for place in places] + ([places] if len(places) > 1 else [])
+    with_used = map(marked.with_used_variables, sets_of_places)
+    with_tied = map(marked.with_tied_variables, sets_of_places)
+    with_other_keys = [puzzle for puzzle in (*with_used, *with_tied) if puzzle]
+    return seek_symmetries(with_other_keys, orbits, whole, kept_solutions, lister, share()) if with_other_keys else None
 
 
 def _check_lines(line_texts: Sequence[str], base: Puzzle, marked: Marked) -> None:
-    """Raise `InputError` if a symmetry that is said in a line is none that is allowed.
+    """Raise `InputError` if a line says no symmetry, or one that is not allowed.
 
-    base: the model without its marked constraints. marked: the model with its marks.
+    line_texts: the lines that say symmetries. base: the model without its marked constraints. marked: the model with
+    its marks.
     """
     if line_texts:
         model, variables = model_and_variables(base)
@@ -414,17 +412,18 @@ class _ProofsOnce:
 
         base: the model without them. orbits: its orbits, as far as they are known. symmetry: found or declared. stop:
         ends the work when set. end: when the time of the audit is over, by `time.perf_counter`; None for no limit.
-        known_lines: the symmetries by which the constraints are judged in place of those; None for those.
+        known_lines: the symmetries that lines say, by which the constraints are judged; None to judge them by the
+        symmetries of the model.
         """
-        self._of, self._base, self._orbits, self._symmetry = marked, base, orbits, symmetry
-        self._stop, self._end, self._said = stop, end, known_lines
+        self._marked, self._base, self._orbits, self._symmetry = marked, base, orbits, symmetry
+        self._stop, self._end, self._known_lines = stop, end, known_lines
         self._found: list[FirstKept | None] | None = None
         """The result of the call, in which None is a mark without proof; None before the first call."""
 
     def __call__(self) -> Sequence[FirstKept | None]:
         """Return the proof for each mark, and for all together behind them; None where there is none."""
         if self._found is None:
-            breaking = self._of.mark_places(breaking=True)
+            breaking = self._marked.mark_places(breaking=True)
             self._found = [None] * (len(breaking) + 1)
             deadline = Deadline(self._stop)
             left = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
@@ -432,16 +431,16 @@ class _ProofsOnce:
             symmetries = self._symmetries(deadline)
             if symmetries:
                 self.order = symmetries.order
-                self._found = Prover(self._of, self._base, symmetries, deadline).proofs(breaking)
+                self._found = Prover(self._marked, self._base, symmetries, deadline).proofs(breaking)
         return self._found
 
     def _symmetries(self, deadline: Deadline) -> Symmetries | None:
         """Return the symmetries by which the constraints are judged; None if they are not proved in time."""
-        if not self._said:
+        if not self._known_lines:
             return symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)
-        if not self._said.images or not self._said.order:
+        if not self._known_lines.images or not self._known_lines.order:
             return None
-        return symmetries_of(self._orbits.key, self._said.images, self._said.order)
+        return symmetries_of(self._orbits.key, self._known_lines.images, self._known_lines.order)
 
 
 class _WholeOnce:
@@ -455,6 +454,7 @@ class _WholeOnce:
         self._orbits, self._known, self._stop = orbits, known, stop
         self._found: Whole | None = None
         self._is_asked = False
+        """Whether the group was computed, or cannot be."""
 
     def __call__(self) -> Whole | None:
         """Return the group, computed at the first call.

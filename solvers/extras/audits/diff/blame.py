@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -338,12 +339,12 @@ def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> 
 
     broken: the rules that each solution breaks. last: rules that go behind all others.
     """
-    left, chosen = [*broken], list[int]()
-    while left:
-        numbers = [place for places in left for place in places]
-        best = min({*numbers}, key=lambda place: (place in last, -numbers.count(place), place))
+    still_broken, chosen = [*broken], list[int]()  # of the solutions that break no chosen rule
+    while still_broken:
+        times = Counter(rule for rules in still_broken for rule in rules)
+        best = min(times, key=lambda rule: (rule in last, -times[rule], rule))
         chosen.append(best)
-        left = [places for places in left if best not in places]
+        still_broken = [rules for rules in still_broken if best not in rules]
     return sorted(chosen)
 
 

@@ -228,7 +228,7 @@ def _exemplify(
     """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
 
     An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
-    literals. names: of values, by label. Raises `InputError` if the reference draws something that cannot be shown.
+    literals. names: of values, by label.
     """
     if not solution:
         return
@@ -253,26 +253,36 @@ class _Comparison:
     def __init__(
         self,
         result: Difference,
-        first: Puzzle,
-        second: Puzzle,
         reference: Puzzle,
+        submission: Puzzle,
+        drawn_reference: Puzzle,
         lister: Lister,
         stop: Deadline,
     ) -> None:
         """Begin a comparison.
 
-        result: takes the verdict, the numbers and the examples. first, second: the reference and the submission on
-        their common labels. reference: draws the examples. lister: starts the listings. stop: ends the work when set.
+        result: takes the verdict, the numbers and the examples. reference, submission: the models, with their keys cut
+        to the common labels. drawn_reference: the reference with its whole key, which draws the examples. lister:
+        starts the listings. stop: ends the work when set.
         """
-        self._result, self._puzzles, self._reference = result, (first, second), reference
+        self._result = result
+        self._drawn_reference = drawn_reference
+        self._lister = lister
+        self._stop = stop
+        self._puzzles = (reference, submission)
+        """The two models; the lists below have an entry for each of them, in this order."""
         self._sides = (result.reference, result.submission)
-        self._lister, self._stop = lister, stop
+        """What the result says of each model."""
         self._listed: list[set[Values] | None] = [None, None]
+        """All solutions of each model; None until they are listed."""
         self._is_listable = [True, True]
-        self._has_all = [False, False]
+        """False for a model that has more than `MOST_COMPARED` solutions."""
+        self._is_contained = [False, False]
         """Whether it is known of each model that the other one has all its solutions."""
         self._found_orbits: Mapping[Values, object] | None = None
-        self._order = 1
+        """The orbit of each solution of the reference; None until `_orbits` has computed them."""
+        self._group_order = 1
+        """The order of the reference's group, once the orbits are computed."""
 
     def settle(self) -> None:
         """Compare the models until there is a verdict, or the time is over.
@@ -308,16 +318,16 @@ class _Comparison:
     def _search(self, seconds: float) -> None:
         """Search in each model for a solution that the other one lacks, for so many seconds each."""
         for place in (0, 1):
-            if not self._has_all[place]:
+            if not self._is_contained[place]:
                 puzzle, other = self._puzzles[place], self._puzzles[1 - place]
                 with blame_declaration(self._sides[place].name, True):
-                    solution, self._has_all[place] = _search_lacking(
+                    solution, self._is_contained[place] = _search_lacking(
                         puzzle, other, self._lister, self._deadline_after(seconds)
                     )
                 if solution:
-                    _exemplify(self._sides[place], self._reference, solution, self._result.names)
+                    _exemplify(self._sides[place], self._drawn_reference, solution, self._result.names)
                     self._result.verdict = DIFFERENT
-        if all(self._has_all):
+        if all(self._is_contained):
             self._result.verdict = SAME
 
     def _compare(self) -> None:
@@ -328,21 +338,22 @@ class _Comparison:
         """
         for side, solutions in zip(self._sides, self._listed, strict=True):
             side.solutions = None if solutions is None else len(solutions)
-        first, second = self._listed
-        if first is None or second is None:
+        wanted, submitted = self._listed
+        if wanted is None or submitted is None:
             return
         result = self._result
-        result.listed = first, second
-        for side, only in zip(self._sides, (first - second, second - first), strict=True):
-            side.only = len(only)
-            sampled = sorted(only)[:: max(1, len(only) // MOST_SAMPLES)][:MOST_SAMPLES]
+        result.listed = wanted, submitted
+        for side, lacking in zip(self._sides, (wanted - submitted, submitted - wanted), strict=True):
+            side.only = len(lacking)
+            sampled = sorted(lacking)[:: max(1, len(lacking) // MOST_SAMPLES)][:MOST_SAMPLES]
             side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in sampled]
-            if only and not side.example:
-                _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)), result.names)
-        result.verdict, result.orbits = (DIFFERENT if first != second else SAME), self._orbits
-        orbits = self._orbits() if second and second < first else None
-        if orbits and {*orbits.values()} == {orbits[values] for values in second}:
-            result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, self._order
+            if lacking and not side.example:
+                example = dict(zip(self._puzzles[0].key, min(lacking), strict=True))
+                _exemplify(side, self._drawn_reference, example, result.names)
+        result.verdict, result.orbits = (DIFFERENT if wanted != submitted else SAME), self._orbits
+        orbits = self._orbits() if submitted and submitted < wanted else None
+        if orbits and {*orbits.values()} == {orbits[values] for values in submitted}:
+            result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, self._group_order
 
     def _orbits(self) -> Mapping[Values, object] | None:
         """Return the orbit of each solution of the reference under its symmetries, computed at the first call.
@@ -356,7 +367,8 @@ class _Comparison:
                 group.serve(self._stop, 1)
                 forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every_solution))]
                 group.dismiss()
-                self._found_orbits, self._order = dict(zip(every_solution, forms, strict=True)), group.order
+                self._found_orbits = dict(zip(every_solution, forms, strict=True))
+                self._group_order = group.order
         return self._found_orbits
 
 

@@ -233,16 +233,10 @@ class _Explainer:
 
         side: the model that has the solutions which the rules forbid.
         """
-        is_all = (
-            blame_here is not None and blame_here.is_all and side.only is not None and len(side.samples) == side.only
-        )
-        return (
-            ""
-            if is_all
-            else ", and perhaps by others"
-            if self._result.verdict == SAME_UP_TO_SYMMETRY
-            else (", and perhaps others are")
-        )
+        are_all_sampled = side.only is not None and len(side.samples) == side.only
+        if blame_here is not None and blame_here.is_all and are_all_sampled:
+            return ""
+        return ", and perhaps by others" if self._result.verdict == SAME_UP_TO_SYMMETRY else ", and perhaps others are"
 
     def _split(self, blame_here: Blame | None, texts_before: list[str]) -> tuple[list[str], list[str]]:
         """Return the rules of the submission that are too strong, and those that alone only break symmetry.
@@ -364,12 +358,16 @@ class _Explainer:
         return []
 
     def _has_solutions(self, puzzle: Puzzle, place: int, expected: Sequence[Values] | Any) -> bool:
-        """Tell whether a puzzle has exactly the expected solutions; False if there is no time to tell."""
+        """Tell whether a puzzle has exactly the expected solutions; False if there is no time to tell.
+
+        puzzle: the reference if place is 0, the submission if it is 1, without some rules. expected: the values of the
+        common labels in each solution.
+        """
         labels = [label_there if place else label for label, label_there in self._result.pairs.items()]
         if not puzzle.key.keys() >= {*labels}:
             return False
-        deadline, seen = self._deadline_after(CURE_SECONDS), set()
-        listing = self._lister.list_all(puzzle, deadline)
+        seen = set()
+        listing = self._lister.list_all(puzzle, self._deadline_after(CURE_SECONDS))
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
             if len(seen) > len(expected):

@@ -78,15 +78,14 @@ class AllSolutions:
     def _distinguishing_labels(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
         """Return the labels that tell all solutions apart, and the number of each solution by their values.
 
-        They are those of these arrays if they suffice, otherwise all.
+        They are those of these arrays if they suffice, otherwise all. arrays: empty for all labels.
         """
         if arrays not in self._places:
-            labels_of_arrays = {label: None for array in arrays for label in self.space.arrays[array].values()}
-            every_label = self.orbits.key.labels
-            labels = [*labels_of_arrays] if arrays else every_label
+            labels: Sequence[Label] = [label for array in arrays for label in self.space.arrays[array].values()]
+            labels = labels or self.orbits.key.labels
             place = {tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)}
-            labels_and_places = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
-            self._places[arrays] = labels_and_places
+            are_apart = len(place) == len(self.decoded)
+            self._places[arrays] = (labels, place) if are_apart else self._distinguishing_labels(())
         return self._places[arrays]
 
 
@@ -198,9 +197,10 @@ def judge_line(words: str, solutions: AllSolutions) -> Claim:
 def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop: threading.Event) -> Claim:
     """Tell whether a line is a symmetry of solutions that are not all listed.
 
-    It is one if it is an automorphism of the model. It is none if the image of a solution that was seen is not one.
-    Otherwise, that is not known. numbers: the integers that lines may name. stop: ends the work when set. Raises
-    `InputError` if the line is none that is allowed.
+    It is one if it is an automorphism of the model. It is none if a solution that was found is mapped to an assignment
+    that is no solution. Otherwise, that is not known; with an objective, no solution is tried. words: the line.
+    numbers: the integers that lines may name. stop: ends the work when set. Raises `InputError` if the line is not
+    allowed.
     """
     key, claim = orbits.key, Claim(words, None)
     model, variables = model_and_variables(orbits.puzzle)
@@ -212,12 +212,12 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
             return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
         backend = extension_backend(model, [*variables.values()], stop)
-        tried = [key.decode(encoded) for encoded in islice(orbits.shown.values(), MOST_TRIED)]
-        for element, solution in product(generators, tried if not best else ()):
+        tried = [] if best else [key.decode(encoded) for encoded in islice(orbits.shown.values(), MOST_TRIED)]
+        for element, solution in product(generators, tried):
             values = image_values(element, space, solution)
-            held = {label: values.get(label, solution[label]) for label in key.labels}
-            is_solution = all(map(_is_in_domain, key.domains, held.values())) and all(
-                are_extendable(backend, variables, [held])
+            image = {label: values.get(label, solution[label]) for label in key.labels}
+            is_solution = all(map(_is_in_domain, key.domains, image.values())) and all(
+                are_extendable(backend, variables, [image])
             )
             if not values or not is_solution:
                 return Claim(words, False, example=_example(key.labels, solution, values))
@@ -300,9 +300,9 @@ class Parts:
     """The orbits of all solutions under some permutations of them."""
 
     def __init__(self, solutions: AllSolutions, has_found: bool = True) -> None:
-        """Begin with the orbits under the symmetries that were found, or declared; without these, with single ones.
+        """Begin with the orbits under the symmetries that were found, or declared.
 
-        has_found: whether to begin with them.
+        has_found: False to begin with orbits of one solution each instead.
         """
         self._solutions, self._has_found = solutions, has_found
         self._cycles = _cycles(solutions.orbit if has_found else range(len(solutions.every)))
@@ -471,13 +471,13 @@ def find_symmetries(
     solutions = solutions_of(orbits, numbers)
     if not solutions:
         result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in line_texts]
-        _name(result, None, stop)
+        _note_group(result, None, stop)
         return result
     result.parts = parts = Parts(solutions)
     result.lines = [judge_line(words, solutions) for words in line_texts]
     for line in result.lines:
         parts.add(line.generators)
-    _name(result, solutions, stop)
+    _note_group(result, solutions, stop)
     if symmetry == "found":
         more = [*confirm_lines(solutions, parts, others, stop)]
         result.lines += more
@@ -487,10 +487,12 @@ def find_symmetries(
     return result
 
 
-def _name(known: Known, solutions: AllSolutions | None, stop: threading.Event) -> None:
-    """Note that symmetries are said, and which these are alone, if some of them are proved.
+def _note_group(known: Known, solutions: AllSolutions | None, stop: threading.Event) -> None:
+    """Note in ``known`` which group its lines make, if some of them are proved to be symmetries.
 
-    known: has the lines. solutions: all of them; None if these could not be listed. stop: ends the work when set.
+    It is that of the lines alone if no other symmetries are known; otherwise it is joined with these, and the group of
+    the lines alone is noted, too. solutions: all of them; None if they could not be listed. stop: ends the work when
+    set.
     """
     proved = [line for line in known.lines if line.is_symmetry]
     if not proved:

@@ -33,7 +33,7 @@ from solvers.extras.audits.reading.orbits import are_extendable
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negation, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
 from solvers.running.stated import model_and_variables
-from solvers.symmetry.automorphisms import are_proved, find_automorphism_group, group_of_symmetries
+from solvers.symmetry.automorphisms import are_generators_proved, find_automorphism_group, group_of_symmetries
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
 
@@ -223,9 +223,10 @@ class _Search:
         return True
 
     def _differences(self, element: Permutation) -> list[LinearSum] | None:
-        """Return the sums that are the values in the image minus those in the solution, in the order of variables.
+        """Return, for each variable that an element moves, its value in the image minus that in the solution.
 
-        The result is None if these sums are too long.
+        These are sums of the model's variables, the most important variable first. A sum that is 0 wherever earlier
+        ones are is left out. The result is None if the sums are too long.
         """
         sources = list(self._symmetries.sources(element))
         sums: dict[int, LinearSum] = {}
@@ -237,15 +238,15 @@ class _Search:
         seen = set[tuple[frozenset[tuple[int, int]], int]]()
         differences = []
         for position in sorted(sums, key=self._rank.__getitem__):
-            own = sums[position]
-            if not own.coefficients and not own.offset:
+            difference = sums[position]
+            if not difference.coefficients and not difference.offset:
                 continue
-            names = [
-                (frozenset(difference.coefficients.items()), difference.offset) for difference in (own, own.times(-1))
+            of_either_sign = [
+                (frozenset(total.coefficients.items()), total.offset) for total in (difference, difference.times(-1))
             ]
-            if not seen.intersection(names):  # otherwise it is 0 wherever the earlier ones are
-                differences.append(own)
-            seen.update(names)
+            if seen.isdisjoint(of_either_sign):
+                differences.append(difference)
+            seen.update(of_either_sign)
         return differences
 
     def _value_in_image(self, pairs: Sequence[tuple[int, int]], values: Sequence[int]) -> LinearSum | None:
@@ -310,7 +311,7 @@ class Prover:
 
         base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.
         """
-        self._of, self._base, self._symmetries, self._stop = marked, base, symmetries, stop
+        self._marked, self._base, self._symmetries, self._stop = marked, base, symmetries, stop
         self._posed: dict[int, tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]] = {}
 
     def proofs(self, breaking: Sequence[int]) -> list[FirstKept | None]:
@@ -364,8 +365,10 @@ class Prover:
     def _keeps_first(self, place: int, order: Order, permutations: list[Permutation]) -> bool:
         """Tell whether it is proved that a mark keeps the first solution of each orbit.
 
-        permutations: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is
-        over.
+        A search looks for a solution that the mark removes, although no symmetry of a growing set maps it to an earlier
+        one. A solution that violates the mark and is not removed, because other values of hidden variables satisfy the
+        mark, is spurious. permutations: symmetries that helped before, to which the search adds more. Raises `Stopped`
+        once the time is over.
         """
         violating, is_removed = self._pose(place)
         symmetries = self._symmetries
@@ -392,8 +395,8 @@ class Prover:
     def _pose(self, place: int) -> tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]:
         """Return the model in which a mark is violated, and a function that says whether it removes a solution."""
         if place not in self._posed:
-            with_it = self._of.puzzle([place])
-            violating = self._of.violating((), place) or self._base
+            with_it = self._marked.puzzle([place])
+            violating = self._marked.violating((), place) or self._base
             model, variables = model_and_variables(with_it)
             plain = model.clone()
             drop_objective(plain.proto)
@@ -414,18 +417,21 @@ class Prover:
         return FirstKept(words, keeps_one)
 
     def _keeps_one(self, places: Sequence[int], order: Order) -> bool | None:
-        """Tell whether marks that keep the first solution of each orbit keep no others; None if that is not known."""
+        """Tell whether marks that keep the first solution of each orbit keep no others; None if that is not known.
+
+        They keep another one iff some element of the group maps a solution that they keep to an earlier one. places:
+        those of the marks.
+        """
         if not self._symmetries.is_whole or self._symmetries.order > MOST_APART:
             return None
-        puzzle_without = self._of.puzzle(places)
+        puzzle = self._marked.puzzle(places)
         for element in self._symmetries.elements:
-            search = _Search(puzzle_without, self._symmetries, order, self._stop)
+            search = _Search(puzzle, self._symmetries, order, self._stop)
             if not search.require_order(element, is_reversed=True):
                 return None
             if search.solution_values() is not None:
-                return (
-                    None if has_objective(model_and_variables(puzzle_without)[0]) else False
-                )  # it may not have the best value
+                is_perhaps_worse = has_objective(model_and_variables(puzzle)[0])  # the search ignores the objective
+                return None if is_perhaps_worse else False
         return True
 
 
@@ -443,6 +449,6 @@ def symmetries_without_list(
             own = find_automorphism_group(model, key, stop)
             return symmetries_of(key, [*own.generators.values()], own.order)
         group = group or group_of_symmetries(model, key, base.symmetries, stop)
-        if group.is_proved or are_proved(model, group, stop):
+        if group.is_proved or are_generators_proved(model, group, stop):
             return symmetries_of(key, group.generators, group.order)
     return None

@@ -166,18 +166,21 @@ def _match_all(
 
 
 def _targets(ours: Mapping[Label, Name], target: Name) -> set[Name]:
-    """Return the names of the reference's labels that a mapping speaks of.
+    """Return the names of the reference's labels that a mapping speaks of; none if it has no such label or array.
 
-    ours: the names of all its labels. target: what the reference calls a label or an array.
+    ours: the names of all its labels. target: the name of a label, of an array, or of an array with its first indices,
+    such as y[1..]; then the labels with smaller indices are left out.
     """
     if target in ours.values():
         return {target}
     inside = {name for name in ours.values() if name.array == target.array}
     if not target.indices:
         return inside
+    if not is_range(target):
+        return set()
     starts = [str(index).removesuffix(RANGE) for index in target.indices]
-    if not is_range(target) or not all(map(NUMBER.fullmatch, starts)):
-        return inside if is_range(target) else set()
+    if not all(map(NUMBER.fullmatch, starts)):
+        return inside
     return {
         name
         for name in inside

@@ -66,7 +66,9 @@ class Implied:
 
         The result is None if that is not known.
         """
-        return self.is_implied if self.is_implied is not False or self.after_breaking is None else self.after_breaking
+        if self.is_implied is False and self.after_breaking is not None:
+            return self.after_breaking
+        return self.is_implied
 
     @property
     def is_complete(self) -> bool:

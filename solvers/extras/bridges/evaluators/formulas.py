@@ -25,6 +25,7 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
     constraints = [statement for statement in statements if not re.match(r"\s*(min|max)\s*:", statement)]
 
     def total(side: str, value: Callable[[str], int]) -> int:
+        """Return the value of a sum such as +2 x1 +3 ~x2 x3: coefficients times products of literals."""
         terms: list[tuple[int, list[str]]] = []
         for word in re.findall(r"[+-]\s*[0-9]+|[+-]|[0-9]+|[~A-Za-z_]\S*", side):
             if not word[0].isalpha() and word[0] not in "~_":
@@ -37,6 +38,7 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
         return sum(c * prod(1 - value(x[1:]) if x[0] == "~" else value(x) for x in literals) for c, literals in terms)
 
     def violation(value: Callable[[str], int]) -> str:
+        """Return the first constraint that an assignment violates; "" for none."""
         for number, statement in enumerate(constraints, 1):
             left, relation, right = re.split(r"(>=|<=|=)", statement, maxsplit=1)
             difference = total(left, value) - int(re.sub(r"\s", "", right))

@@ -237,18 +237,19 @@ def _state(element: ElementTree.Element, pieces: Sequence[int]) -> dict[int, Poi
 
 def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]) -> GroupMove:
     """Return the move between two states; raise `ParameterError` if it is not one that is possible."""
-    by = {piece: _difference(after[piece], at) for piece, at in before.items()}
-    moving = [piece for piece, way in by.items() if any(way)]
-    leaves = any(abs(x) > FAR for piece in moving for x in by[piece])
-    directions = {tuple((x > 0) - (x < 0) if leaves else x for x in by[piece]) for piece in moving}
-    if len(directions) != 1 or len(moving) == len(by) or sum(map(bool, *directions)) != 1:
+    shifts = {piece: _difference(after[piece], at) for piece, at in before.items()}
+    moving = [piece for piece, shift in shifts.items() if any(shift)]
+    leaves = any(abs(x) > FAR for piece in moving for x in shifts[piece])
+    # A group that leaves is stored far away, so that only the direction of its shift counts.
+    ways = {tuple((x > 0) - (x < 0) if leaves else x for x in shifts[piece]) for piece in moving}
+    if len(ways) != 1 or len(moving) == len(shifts) or sum(map(bool, *ways)) != 1:
         raise ParameterError("a step is not the move of one group along an axis")
-    (way,) = directions
+    (way,) = ways
     axis = next(number for number, x in enumerate(way) if x)
     moving_cells = frozenset().union(*(_cells_after_move(lying.shapes[piece], before[piece]) for piece in moving))
     still = [_cells_after_move(lying.shapes[piece], at) for piece, at in before.items() if piece not in moving]
     _try_move(moving_cells, frozenset().union(*still), axis, way[axis], leaves)
-    return GroupMove(frozenset(by), frozenset(moving), 2 - axis, way[axis], leaves)
+    return GroupMove(frozenset(shifts), frozenset(moving), 2 - axis, way[axis], leaves)
 
 
 def _try_move(moving: Cells, still: Cells, axis: int, far: int, leaves: bool) -> None:

@@ -112,24 +112,27 @@ def read_small(text: str, places: int) -> Read:
 def write_small(numbers: Mapping[int, int], places: int) -> str:
     """Return numbers from 0 to 4 as a text; the inverse of `read_small`.
 
+    The sign of a number also says how many of the next two places are empty; a letter from g on says how many places
+    are empty in any other run of them.
+
     >>> write_small({0: 1, 1: 2, 4: -2}, 6)
     '1c.g'
     """
     text, place = "", 0
     while place < places:
         number = numbers.get(place)
-        free = next((n for n in range(1, MOST_GAP) if place + n in numbers or place + n >= places), MOST_GAP)
         if number is None:
-            text += DIGITS[15 + free]
-            place += free
+            gap = next((n for n in range(1, MOST_GAP) if place + n in numbers or place + n >= places), MOST_GAP)
+            text += DIGITS[15 + gap]
+            place += gap
         elif number == UNKNOWN:
             text += "."
             place += 1
         else:
             # Behind the last number, the places after the board count as empty.
-            after = next((n for n in (0, 1) if place + n + 1 in numbers), 2)
-            text += DIGITS[number + 5 * after]
-            place += 1 + after
+            empty_behind = next((n for n in (0, 1) if place + n + 1 in numbers), 2)
+            text += DIGITS[number + 5 * empty_behind]
+            place += 1 + empty_behind
     return text
 
 
@@ -223,16 +226,19 @@ def letters_of_gap(gap: int) -> str:
 
 
 def _with_gaps(numbers: Mapping[int, int], places: int, write_number: Callable[[int], str]) -> str:
-    """Return numbers as a text, with a letter for up to 20 empty places; write_number: returns the text of one
-    number."""
+    """Return numbers as a text in which letters stand for the empty places between them: g for 1 to z for 20.
+
+    numbers: by place. places: how many places there are. write_number: returns the text of one number.
+    """
     text = ""
-    for is_there, run in groupby(range(places), numbers.__contains__):
+    for is_filled, run in groupby(range(places), numbers.__contains__):
         places_of_run = list(run)
-        if is_there:
+        if is_filled:
             text += "".join(write_number(numbers[place]) for place in places_of_run)
         else:
-            text += DIGITS[15 + MOST_GAP] * (len(places_of_run) // MOST_GAP)
-            text += DIGITS[15 + len(places_of_run) % MOST_GAP] if len(places_of_run) % MOST_GAP else ""
+            full_gaps, rest = divmod(len(places_of_run), MOST_GAP)
+            text += DIGITS[15 + MOST_GAP] * full_gaps
+            text += DIGITS[15 + rest] if rest else ""
     return text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise, product
 from typing import Any
 
@@ -121,50 +121,85 @@ def _cages(cages: object, side: int) -> dict[str, str]:
     return cages_of(read, side)
 
 
-LINES = {"thermometer": "thermometer", "palindrome": "palindrome", "renban": "renban", "whispers": "whispers"}
-PAIRED = {"difference": "difference", "ratio": "ratio"}
-SINGLE = ("even", "odd", "minimum", "maximum")
-"""The rules of f-puzzles along lines, between two cells, and about a cell."""
+LINES = ("thermometer", "palindrome", "renban", "whispers")
+"""The rules along lines, which the parameter ``rules`` calls by the same names."""
+
+PAIRS = ("difference", "ratio")
+"""The rules about two cells side by side, which the parameter ``rules`` calls by the same names."""
+
+XV_SUMS = {"X": 10, "V": 5}
+"""The sum of the two cells that are marked with each of these letters."""
 
 
 def _rules(document: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, str]:
-    """Return the parameter ``rules``, if there are any; raise `InputError` for a rule that is not known here.
+    """Return the parameter ``rules``, if there are any.
 
-    cages: those without a sum.
+    cages: those without a sum. side: the number of rows. Raises `InputError` for a rule that does not list its cells as
+    f-puzzles does.
     """
     words = ["nonconsecutive"] if document.get("nonconsecutive") else []
     try:
         words += [
-            f"different:{_cells_as_rules(cage['cells'])}" for cage in (*cages, *(document.get("extraregion") or ()))
+            f"different:{_cells_as_rules(area['cells'])}" for area in (*cages, *_entries(document, "extraregion"))
         ]
-        for name, kind in LINES.items():
-            for entry in document.get(name) or ():
-                value = f"={entry['value']}" if entry.get("value") else ""
-                words += [f"{kind}{value}:{_cells_as_rules(line)}" for line in entry["lines"]]
-        for name, kind in PAIRED.items():
-            for entry in document.get(name) or ():
-                value = f"={entry['value']}" if entry.get("value") else ""
-                words.append(f"{kind}{value}:{_cells_as_rules(entry['cells'])}")
-        for entry in document.get("xv") or ():
-            words.append(
-                f"sum={ {'X': 10, 'V': 5}[entry['value']] }:{_cells_as_rules(entry['cells'])}".replace(" ", "")
-            )
-        for entry in document.get("arrow") or ():
+        words += [*_line_rules(document), *_pair_rules(document)]
+        for entry in _entries(document, "arrow"):
             words += [_arrow(_circle(entry["cells"]), line) for line in entry["lines"]]
-        for entry in document.get("littlekillersum") or ():
+        for entry in _entries(document, "littlekillersum"):
             if entry.get("value"):
                 words.append(f"sum={entry['value']}:{_diagonal(entry, side)}")
-        for name in SINGLE:
-            marked = [_row_and_column(entry["cell"]) for entry in document.get(name) or ()]
-            for row, column in marked:
-                near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-                near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
-                near = near if name in ("minimum", "maximum") else []
-                if near or name in ("even", "odd"):
-                    words.append(f"{name}:{''.join(f'r{r}c{c}' for r, c in [(row, column), *near])}")
+        words += [*_parity_rules(document), *_extremum_rules(document, side)]
     except (KeyError, TypeError, AttributeError):
         raise InputError("a rule of the link lists no cells such as R1C2") from None
     return {"rules": " ".join(words)} if words else {}
+
+
+def _entries(document: Mapping[str, Any], name: str) -> Iterable[Any]:
+    """Return the entries of a rule, by its name in f-puzzles; none if the puzzle lacks it."""
+    return document.get(name) or ()
+
+
+def _kind_with_value(kind: str, entry: Mapping[str, Any]) -> str:
+    """Return the kind of a rule with the value of its entry, such as ratio=3; without one, the kind alone."""
+    return f"{kind}={entry['value']}" if entry.get("value") else kind
+
+
+def _line_rules(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the rules along lines, as the parameter ``rules`` writes them."""
+    for kind in LINES:
+        for entry in _entries(document, kind):
+            for line in entry["lines"]:
+                yield f"{_kind_with_value(kind, entry)}:{_cells_as_rules(line)}"
+
+
+def _pair_rules(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the rules about two cells side by side, as the parameter ``rules`` writes them."""
+    for kind in PAIRS:
+        for entry in _entries(document, kind):
+            yield f"{_kind_with_value(kind, entry)}:{_cells_as_rules(entry['cells'])}"
+    for entry in _entries(document, "xv"):
+        yield f"sum={XV_SUMS[entry['value']]}:{_cells_as_rules(entry['cells'])}"
+
+
+def _parity_rules(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the rules that a cell is even or odd, as the parameter ``rules`` writes them."""
+    for kind in ("even", "odd"):
+        for entry in _entries(document, kind):
+            yield f"{kind}:{_cells_as_rules([entry['cell']])}"
+
+
+def _extremum_rules(document: Mapping[str, Any], side: int) -> Iterator[str]:
+    """Yield the rules that a cell is less or greater than its neighbours, as the parameter ``rules`` writes them.
+
+    Neighbours that are marked in the same way are left out, and so is a cell without any other neighbour.
+    """
+    for kind in ("minimum", "maximum"):
+        marked = [_row_and_column(entry["cell"]) for entry in _entries(document, kind)]
+        for row, column in marked:
+            near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+            near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
+            if near:
+                yield f"{kind}:{''.join(f'r{r}c{c}' for r, c in [(row, column), *near])}"
 
 
 def _row_and_column(name: str) -> tuple[int, int]:

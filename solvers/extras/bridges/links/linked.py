@@ -102,7 +102,7 @@ def letter(number: int) -> str:
 
 
 def regions_of(region: Mapping[Cell, object]) -> str:
-    """Return the regions of a square's cells as the parameter ``regions``; region: what names that of each cell."""
+    """Return the regions of a square as the parameter ``regions``; region: that of each cell, by number or name."""
     order = {name: number for number, name in enumerate(dict.fromkeys(region[cell] for cell in sorted(region)))}
     rows, columns = (n + 1 for n in max(region))
     return of_rows({cell: letter(order[name]) for cell, name in region.items()}, rows, columns)

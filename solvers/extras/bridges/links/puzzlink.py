@@ -100,8 +100,10 @@ def write(linked: Linked) -> str:
     >>> write(read("slither/2/2/3d"))
     'https://puzz.link/p?slither/2/2/3d'
     """
-    spelled = "arukone" if linked.arguments.get("fill", linked.name == "numberlink") else ""
-    genres = [genre for genre in GENRES if genre.puzzle == linked.name and spelled in ("", *genre.spellings)]
+    genres = [genre for genre in GENRES if genre.puzzle == linked.name]
+    # Of the two genres of numberlinks, arukone is the one whose ways fill the board.
+    if linked.arguments.get("fill", linked.name == "numberlink"):
+        genres = [genre for genre in genres if "arukone" in genre.spellings]
     if not genres:
         raise InputError(f"puzz.link has no {linked.name}")
     genre = genres[0]
@@ -121,8 +123,8 @@ def _no_unknown(cell: Cell) -> InputError:
     )
 
 
-def _small(board: CodedBoard) -> dict[Cell, int]:
-    """Return the numbers from 0 to 4 in cells."""
+def _small_numbers(board: CodedBoard) -> dict[Cell, int]:
+    """Return the number in each cell that has one: 0 to 4, or `UNKNOWN`."""
     number_by_place, remaining = codings.read_small(board.text, len(board.cells))
     _check_rest(remaining)
     return {board.cells[place]: number for place, number in number_by_place.items()}
@@ -138,13 +140,13 @@ def _numbers_by_place(marks_in: Mapping[Cell, str], columns: int, number: Callab
 
 def _read_slitherlink(board: CodedBoard) -> Linked:
     """Read a slitherlink; a question mark says nothing."""
-    mark_by_cell = {cell: str(number) for cell, number in _small(board).items() if number != UNKNOWN}
+    mark_by_cell = {cell: str(number) for cell, number in _small_numbers(board).items() if number != UNKNOWN}
     return Linked("slitherlink", {"puzzle": of_rows(mark_by_cell, board.rows, board.columns)})
 
 
 def _read_akari(board: CodedBoard) -> Linked:
     """Read an akari; a black cell without a number is a question mark."""
-    mark_by_cell = {cell: "B" if number == UNKNOWN else str(number) for cell, number in _small(board).items()}
+    mark_by_cell = {cell: "B" if number == UNKNOWN else str(number) for cell, number in _small_numbers(board).items()}
     return Linked("akari", {"puzzle": of_rows(mark_by_cell, board.rows, board.columns)})
 
 
@@ -278,11 +280,16 @@ def _read_skyscrapers(board: CodedBoard) -> Linked:
     inside = board._replace(text=remaining).numbers() if remaining else {}
     seen = "/".join(str(around[place]) if around.get(place, UNKNOWN) != UNKNOWN else "" for place in range(4 * side))
     heights = {cell: in_range(height, cell, 1, side) for cell, height in inside.items() if height != UNKNOWN}
-    return Linked("skyscrapers", {"puzzle": f"{side}:{seen}" + (f",{_contents(heights, side)}" if heights else "")})
+    return Linked(
+        "skyscrapers", {"puzzle": f"{side}:{seen}" + (f",{_text_of_heights(heights, side)}" if heights else "")}
+    )
 
 
-def _contents(heights: Mapping[Cell, int], side: int) -> str:
-    """Return numbers in a square as game IDs write them; the inverse of `clues.contents`."""
+def _text_of_heights(heights: Mapping[Cell, int], side: int) -> str:
+    """Return the heights in a square as game IDs write numbers; the inverse of `clues.contents`.
+
+    Letters stand for empty cells, and _ for none between two numbers.
+    """
     words: list[str] = []
     gap = 0
     for cell in product(range(side), repeat=2):
@@ -416,6 +423,12 @@ def _sum(sign: str) -> int:
     return 0 if sign == "-" else SUMS.index(sign)
 
 
+def _gap_signs(gap: int) -> str:
+    """Return the letters that say that so many cells have no clue: k for 1 to z for 16."""
+    full_gaps, rest = divmod(gap, 16)
+    return "z" * full_gaps + ("klmnopqrstuvwxyz"[rest - 1] if rest else "")
+
+
 def _write_kakuro(linked: Linked) -> str:
     """Write a kakuro whose first row and column are black."""
     rows = [row.split() for row in re.split(r"[/\n]", str(linked.arguments["puzzle"])) if row.strip()]
@@ -428,9 +441,11 @@ def _write_kakuro(linked: Linked) -> str:
         if word == ".":
             gap += 1
             continue
-        text, gap = text + "z" * (gap // 16) + ("klmnopqrstuvwxyz"[gap % 16 - 1] if gap % 16 else ""), 0
+        text += _gap_signs(gap)
+        gap = 0
         text += "." if word == "#" else "".join(_sign(part) for part in word.split("\\"))
-    text += "z" * (gap // 16) + ("klmnopqrstuvwxyz"[gap % 16 - 1] if gap % 16 else "")
+    text += _gap_signs(gap)
+    # Then follow the sums above the first row of the board, and those to the left of its first column.
     text += "".join(
         _sign(clue.partition("\\")[0]) for clue, below in zip(rows[0][1:], rows[1][1:], strict=True) if below == "."
     )

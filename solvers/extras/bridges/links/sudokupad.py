@@ -155,8 +155,7 @@ def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
     A plain sudoku of nine rows becomes the short kind, scf, if there are no values; others are written as f-puzzles
     does.
     """
-    is_plain = not linked.others.keys() - {"rows", "columns"} and linked.others == {"rows": 3, "columns": 3}
-    if linked.name == "sudoku" and is_plain and not values:
+    if linked.name == "sudoku" and linked.others == {"rows": 3, "columns": 3} and not values:
         line = "".join(linked.cells.get(cell, "0") for cell in product(range(9), repeat=2))
         runs = re.findall("[0-9]0{0,5}", line)
         return f"{HOST}scf{''.join(RUNS[int(run[0]) + 10 * (len(run) - 1)] for run in runs)}"

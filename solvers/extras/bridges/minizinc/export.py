@@ -42,17 +42,17 @@ class FlatZincWriter:
         self._negated: dict[str, str] = {}
         self._new = 0
 
-    def constraint(self, name: str, *arguments: Any) -> None:
+    def add_constraint(self, name: str, *arguments: Any) -> None:
         """Add a constraint by FlatZinc's name for it; arguments: names, numbers, or lists of these."""
         self.constraints.append(f"constraint {name}({', '.join(map(_argument_text, arguments))});")
 
-    def integer(self, low: int, high: int, name: str = "") -> str:
+    def new_integer(self, low: int, high: int, name: str = "") -> str:
         """Declare an integer variable from ``low`` to ``high``; return its name, a new one if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var {low}..{high}: {name};")
         return name
 
-    def boolean(self, name: str = "") -> str:
+    def new_boolean(self, name: str = "") -> str:
         """Declare a Boolean variable and return its name, a new one if none is given."""
         name = name or self._fresh()
         self.variables.append(f"var bool: {name};")
@@ -63,7 +63,7 @@ class FlatZincWriter:
         self._new += 1
         return f"new{self._new}"
 
-    def variable(self, index: int, domain: Sequence[int]) -> None:
+    def declare_variable(self, index: int, domain: Sequence[int]) -> None:
         """Declare a variable of the model as an integer called x and its index.
 
         domain: the ends of its intervals, flat, as in CP-SAT.
@@ -72,7 +72,7 @@ class FlatZincWriter:
         self._integers[index] = name
         self.variables.append(f"var {domain[0]}..{domain[-1]}: {name};")
         if len(domain) > 2:
-            self.constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
+            self.add_constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
 
     def __getitem__(self, index: int) -> str:
         """Return the name of the integer for the model's variable of this index."""
@@ -85,49 +85,49 @@ class FlatZincWriter:
         """
         index = variable_of(reference)
         if index not in self._booleans:
-            self._booleans[index] = self.boolean(f"b{index}")
-            self.constraint("bool2int", self._booleans[index], self._integers[index])
+            self._booleans[index] = self.new_boolean(f"b{index}")
+            self.add_constraint("bool2int", self._booleans[index], self._integers[index])
         name = self._booleans[index]
         return name if reference >= 0 else self.negation(name)
 
     def negation(self, name: str) -> str:
         """Return the name of the negation of a Boolean, which is declared at the first call."""
         if name not in self._negated:
-            self._negated[name] = self.boolean()
-            self.constraint("bool_not", name, self._negated[name])
+            self._negated[name] = self.new_boolean()
+            self.add_constraint("bool_not", name, self._negated[name])
         return self._negated[name]
 
-    def clause(self, positive: Iterable[str], negative: Iterable[str] = ()) -> None:
+    def add_clause(self, positive: Iterable[str], negative: Iterable[str] = ()) -> None:
         """Require that one of ``positive`` is true or one of ``negative`` false; both are names of Booleans."""
-        self.constraint("bool_clause", list(positive), list(negative))
+        self.add_constraint("bool_clause", list(positive), list(negative))
 
-    def linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
+    def add_linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
         """Require that a sum is in a union of intervals, unless one of the Booleans ``unless`` is true.
 
         domain: the intervals, as (first, last).
         """
         domain = [(low - expression.offset, high - expression.offset) for low, high in domain]
         names = [self._integers[v] for v in expression.variables]
-        sums = expression.coefficients, names
+        coefficients = expression.coefficients
         if not unless and len(domain) == 1:
-            for operator, numbers, bound in _relations(sums[0], domain[0]):
-                self.constraint(f"int_lin_{operator}", numbers, names, bound)
+            for operator, numbers, bound in _relations(coefficients, domain[0]):
+                self.add_constraint(f"int_lin_{operator}", numbers, names, bound)
             return
         if not unless and len(domain) == 2 and domain[0][1] + 2 == domain[1][0] and _is_whole(domain):
-            self.constraint("int_lin_ne", *sums, domain[0][1] + 1)
+            self.add_constraint("int_lin_ne", coefficients, names, domain[0][1] + 1)
             return
         within = []
         for interval in domain:
             parts = []
-            for operator, numbers, bound in _relations(sums[0], interval):
-                parts.append(self.boolean())
-                self.constraint(f"int_lin_{operator}_reif", numbers, names, bound, parts[-1])
+            for operator, numbers, bound in _relations(coefficients, interval):
+                parts.append(self.new_boolean())
+                self.add_constraint(f"int_lin_{operator}_reif", numbers, names, bound, parts[-1])
             if len(parts) == 1:
                 within += parts
             else:
-                within.append(self.boolean())
-                self.constraint("array_bool_and", parts, within[-1])
-        self.clause([*within, *unless])
+                within.append(self.new_boolean())
+                self.add_constraint("array_bool_and", parts, within[-1])
+        self.add_clause([*within, *unless])
 
     def number(self, expression: Affine, bounds: Callable[[int], tuple[int, int]]) -> str:
         """Return the name of a variable that equals an expression.
@@ -140,9 +140,9 @@ class FlatZincWriter:
         for v, c in zip(expression.variables, expression.coefficients, strict=True):
             ends = sorted(c * end for end in bounds(v))
             low, high = low + ends[0], high + ends[1]
-        name = self.integer(low, high)
+        name = self.new_integer(low, high)
         names = [self._integers[v] for v in expression.variables]
-        self.constraint("int_lin_eq", [*expression.coefficients, -1], [*names, name], -expression.offset)
+        self.add_constraint("int_lin_eq", [*expression.coefficients, -1], [*names, name], -expression.offset)
         return name
 
 
@@ -246,7 +246,7 @@ def flatzinc_text(model: CpModel, key: Collection[int], stop: threading.Event) -
     declared = set(key) | (set(objective.coefficients) if objective else set())
     for index, domain in enumerate(domains):
         if direct or index in declared:
-            writer.variable(index, domain)
+            writer.declare_variable(index, domain)
     if direct:
         for constraint in proto.constraints:
             _write_constraint(writer, constraint, domains)
@@ -304,17 +304,17 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
 
     if kind == "linear":
         expression = Affine(list(arguments.vars), list(arguments.coeffs))
-        writer.linear(expression, intervals(arguments.domain), unless)
+        writer.add_linear(expression, intervals(arguments.domain), unless)
     elif kind == "bool_or":
-        writer.clause([*map(writer.literal, arguments.literals), *unless])
+        writer.add_clause([*map(writer.literal, arguments.literals), *unless])
     elif kind == "bool_and":
         for literal in arguments.literals:
-            writer.clause([writer.literal(literal), *unless])
+            writer.add_clause([writer.literal(literal), *unless])
     elif kind in ("at_most_one", "exactly_one"):
         bounds = [(1 if kind == "exactly_one" else -UNBOUNDED_ABOVE, 1)]
-        writer.linear(count_of(arguments.literals), bounds, unless)
+        writer.add_linear(count_of(arguments.literals), bounds, unless)
     elif kind == "bool_xor":
-        writer.constraint("array_bool_xor", list(map(writer.literal, arguments.literals)))
+        writer.add_constraint("array_bool_xor", list(map(writer.literal, arguments.literals)))
     elif kind == "all_diff":
         for interval, other in combinations(map(affine, arguments.exprs), 2):
             difference = Affine(
@@ -322,21 +322,21 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
                 [*interval.coefficients, *(-c for c in other.coefficients)],
                 interval.offset - other.offset,
             )
-            writer.linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
+            writer.add_linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
     elif kind == "element":
         index = affine(arguments.linear_index)
         place = number(Affine(index.variables, index.coefficients, index.offset + 1))
         array = [number(entry) for entry in affines([], arguments.exprs)]
-        writer.constraint("array_var_int_element", place, array, number(affine(arguments.linear_target)))
+        writer.add_constraint("array_var_int_element", place, array, number(affine(arguments.linear_target)))
     elif kind == "lin_max" and not len(arguments.exprs):  # nothing has no greatest
-        writer.constraint("bool_eq", "true", "false")
+        writer.add_constraint("bool_eq", "true", "false")
     elif kind == "lin_max":
-        writer.constraint(
+        writer.add_constraint(
             "array_int_maximum", number(affine(arguments.target)), list(map(number, affines([], arguments.exprs)))
         )
     else:
         name = {"int_prod": "int_times", "int_div": "int_div", "int_mod": "int_mod"}[kind]
-        writer.constraint(name, *map(number, affines([], arguments.exprs)), number(affine(arguments.target)))
+        writer.add_constraint(name, *map(number, affines([], arguments.exprs)), number(affine(arguments.target)))
 
 
 def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int], stop: threading.Event) -> None:
@@ -347,16 +347,18 @@ def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int
     """
     lowering = lower(model, stop)
     formula = lowering.formula
-    names: Mapping[int, str] = {number: writer.boolean(f"c{number}") for number in range(TRUE, formula.variables + 1)}
+    names: Mapping[int, str] = {
+        number: writer.new_boolean(f"c{number}") for number in range(TRUE, formula.variables + 1)
+    }
     for clause in formula.clauses:
         positive = [names[literal] for literal in clause if literal > 0]
-        writer.clause(positive, [names[-literal] for literal in clause if literal < 0])
+        writer.add_clause(positive, [names[-literal] for literal in clause if literal < 0])
     bits: dict[int, str] = {}
 
     def bit(literal: int) -> str:
         if abs(literal) not in bits:
-            bits[abs(literal)] = writer.integer(0, 1)
-            writer.constraint("bool2int", names[abs(literal)], bits[abs(literal)])
+            bits[abs(literal)] = writer.new_integer(0, 1)
+            writer.add_constraint("bool2int", names[abs(literal)], bits[abs(literal)])
         return bits[abs(literal)]
 
     for index in variables:
@@ -364,4 +366,6 @@ def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int
         low, steps = number.offset if isinstance(number, Binary) else number.low, number.steps()
         weights = [weight if literal > 0 else -weight for literal, weight in steps]
         low += sum(weight for literal, weight in steps if literal < 0)
-        writer.constraint("int_lin_eq", [*weights, -1], [*(bit(literal) for literal, _ in steps), writer[index]], -low)
+        writer.add_constraint(
+            "int_lin_eq", [*weights, -1], [*(bit(literal) for literal, _ in steps), writer[index]], -low
+        )

@@ -89,7 +89,7 @@ class Loaded:
         labelled = key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
-        for name, (occurs, value) in _optional(output or "").items():
+        for name, (occurs, value) in _optional_outputs(output or "").items():
             if occurs == "false" and value in chosen:
                 chosen[name] = 0
             elif {occurs, value} <= declared.keys() and value in chosen:
@@ -247,7 +247,7 @@ def configuration(executable: str) -> dict[str, Any]:
     }
 
 
-def _optional(text: str) -> dict[str, tuple[str, str]]:
+def _optional_outputs(text: str) -> dict[str, tuple[str, str]]:
     """Return, for each output that is an optional Boolean, the names of two variables.
 
     The first variable says whether the output occurs; the second has its value, which FlatZinc leaves open if the

@@ -164,7 +164,8 @@ def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: l
     """Add the constraints of a propagator to the bounds and the parities of a solver.
 
     A bound has whole weights of at least 0, as PySAT asks; with others, or if the propagator observes nothing, the
-    process ends.
+    process ends. at_most, parities: take the bounds, as [literals, bound] or [literals, bound, weights], and the
+    parities, as [literals, value].
     """
     if engine.solver is None:
         reach.refuse("the propagator observes no variables, so that it checks nothing; call setup_observe")

@@ -402,7 +402,7 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
                 asyncio.run(done)
     except SystemExit as ended:
         if ended.code not in (None, 0):
-            reach.end(kind="failure", sentence=exit_told(ended.code, arguments))
+            reach.end(kind="failure", sentence=exit_sentence(ended.code, arguments))
     except BaseException as error:
         reach.end(kind="failure", sentence=error_sentence(error, path))
     if solved := int(count) - reach.left:
@@ -457,12 +457,12 @@ def place_at(file: str, line: int | None, program: Path) -> str:
     return f"{file[len(program_path) :].lstrip(', ')} line {line}".strip()
 
 
-def exit_told(code: object, arguments: Sequence[str]) -> str:
+def exit_sentence(code: object, arguments: Sequence[str]) -> str:
     """Return a sentence about a program that exits with a code, or a message, before it solves a model."""
     if not isinstance(code, int):
         return f"it exits before it solves a model, and says: {' '.join(str(code).split())}"
-    hint = "" if arguments else "; words for the program stand behind --"
-    return f"it ends with exit code {code} before it solves a model{hint * (code == ARGPARSE_CODE)}"
+    hint = "; words for the program stand behind --" if code == ARGPARSE_CODE and not arguments else ""
+    return f"it ends with exit code {code} before it solves a model{hint}"
 
 
 def error_sentence(error: BaseException, path: Path) -> str:

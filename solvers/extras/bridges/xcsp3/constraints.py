@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ortools.sat.python.cp_model import Domain
 
-from solvers.extras.bridges.xcsp3.terms import COMPARED, FormWriter, LinearForm, Refused, total
+from solvers.extras.bridges.xcsp3.terms import COMPARED, FormWriter, LinearForm, Refused, negation, total
 
 MAX_SETS_OF_STATES = 100_000
 """An automaton that becomes larger when it is made deterministic is refused."""
@@ -30,24 +30,24 @@ class Condition(NamedTuple):
 
 
 class Arguments:
-    """The elements of a constraint by tag, and its attributes, as the parser returns them; notes which are read.
-
-    terms: makes a sum of what the parser returns for a variable, an integer or an expression.
-    """
+    """The elements of a constraint by tag, and its attributes, as the parser returns them; notes which are read."""
 
     def __init__(
         self, parts: Sequence[tuple[str, Any]], attributes: Mapping[str, str], terms: Callable[[Any], LinearForm]
     ) -> None:
-        """Take the parts of a constraint: (tag, content). attributes: those of all its elements, by (tag, name)."""
+        """Take the parts of a constraint: (tag, content). attributes: those of all its elements, by (tag, name).
+
+        terms: makes a sum of what the parser returns for a variable, an integer or an expression.
+        """
         self._parts: dict[str, list[Any]] = {}
         for tag, content in parts:
             self._parts.setdefault(tag, []).append(content)
         self._attributes, self._term = dict(attributes), terms
-        self._unread = {*self._parts}
+        self._unread_tags = {*self._parts}
 
     def unread(self) -> str:
         """Return what of the constraint was never read, in words; empty if all was."""
-        return next(iter([*(f"<{tag}>" for tag in sorted(self._unread)), *sorted(self._attributes)]), "")
+        return next(iter([*(f"<{tag}>" for tag in sorted(self._unread_tags)), *sorted(self._attributes)]), "")
 
     def has(self, tag: str) -> bool:
         """Tell whether there is an element with this tag."""
@@ -57,7 +57,7 @@ class Arguments:
         """Return the contents of all elements with a tag; raise `Refused` if there is none."""
         if tag not in self._parts:
             raise Refused(f"it has no <{tag}>")
-        self._unread.discard(tag)
+        self._unread_tags.discard(tag)
         return self._parts[tag]
 
     def content(self, tag: str) -> Any:
@@ -167,7 +167,7 @@ def _extension(to: FormWriter, given: Arguments) -> None:
         to.require_any([to.all_true(_value_truths(to, row, values)) for values in table])
     else:
         for values in table:
-            to.require_any([-truth + 1 for truth in _value_truths(to, row, values)])
+            to.require_any([negation(truth) for truth in _value_truths(to, row, values)])
 
 
 def _automaton(
@@ -229,7 +229,7 @@ def _all_different(to: FormWriter, given: Arguments) -> None:
     if any(len(values) != len(lists[0]) for values in excepted):
         raise Refused("<except> has lists of another length")
     for first, other in combinations(lists, 2):
-        unlike = [-to.equals(a, b) + 1 for a, b in zip(first, other, strict=True)]
+        unlike = [negation(to.equals(a, b)) for a, b in zip(first, other, strict=True)]
         to.require_any([*unlike, *(to.all_true(_value_truths(to, first, values)) for values in excepted)])
 
 
@@ -239,7 +239,7 @@ def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) 
         to.add(to.model.add_all_different([to.affine(term) for term in row]))
         return
     for first, other in combinations(row, 2):
-        to.require_any([-to.equals(first, other) + 1, _membership(to, first, excepted)])
+        to.require_any([negation(to.equals(first, other)), _membership(to, first, excepted)])
 
 
 def _all_equal(to: FormWriter, given: Arguments) -> None:
@@ -274,12 +274,15 @@ def _lex(to: FormWriter, given: Arguments) -> None:
 
 
 def _precedes(to: FormWriter, left: Sequence[LinearForm], right: Sequence[LinearForm], is_strict: bool) -> None:
-    """Require that a list comes before another one of its length, or is equal to it, in lexicographic order."""
-    so_far = LinearForm({}, 1)
-    for number, (first, other) in enumerate(zip(left, right, strict=True), 1):
-        bound = "lt" if is_strict and number == len(left) else "le"
-        to.require_any([-so_far + 1, to.truth_value(first - other, COMPARED[bound])])
-        so_far = to.all_true([so_far, to.equals(first, other)])
+    """Require that the left list comes before the right one, of the same length, in lexicographic order.
+
+    Equal lists are allowed unless is_strict.
+    """
+    equal_so_far = LinearForm({}, 1)
+    for number, (a, b) in enumerate(zip(left, right, strict=True), 1):
+        comparison = "lt" if is_strict and number == len(left) else "le"
+        to.require_any([negation(equal_so_far), to.truth_value(a - b, COMPARED[comparison])])
+        equal_so_far = to.all_true([equal_so_far, to.equals(a, b)])
 
 
 def _precedence(to: FormWriter, given: Arguments) -> None:
@@ -291,7 +294,7 @@ def _precedence(to: FormWriter, given: Arguments) -> None:
         values = sorted({value for term in row for value in to.values(term)})
     for before, value in pairwise(values):
         for place, term_here in enumerate(row):
-            to.require_any([-to.equals(term_here, value) + 1, *(to.equals(term, before) for term in row[:place])])
+            to.require_any([negation(to.equals(term_here, value)), *(to.equals(term, before) for term in row[:place])])
     for value in values if given.attribute("covered", tag="values") == "true" else ():
         to.require_any([to.equals(term, value) for term in row])
 
@@ -361,12 +364,15 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
         row, rank, start = given.sums(), given.attribute("rank", "any"), given.start()
         row = row if is_greatest else [-term for term in row]
         alternatives = []
-        for place, whole in enumerate(row):
-            others = [(number, other) for number, other in enumerate(row) if number != place]
-            is_strict = {"any": lambda _: False, "first": place.__gt__, "last": place.__lt__}[rank]
-            bounds = [to.truth_value(other - whole, COMPARED["lt" if is_strict(n) else "le"]) for n, other in others]
+        for place, greatest in enumerate(row):
+            comparisons = []
+            for number, other in enumerate(row):
+                if number != place:
+                    # The first or last of several greatest sums is greater than those before or after it.
+                    is_strict = {"any": False, "first": number < place, "last": number > place}[rank]
+                    comparisons.append(to.truth_value(other - greatest, COMPARED["lt" if is_strict else "le"]))
             holds = to.truth_value(*relation(LinearForm({}, place + start), given.content("condition")))
-            alternatives.append(to.all_true([holds, *bounds]))
+            alternatives.append(to.all_true([holds, *comparisons]))
         to.require_any(alternatives)
 
     return post
@@ -417,7 +423,7 @@ def _channel(to: FormWriter, given: Arguments) -> None:
     for place, term in enumerate(direct, start):
         to.require(term - first, Domain(0, len(inverse) - 1))
         for number, back in enumerate(inverse, first):
-            to.require_any([-to.equals(term, number) + 1, to.equals(back, place)])
+            to.require_any([negation(to.equals(term, number)), to.equals(back, place)])
 
 
 def _no_overlap(to: FormWriter, given: Arguments) -> None:
@@ -485,7 +491,7 @@ def _bin_packing(to: FormWriter, given: Arguments) -> None:
             if to.truth_value(*relation(LinearForm(), condition)) == LinearForm({}, 1):  # an empty bin satisfies it
                 to.require(*relation(load(number), condition))
                 continue
-            empty = to.all_true([-to.equals(term, number) + 1 for term in row])
+            empty = to.all_true([negation(to.equals(term, number)) for term in row])
             to.require_any([empty, to.truth_value(*relation(load(number), condition))])
         return
     if given.has("conditions"):
@@ -500,7 +506,10 @@ def _bin_packing(to: FormWriter, given: Arguments) -> None:
 
 
 def _knapsack(to: FormWriter, given: Arguments) -> None:
-    """Require conditions on the weight and on the profit of numbers of things."""
+    """Require a condition on the total weight, and one on the total profit, of the things in a knapsack.
+
+    The list says how many there are of each kind of thing.
+    """
     row, conditions = given.sums(), given.contents("condition")
     if len(conditions) != 2:
         raise Refused("it has not two elements <condition>")
@@ -514,7 +523,7 @@ def _circuit(to: FormWriter, given: Arguments) -> None:
     nodes = range(len(row))
     for term in row:
         to.require(term - start, Domain(0, len(row) - 1))
-    inside = [-to.equals(term, place + start) + 1 for place, term in enumerate(row)]
+    inside = [negation(to.equals(term, place + start)) for place, term in enumerate(row)]
     to.require_any(inside)
     if row:
         arcs = [(a, b, to.literal(to.equals(row[a], b + start))) for a, b in product(nodes, nodes)]

@@ -189,11 +189,16 @@ class Declarations:
         return span
 
     def rows(self, text: str) -> list[list[str]]:
-        """Return the words of a matrix, which is written in brackets or as an array with two open indices."""
+        """Return the words of each row of a matrix.
+
+        It is written row by row in brackets, or as an array with two open indices, such as x[][] or y[3][][0..4]: those
+        that stand for several places. The first of them numbers the rows.
+        """
         if text.startswith("("):
             return [[word for piece in _pieces(row, ",") for word in self.expand_words(piece)] for row in _rows(text)]
-        first = next(place for place, index_text in enumerate(_indices(text)) if not index_text.isdigit())
-        return [[*row] for _, row in groupby(self.expand_words(text), lambda name: _indices(name)[first])]
+        row_axis = next(axis for axis, index_text in enumerate(_indices(text)) if not index_text.isdigit())
+        row_major_names = self.expand_words(text)
+        return [[*row] for _, row in groupby(row_major_names, lambda name: _indices(name)[row_axis])]
 
 
 def _indices(name: str) -> list[str]:

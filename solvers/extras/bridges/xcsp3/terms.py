@@ -69,6 +69,11 @@ class LinearForm:
         return self + -other
 
 
+def negation(truth: LinearForm) -> LinearForm:
+    """Return the truth value that is 1 iff this one is 0."""
+    return -truth + 1
+
+
 def total(sums: Iterable[LinearForm]) -> LinearForm:
     """Return the sum of sums."""
     terms: dict[int, int] = {}
@@ -214,9 +219,9 @@ class FormWriter:
 
     def require_any(self, truths: Iterable[LinearForm]) -> None:
         """Require that one of some truth values is 1."""
-        left = [truth for truth in truths if truth.terms or truth.constant]
-        if all(truth.terms for truth in left):
-            self.add(self.model.add_bool_or([self.literal(truth) for truth in left]))
+        possible = [truth for truth in truths if truth.terms or truth.constant]
+        if all(truth.terms for truth in possible):  # otherwise one of them is the constant 1
+            self.add(self.model.add_bool_or([self.literal(truth) for truth in possible]))
 
     def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
         """Return the product of two sums."""
@@ -316,9 +321,9 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
         case (("lt" | "le" | "ge" | "gt" | "ne"), 2):
             return to.truth_value(operands[0] - operands[1], COMPARED[name])
         case ("not", 1):
-            return -truths[0] + 1
+            return negation(truths[0])
         case ("imp", 2):
-            return to.any_true([-truths[0] + 1, truths[1]])
+            return to.any_true([negation(truths[0]), truths[1]])
         case ("if", 3):
             return _choice(to, to.truth_value(operands[0], COMPARED["ne"]), operands[1], operands[2])
     if not count:

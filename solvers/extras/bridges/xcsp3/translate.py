@@ -27,6 +27,7 @@ from solvers.extras.bridges.xcsp3.terms import (
     FormWriter,
     LinearForm,
     Refused,
+    negation,
     operation,
     total,
 )
@@ -316,7 +317,7 @@ class TranslatedFile:
             return self.term(parsed.cnt)
         if name in ("in", "notin"):
             truth = self._membership(*parsed.cnt)
-            return truth if name == "in" else -truth + 1
+            return truth if name == "in" else negation(truth)
         return operation(self.to, name, [self.term(child) for child in parsed.cnt])
 
     def _membership(self, left: Any, values: Any) -> LinearForm:

@@ -122,28 +122,28 @@ class Backward:
         frontier, last = self._frontier, self._frontier.layout.layers
         if not self._total:
             return {}
+        # For each table, by slot of the state, the number of ways to reach the state by the sum of their weights.
         start = {slot: {0: 1} for table in frontier.done[0].tables for slot in range(len(table) // frontier.stride)}
         reached = {id(table): start for table in frontier.done[0].tables}
-        before: Words | None = None
+        last_source: Words | None = None
         for step in self.steps():
-            if before is not None and before is not step.source:
-                frontier.reserve_memory(-BYTES_PER_SUM * sum(map(len, reached.pop(id(before)).values())))
-            before, new = step.source, 0
+            if last_source is not None and last_source is not step.source:
+                frontier.reserve_memory(-BYTES_PER_SUM * sum(map(len, reached.pop(id(last_source)).values())))
+            last_source = step.source
             behind, ahead = reached[id(step.source)], reached.setdefault(id(step.target), {})
+            new_sums = 0
             columns = step.slots.tolist(), step.found.tolist(), step.options.tolist()
-            for slot, sums_of_state, option in zip(*columns, strict=True):
-                counts_by_sum, weight = ahead.setdefault(sums_of_state, {}), weights[option]
-                new -= len(counts_by_sum)
-                for number, solutions in behind[slot].items():
-                    counts_by_sum[number + weight] = counts_by_sum.get(number + weight, 0) + solutions
-                new += len(counts_by_sum)
-            frontier.reserve_memory(BYTES_PER_SUM * new)
-        (counts_by_sum,) = (
-            counts_by_sum
-            for table in frontier.done[last].tables
-            for counts_by_sum in reached.get(id(table), {}).values()
+            for slot, slot_ahead, option in zip(*columns, strict=True):
+                ways_by_sum, weight = ahead.setdefault(slot_ahead, {}), weights[option]
+                new_sums -= len(ways_by_sum)
+                for number, ways in behind[slot].items():
+                    ways_by_sum[number + weight] = ways_by_sum.get(number + weight, 0) + ways
+                new_sums += len(ways_by_sum)
+            frontier.reserve_memory(BYTES_PER_SUM * new_sums)
+        (solutions_by_sum,) = (
+            ways_by_sum for table in frontier.done[last].tables for ways_by_sum in reached.get(id(table), {}).values()
         )
-        return counts_by_sum
+        return solutions_by_sum
 
     def sample(self, count: int, seed: int, is_distinct: bool = False) -> list[list[int]]:
         """Draw solutions uniformly at random; return each as the list of its option numbers.

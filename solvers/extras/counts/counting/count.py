@@ -190,7 +190,7 @@ class Counting:
                 total = frontier.count(tell_sometimes, self.store.layer_done)
             if self._asked.looks_back:
                 backward = Backward(frontier, total, tell_sometimes)
-                marginals = self._of_literals(part, backward.option_counts(), total)
+                marginals = self._literal_marginals(part, backward.option_counts(), total)
                 asked = self._asked
                 option_lists = backward.sample(asked.sample, asked.seed, asked.is_distinct)
                 samples = [self._literal_numbers(part, options) for options in option_lists]
@@ -212,19 +212,19 @@ class Counting:
             solutions=sum(orbits.values()), total=total, marginals=marginals, samples=samples, features=features
         )
 
-    def _of_literals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
+    def _literal_marginals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
         """Return the number of solutions in which each literal of the key is true, by the literal's number.
 
         part: the reduced cover. uses: the number of solutions that contain each of its options. total: the number of
         all solutions.
         """
-        of_variable = [0] * self._cover.options
+        solutions_with = [0] * self._cover.options
         for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:
             for option in members:
-                of_variable[option] = count
+                solutions_with[option] = count
         key = self._group.key
         literals = map(key.literal, range(key.size))
-        counts = ((of_variable[key.variables[position]], value) for position, value in literals)
+        counts = ((solutions_with[key.variables[position]], value) for position, value in literals)
         return [count if value else total - count for count, value in counts]
 
     def _literal_numbers(self, part: Instance, options: Sequence[int]) -> Encoded:

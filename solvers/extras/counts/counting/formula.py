@@ -169,7 +169,7 @@ class FormulaCounting:
         for element, size in conjugacy.classes(group, self._stop):
             clauses = [*formula.clauses, *_equalities(formula.literals, element)]
             fixed = int(_answer(self._counter, formula._replace(clauses=clauses), self._stop) or 0)
-            total = fixed if total < 0 else total
+            total = fixed if total < 0 else total  # the first element is the identity, which leaves all unchanged
             unchanged += fixed * size
             statistics["counts"] += 1
             tell(Tally(statistics, {}, 0, 0))

@@ -233,32 +233,13 @@ def _pockets(
     """Return (edges, sizes), by which a state with a region that options cannot fill is recognised.
 
     edges: pairs of near positions; every option is connected by them. sizes: for each number, 1 if options can fill a
-    region of as many positions. The size of a region has to be a sum of sizes of options: at most one for each far
-    item, as many as a counted item allows, and any number of the others. Both are empty if every size is such a sum.
+    region of as many positions, by `_region_sizes`. Both are empty if they can fill every number.
 
     order: the items by position. near: the number of near positions. positions: those that each option covers. counted:
     the weights of each option in the fields. incidence: the items and options of the cover.
     """
-    sums, all_sizes = 1, (1 << near + 1) - 1
-    weights: dict[int, set[int]] = {}
-    few: dict[int, set[int]] = {}
-    for row, of_fields in zip(positions, counted, strict=True):
-        size = sum(place < near for place in row)
-        if row[-1] < near and any(of_fields):
-            few.setdefault(next(n for n, weight in enumerate(of_fields) if weight), set()).add(size)
-        else:
-            weights.setdefault(row[-1] if row[-1] >= near else -1, set()).add(size)
-    for weight in sorted(weights.pop(-1, set())):
-        for _ in range(near // weight):
-            sums |= sums << weight & all_sizes
-    for once in weights.values():
-        for before, weight in [(sums, weight) for weight in once]:
-            sums |= before << weight & all_sizes
-    for number, of_field in few.items():
-        for _ in range(min(fields[number].high, near)):
-            for before, weight in [(sums, weight) for weight in of_field]:
-                sums |= before << weight & all_sizes
-    if sums == all_sizes:
+    sums = _region_sizes(near, positions, counted, fields)
+    if sums == (1 << near + 1) - 1:
         return [], np.zeros(0, dtype=np.uint8)
     chosen = np.zeros(incidence.items + incidence.optional, dtype=bool)
     chosen[list(order[:near])] = True
@@ -266,3 +247,45 @@ def _pockets(
     pairs = links(incidence, incidence.likeness(), chosen)
     edges = sorted((min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs)
     return edges, np.array([sums >> size & 1 for size in range(near + 1 if edges else 0)], dtype=np.uint8)
+
+
+def _region_sizes(
+    near: int,
+    positions: Sequence[Sequence[int]],
+    counted: Sequence[Sequence[int]],
+    fields: Sequence[CounterBits],
+) -> int:
+    """Return the sizes of regions of near positions that options may fill, as bits: bit n for n positions.
+
+    The size of a region has to be a sum of sizes of options: at most one for each far item, as many as a counted item
+    allows, and any number of the others. The parameters are those of `_pockets`.
+    """
+    free: set[int] = set()
+    by_far_item: dict[int, set[int]] = {}
+    by_field: dict[int, set[int]] = {}
+    for row, weights in zip(positions, counted, strict=True):
+        size = sum(place < near for place in row)
+        if row[-1] >= near:
+            by_far_item.setdefault(row[-1], set()).add(size)
+        elif any(weights):
+            by_field.setdefault(next(n for n, weight in enumerate(weights) if weight), set()).add(size)
+        else:
+            free.add(size)
+    sums, all_sizes = 1, (1 << near + 1) - 1
+    for size in sorted(free):
+        for _ in range(near // size):
+            sums = _with_one_more(sums, [size], all_sizes)
+    for sizes in by_far_item.values():
+        sums = _with_one_more(sums, sizes, all_sizes)
+    for number, sizes in by_field.items():
+        for _ in range(min(fields[number].high, near)):
+            sums = _with_one_more(sums, sizes, all_sizes)
+    return sums
+
+
+def _with_one_more(sums: int, sizes: Iterable[int], all_sizes: int) -> int:
+    """Return sums, as bits, and besides each sum plus one of the sizes; ``all_sizes`` has the bits to keep."""
+    result = sums
+    for size in sizes:
+        result |= sums << size & all_sizes
+    return result

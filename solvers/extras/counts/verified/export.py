@@ -60,16 +60,16 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
     """
     unless = [-literal - 1 for literal in constraint.enforcement_literal]
     if constraint.has_bool_or():
-        yield _clause([*constraint.bool_or.literals, *unless])
+        yield _item_of_clause([*constraint.bool_or.literals, *unless])
     elif constraint.has_bool_and():
         for literal in constraint.bool_and.literals:
-            yield _clause([literal, *unless])
+            yield _item_of_clause([literal, *unless])
     elif unless:
         yield None
     elif constraint.has_exactly_one():
-        yield _sum(constraint.exactly_one.literals, [1, 1])
+        yield _item_of_count(constraint.exactly_one.literals, [1, 1])
     elif constraint.has_at_most_one():
-        yield _sum(constraint.at_most_one.literals, [0, 1])
+        yield _item_of_count(constraint.at_most_one.literals, [0, 1])
     elif constraint.has_linear():
         linear = constraint.linear
         coefficients = set(linear.coeffs)
@@ -81,7 +81,7 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
                 if any(low <= coefficient * n <= high for low, high in _pairs(list(linear.domain)))
             ]
             is_interval = not allowed or len(allowed) == allowed[-1] - allowed[0] + 1
-            yield _sum(linear.vars, [allowed[0], allowed[-1]] if allowed else [1, 0]) if is_interval else None
+            yield _item_of_count(linear.vars, [allowed[0], allowed[-1]] if allowed else [1, 0]) if is_interval else None
         else:
             yield None
     else:
@@ -93,20 +93,20 @@ def _pairs(domain: Sequence[int]) -> Iterable[tuple[int, int]]:
     return zip(domain[::2], domain[1::2], strict=True)
 
 
-def _sum(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
+def _item_of_count(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
     """Return the item that says that the number of true literals is within the bounds (low, high).
 
-    The result is None if a literal is negated or occurs twice.
+    It is `IMPOSSIBLE` if no number is. Otherwise it is None if a literal is negated or occurs twice.
     """
     options = tuple(sorted(literals))
-    is_plain = len(set(options)) == len(options) and all(option >= 0 for option in options)
     low, high = bounds[0], min(bounds[1], len(options))
     if low > high:
         return IMPOSSIBLE
+    is_plain = len(set(options)) == len(options) and all(option >= 0 for option in options)
     return BoundedItem(low, high, options) if is_plain else None
 
 
-def _clause(literals: Sequence[int]) -> BoundedItem | None:
+def _item_of_clause(literals: Sequence[int]) -> BoundedItem | None:
     """Return the item that says the same as a clause.
 
     The result is None if some literals are positive and some negative.

@@ -268,8 +268,10 @@ class _PositionSearch:
                     return None
                 rest.append(way)
         rest.sort(key=lambda way: way.moves)
+        # With the last of its moves the first part leaves; one more move separates each of the others but the last.
+        separations = [len(before) + 1, *[1] * (len(parts) - 2)]
         later = [number for way in rest for number in way.moves]
-        return Way((len(before) + 1, *[1] * (len(parts) - 2), *later), pieces, before, places, tuple(rest))
+        return Way((*separations, *later), pieces, before, places, tuple(rest))
 
     def _ends(self, pieces: tuple[int, ...], places: Places) -> Iterator[tuple[tuple[GroupMove, ...], Places]]:
         """Yield the nearest positions from which pieces that lock each other fall apart, into the most parts.

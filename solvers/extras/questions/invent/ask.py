@@ -263,10 +263,8 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     on_cells = Facts(puzzle, key, of_cells=True)
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
     for fact in filter(_is_drawn, facts):
-        facts_of_cells = (
-            [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.facts_in(fact.literals)]
-        )
-        written |= {fact.cell: printable(fact.name) for fact in facts_of_cells}
+        facts_of_cells = [fact] if fact.cell else map(on_cells.listed.__getitem__, on_cells.facts_in(fact.literals))
+        written |= {fact_of_cell.cell: printable(fact_of_cell.name) for fact_of_cell in facts_of_cells}
     layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
     for cell, name in written.items():
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name

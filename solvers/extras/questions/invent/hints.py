@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,10 +100,11 @@ class Hints(Answer):
         if len(self.each) == 1:
             return self._hints_text(self.each[0])
         table = tabulate(self.sizes.items(), ["hints needed", "solutions up to symmetry"], disable_numparse=True)
-        hinted = [hinted for hinted in self.each if hinted.size is not None]
-        if not hinted:
+        with_hints = [hinted for hinted in self.each if hinted.size is not None]
+        if not with_hints:
             return table
-        return f"{table}\n\n{self._hints_text(min(hinted, key=lambda hinted: hinted.size or 0))}"
+        fewest = min(with_hints, key=attrgetter("size"))
+        return f"{table}\n\n{self._hints_text(fewest)}"
 
     def _size(self, hinted: Hinted) -> str:
         """Return the sentence that says how many hints a solution needs, without a full stop.
@@ -396,7 +398,7 @@ class Minimal(Answer):
                 none = "The only hint cannot" if len(self.hints) == 1 else f"None of the {len(self.hints)} hints can"
                 lines.append(f"{none} be left out.")
             else:
-                lines.append(self._suffice(len(smallest)))
+                lines.append(self._suffice_sentence(len(smallest)))
                 lines.append(facts_text(self._asked.puzzle, self._asked.key, [self.hints[place] for place in smallest]))
         return "\n".join(lines)
 
@@ -417,7 +419,7 @@ class Minimal(Answer):
         spare = self._in_words(self.spare)
         return cards("", parts, f"Each of these can be left out: {spare}" if spare else "")
 
-    def _suffice(self, number: int) -> str:
+    def _suffice_sentence(self, number: int) -> str:
         """Return the sentence that so many of the hints suffice."""
         if not number:
             return "There is one solution without any of the hints:"

@@ -385,18 +385,19 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
     asked: the prepared puzzle, with its givens.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
-    of_literal: dict[int, set[Cell]] = {}
+    cells_of_literal: dict[int, set[Cell]] = {}
     for fact in facts.listed:
         for number in fact.literals:
-            of_literal.setdefault(number, set()).add(fact.cell)
+            cells_of_literal.setdefault(number, set()).add(fact.cell)
     turns: list[Mapping[Cell, Cell]] = []
     for element in asked.group.list_elements().elements[1:].tolist():
-        image: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
-        for number, covered in of_literal.items():
+        # A literal about a cell is mapped to a literal about the cell's image; all its literals leave one such cell.
+        possible_images: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
+        for number, covered in cells_of_literal.items():
             for cell in covered:
-                image[cell] &= of_literal.get(element[number], set())
-        if all(len(images) == 1 for images in image.values()):
-            turn = {cell: next(iter(images)) for cell, images in image.items()}
+                possible_images[cell] &= cells_of_literal.get(element[number], set())
+        if all(len(images) == 1 for images in possible_images.values()):
+            turn = {cell: next(iter(images)) for cell, images in possible_images.items()}
             if turn not in turns and any(cell != to for cell, to in turn.items()):
                 turns.append(turn)
     return turns

@@ -255,12 +255,14 @@ class Maker:
         return PuzzleParts(fixed, clues_written, solution, steps), False
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
-        """Return the formula of a puzzle with these clues; the last ones are kept.
+        """Return the formula of a puzzle with these clues; the formulas asked for last are kept for the next calls.
 
-        is_lazy: whether constraints that are long as clauses are left out of it, and added where they are contradicted.
+        fixed: the parameters that are not made of clues. is_lazy: whether constraints that are long as clauses are left
+        out of it, and added where they are contradicted.
         """
         rules = [clue for clue in clues if clue.literal is None]
-        arguments, making = self._making.write(fixed, rules), self._making
+        making = self._making
+        arguments = making.write(fixed, rules)
         key = repr(arguments), is_lazy and making.cuts is not None
         formula = self._formulas.pop(key, None)
         if formula is None:

@@ -112,7 +112,7 @@ class PackingMaker:
             raise InputError(
                 f"{len(positions)} starting positions{level} with one solution exist; ask for other numbers of pieces"
             )
-        positions.sort(key=lambda card: (card[0].level, card[0].looks, card[0].tightest))
+        positions.sort(key=lambda row: (row[0].level, row[0].looks, row[0].tightest))
         for steps, position, solution in positions:
             yield self._puzzle(board_text(board, position), position, solution, steps)
 

@@ -192,7 +192,7 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
     for constraint in model.proto.constraints:
         literals = [*constraint.exactly_one.literals] if constraint.has_exactly_one() else []
         known = [labels[literal] for literal in literals if literal in labels]
-        if len({symbol for *_, symbol in known}) == 1 < len(known):
+        if len({symbol for *_, symbol in known}) == 1 < len(known):  # one symbol is once in several cells: a house
             houses[tuple(sorted((row, column) for row, column, _ in known))] = None
         variables = [*constraint.linear.vars] if constraint.has_linear() else []
         if len(variables) == 1 and variables[0] in labels:

@@ -84,7 +84,7 @@ class WhyNone(Answer):
             return f"There is a solution{having}:\n{self._asked.solution_text(self.solution)}"
         lines = [self.counting] if self.counting else []
         if self.known:
-            lines += self._contradictions(self.known)
+            lines += self._contradiction_lines(self.known)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -108,7 +108,7 @@ class WhyNone(Answer):
         of = self._asked
         return in_place(of.puzzle, of.key, contradiction.facts, of.given, rules=texts_of(contradiction.rules))
 
-    def _contradictions(self, known: Contradictions) -> list[str]:
+    def _contradiction_lines(self, known: Contradictions) -> list[str]:
         """Return the contradictions as lines of text."""
         head, say = self._title(known), words_of(self._asked.puzzle, self._asked.key)
         if len(known.sets) == 1:

@@ -92,16 +92,19 @@ class Grade(Answer):
                 rows.append(("techniques", self.techniques.words))
             width = max(len(name) for name, _ in rows)
             lines += [f"{name:{width}}  {text}" for name, text in rows]
-        else:
-            told = (
-                "is one solution up to symmetry; add a --given to choose" if self.is_unique else "are several solutions"
+        elif self.is_unique:
+            lines.append(
+                "there is one solution up to symmetry; add a --given to choose, and a level is that of a single one"
             )
-            lines.append(f"there {told}, and a level is that of a single one")
+        else:
+            lines.append("there are several solutions, and a level is that of a single one")
         if self.steps:
             lines += ["", str(self.steps)]
         if self.walk:
             lines += ["", _table_of_walks(self.walk)]
-        return "\n".join([*lines, *([IMAGES_COUNT_EACH] if self._asked.puzzle.symmetries and self.walk else [])])
+            if self._asked.puzzle.symmetries:
+                lines.append(IMAGES_COUNT_EACH)
+        return "\n".join(lines)
 
 
 def _table_of_walks(here: Walk) -> str:

@@ -117,20 +117,20 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     over.
     """
     reasons, solution = reasoner(asked)
-    left = reasons.backbone(solution, asked.given)
+    unexplained = reasons.backbone(solution, asked.given)
     given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
-    open_facts = len(set(solution) - given) - len(left)
-    has_all = len(solution) == len(asked.key.labels)  # or other solutions may have further facts
-    steps = Steps(asked, open_facts, (has_all and not open_facts) or is_unique())
+    open_facts = len(set(solution) - given) - len(unexplained)
+    names_every_label = len(solution) == len(asked.key.labels)  # otherwise other solutions may have further facts
+    steps = Steps(asked, open_facts, (names_every_label and not open_facts) or is_unique())
     asked.note(steps)
     known = [*asked.given]
     end = time.thread_time() + EXTRAS_TUNING.smallest_reason_seconds
-    while left:
+    while unexplained:
         if asked.stop.is_set():
             raise Stopped
-        step = reasons.smallest(left, known, seconds=max(0.0, min(STEP_SECONDS, end - time.thread_time())))
+        step = reasons.smallest(unexplained, known, seconds=max(0.0, min(STEP_SECONDS, end - time.thread_time())))
         steps.steps.append(step)
         known.append(step.fact)
-        left = [fact for fact in left if fact is not step.fact]
+        unexplained = [fact for fact in unexplained if fact is not step.fact]
     steps.is_complete = True
     return steps

@@ -280,7 +280,7 @@ class CellReader:
             literals_there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
             pieces.append((cells, self._literals_named(name, literals_there)))
             copies.append((cells, self._copies(cells)))
-        return self._of_pieces(pieces) or self._of_pieces(copies)
+        return self._contents_of_pieces(pieces) or self._contents_of_pieces(copies)
 
     def _copies(self, cells: frozenset[Cell]) -> frozenset[Literal]:
         """Return the literals that can be true if copies of one thing fill exactly these cells.
@@ -309,22 +309,27 @@ class CellReader:
             return []
         fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
         is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+        # Unless the areas may fill the whole puzzle, those without a text are holes.
         pieces = []
         for area in areas.values():
             if is_whole or any(area.values()):
                 literals_there = {literal for literal in self.covering[min(area)] if literal in fitting}
                 pieces.append((frozenset(area), self._literals_named(max(area.values()), literals_there)))
-        return self._of_pieces(pieces)
+        return self._contents_of_pieces(pieces)
 
     def _literals_named(self, name: str, options: set[Literal]) -> frozenset[Literal]:
         """Return those of the literals ``options`` whose thing has this name; all of them if none has it."""
         return frozenset({option for option in options if self.name(option) == name} or options)
 
-    def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
-        """Return a list with the content of these pieces; it is empty if a piece has no literal."""
-        if not pieces or not all(options for _, options in pieces):
+    def _contents_of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
+        """Return a list with the content of a drawing that shows these pieces by their shapes.
+
+        pieces: (cells, literals) of each. The list is empty if there is no piece, or one without literals.
+        """
+        if not pieces or not all(literals for _, literals in pieces):
             return []
-        return [DrawingContent([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
+        drawn_cells = frozenset[Cell]().union(*(cells for cells, _ in pieces))
+        return [DrawingContent(literals=[], names={}, pieces=pieces, drawn=drawn_cells, is_by_shape=True)]
 
     def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
         """Tell whether a literal fills whole areas, with a name only in the first area of each layer.

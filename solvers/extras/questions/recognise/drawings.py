@@ -140,7 +140,7 @@ class TextFrame:
         return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
 
     def label(self, spot: Spot) -> frozenset[Word]:
-        """Return the words in the area of a spot; if they differ, only the one at the spot, if there is one."""
+        """Return all words in the area of a spot; if their texts differ, only the word at the spot, if there is one."""
         _, words = self._area(spot)
         if len({word.text for word in words}) > 1:
             return frozenset({self.words[spot]} if spot in self.words else ())
@@ -350,20 +350,21 @@ class _Reader:
         extent = self._extents[0]
         wides = [WIDE, _wide(lines, [extent])] if any(map(DRAWN.search, lines)) else [WIDE]
 
-        def signs(way: tuple[int, int]) -> int:
-            start, wide = way
+        def signs_at(start_and_width: tuple[int, int]) -> int:
+            """Return how many signs are at their places if the drawing starts there and its cells are as wide."""
+            start, wide = start_and_width
             spots = [(extent.spot(trait.point, wide), trait.text) for trait in self._blank]
             return sum(_stands_at(lines, (start + line, column), text) for (line, column), text in spots)
 
         starts = sorted(range(1 - extent.lines, len(lines)), key=abs)
-        start, wide = max(product(starts, wides), key=signs)
-        if 2 * signs((start, wide)) < len(self._blank):
+        start, wide = max(product(starts, wides), key=signs_at)
+        if 2 * signs_at((start, wide)) < len(self._blank):
             return []
         end = start + extent.lines
-        rows = [""] * -start + lines[max(0, start) : end]
-        others = [
-            side_lines for side_lines in (lines[: max(0, start)], lines[end:]) if any(map(DRAWN.search, side_lines))
-        ]
+        missing_rows = [""] * max(0, -start)  # if the text begins below the first rows of the drawing
+        rows = missing_rows + lines[max(0, start) : end]
+        above, below = lines[: max(0, start)], lines[end:]
+        others = [side_lines for side_lines in (above, below) if any(map(DRAWN.search, side_lines))]
         return [TextFrame(number, "", frame_lines, wide) for number, frame_lines in enumerate([rows, *others])]
 
     @cached_property
@@ -405,7 +406,7 @@ class _Reader:
         for place, words in self._labelled.items():
             places_of_words[words].add(place)
         if self.minds_walls:
-            exact = {literal: self._exact(traits, places_of_words) for literal, traits in traits_of.items()}
+            exact = {literal: self._exact_areas(traits, places_of_words) for literal, traits in traits_of.items()}
             settled = set().union(*exact.values())
             traits_of = {
                 literal: traits
@@ -421,10 +422,13 @@ class _Reader:
 
         return {literal: traits for literal, traits in traits_of.items() if all(map(fills, traits))}
 
-    def _exact(self, traits: Iterable[Trait], all_places: Mapping[frozenset[Word], set[Place]]) -> set[frozenset[Word]]:
+    def _exact_areas(
+        self, traits: Iterable[Trait], places_of_area: Mapping[frozenset[Word], set[Place]]
+    ) -> set[frozenset[Word]]:
         """Return the areas, each as its set of words, that the shapes of these traits fill.
 
-        The result is empty unless each shape fills exactly one area. all_places: the places of each area.
+        The result is empty unless each shape labels all places of one area and no others. places_of_area: the places of
+        each area, by its words.
         """
         places: dict[tuple[FrameName, int], set[Place]] = defaultdict(set)
         words: dict[tuple[FrameName, int], frozenset[Word]] = {}
@@ -433,7 +437,7 @@ class _Reader:
                 shape = trait.frame, trait.shape
                 places[shape].add(self._frame_and_spot(trait))
                 words[shape] = self._words_at(trait)
-        is_exact = all(places_of_text == all_places[words[shape]] for shape, places_of_text in places.items())
+        is_exact = all(labelled == places_of_area[words[shape]] for shape, labelled in places.items())
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
@@ -510,7 +514,11 @@ class _Reader:
         return words if trait.is_mark or all(word.text == text for word in words) else frozenset()
 
     def _words_at(self, trait: Trait) -> frozenset[Word]:
-        """Return the words of the text at the place of a trait, whatever they say."""
+        """Return the words of the text at the place of a trait; empty if the text lacks its frame.
+
+        For a label these are the words of its area, whatever they say; see `TextFrame.label`. For a mark it is the word
+        that shows it, if there is one.
+        """
         if (located := self._locate(trait)) is None:
             return frozenset()
         picture, spot = located
@@ -587,11 +595,11 @@ def _middles(shape: Shape) -> list[Point]:
 
 def _first_piece(cells: Iterable[Point]) -> list[Point]:
     """Return the cells that are connected with the first one."""
-    left = list(cells)
-    piece = left[:1]
-    for x, y in piece:
-        left = [cell for cell in left if cell not in piece]
-        piece += [cell for cell in left if abs(cell[0] - x) + abs(cell[1] - y) == 1]
+    remaining = list(cells)
+    piece = remaining[:1]
+    for x, y in piece:  # to which the loop adds
+        remaining = [cell for cell in remaining if cell not in piece]
+        piece += [cell for cell in remaining if abs(cell[0] - x) + abs(cell[1] - y) == 1]
     return piece
 
 

@@ -18,8 +18,8 @@ Cell = tuple[int, ...]
 def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
     """Return the puzzle with a `fills` that is read from its drawings of single literals.
 
-    A puzzle that has its own is returned as it is. The puzzle is returned as it is if its drawings do not show cells,
-    or if some literal adds nothing to a drawing.
+    The puzzle is returned as it is if it has a `fills` of its own, if its drawings do not show cells, or if some
+    literal adds nothing to a drawing, or different names.
 
     >>> from models.magic import magic
     >>> told = replace(magic(), fills=None)

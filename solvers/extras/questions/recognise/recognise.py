@@ -192,8 +192,9 @@ def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
     """Return a minimal set of the literals that contradict the model.
 
-    question: has the model and the key. The result is empty if they do not contradict it, if the event ``stop`` is set,
-    or if finding it took too long.
+    question: has the model and the key. The result is empty if the literals do not contradict the model, or if that is
+    not known within `CLASH_SECONDS`; it is not minimal if the time is over later. Raises `Stopped` once ``stop`` is
+    set.
     """
     key, deadline = question.key, Deadline(stop)
     deadline.begin(CLASH_SECONDS)

@@ -29,7 +29,7 @@ QUIT;
 """
 
 
-def command() -> Sequence[str]:
+def gap_command() -> Sequence[str]:
     """Return the words of the command that runs GAP; empty if GAP is not installed."""
     if program := shutil.which("gap"):
         return [program]
@@ -44,7 +44,7 @@ def are_known(group: Group) -> bool:
 
     It can if the group is listed, or if GAP is installed.
     """
-    return isinstance(group, ListedGroup) or bool(command())
+    return isinstance(group, ListedGroup) or bool(gap_command())
 
 
 def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
@@ -83,7 +83,7 @@ def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     size = group.key.size
     generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]
     program = PROGRAM.format(generators=", ".join(generators), size=size)
-    done = run_program([*command(), "-q", "-A"], program, stop)
+    done = run_program([*gap_command(), "-q", "-A"], program, stop)
     if done.returncode:
         raise InputError("GAP failed while it computed the classes of symmetries; leave out `--count-only`")
     found: list[tuple[Permutation, int]] = []

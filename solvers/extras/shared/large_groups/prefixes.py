@@ -77,6 +77,20 @@ Fixed = tuple[int, FixableChoice]
 """A literal that is fixed, and the choice that it is from."""
 
 
+class _Split(NamedTuple):
+    """A choice by which a case is split into one smaller case for each orbit of literals."""
+
+    choice: FixableChoice
+    literals: list[int]
+    """Those that the case does not fix."""
+    representatives: list[int]
+    """One literal of each orbit, to be fixed; orbits that no solution has are left out."""
+    true: int
+    """How many of the literals are true."""
+    gain: float
+    """By how much the split cuts down the space."""
+
+
 @dataclass
 class _Prefix:
     """A case: the part of the space in which some literals are fixed to be true."""
@@ -230,32 +244,39 @@ class FixedPrefixes:
         Return the smaller cases by the literal that each fixes in addition. A case is None if it holds no solution. The
         result is None if no choice gains enough.
         """
-        fixed = set(case.literals)
         excluded = self._dead.union(self._excluded(case.literals) or ())
         orbit = self._orbits(case)
         if orbit is None:
             return None
-        empty = {orbit[literal] for literal in excluded}
-        best: tuple[float, FixableChoice, list[int], int] | None = None
+        split = self._best_split(case, orbit, {orbit[literal] for literal in excluded})
+        if split is None:
+            return None
+        parts: dict[int, _Prefix | None] = {}
+        for literal in split.representatives:
+            images = sum(orbit[other] == orbit[literal] for other in split.literals)
+            part = _Prefix((*case.fixed, (literal, split.choice)), case.weight * images / split.true)
+            parts[literal] = None if self._is_impossible(part.literals) else part
+        return parts
+
+    def _best_split(self, case: _Prefix, orbit: Any, dead_orbits: Collection[int]) -> _Split | None:
+        """Return the split of a case that gains most; None if none gains `MIN_FIXING_GAIN`.
+
+        orbit: the orbit of each literal under the group that keeps the case. dead_orbits: those whose literals no
+        solution in the case has.
+        """
+        fixed = set(case.literals)
+        best: _Split | None = None
         for choice in self._choices:
             true = choice.true - len(fixed.intersection(choice.literals))
             literals = [literal for literal in choice.literals if literal not in fixed]
-            live = [literal for literal in literals if orbit[literal] not in empty]
-            least = list({orbit[literal]: literal for literal in reversed(live)}.values())
-            if true < 1 or len(live) <= true or (true > 1 and len(least) > 1):
+            live = [literal for literal in literals if orbit[literal] not in dead_orbits]
+            representatives = {orbit[literal]: literal for literal in reversed(live)}.values()
+            if true < 1 or len(live) <= true or (true > 1 and len(representatives) > 1):
                 continue
-            gain = len(live) / (len(least) * true)
-            if gain >= MIN_FIXING_GAIN and (best is None or gain > best[0]):
-                best = gain, choice, sorted(least), true
-        if best is None:
-            return None
-        _, choice, least, true = best
-        parts: dict[int, _Prefix | None] = {}
-        for literal in least:
-            alike = sum(orbit[other] == orbit[literal] for other in choice.literals if other not in fixed)
-            part = _Prefix((*case.fixed, (literal, choice)), case.weight * alike / true)
-            parts[literal] = None if self._is_impossible(part.literals) else part
-        return parts
+            gain = len(live) / (len(representatives) * true)
+            if gain >= MIN_FIXING_GAIN and (best is None or gain > best.gain):
+                best = _Split(choice, literals, sorted(representatives), true, gain)
+        return best
 
     def _distinct(self, parts: Sequence[_Prefix]) -> dict[int, _Prefix]:
         """Merge cases that are images of each other, adding up their weights; return those kept, by ``id``."""

@@ -112,10 +112,12 @@ class Chain:
             if stop.is_set():
                 raise Stopped
             self._add_element(generator)
+        # Product replacement: elements that are multiplied by each other become nearly random ones.
         mixed = list(generators)
         while mixed and len(mixed) < 10:
             mixed.append(mixed[len(mixed) % len(generators)])
-        fruitless, steps = 0, 0
+        steps = 0
+        fruitless = 0  # how many random elements, one after another, were in the chain already
         while mixed and self.order != order and fruitless < SIFTED_IN_A_ROW:
             if stop.is_set():
                 raise Stopped

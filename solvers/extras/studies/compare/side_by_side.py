@@ -120,9 +120,13 @@ class Comparison:
         cells = [[*self._cells(key, row, is_repeated)] for key, row in zip(self.methods, self.rows, strict=True)]
         times = tabulate(cells, [*headers, *scores], tablefmt=form, disable_numparse=True, colalign=align)
         effort = [(*self._names(key, row), *terms(row)) for key, row in zip(self.methods, self.rows, strict=True)]
-        note = "" if not is_repeated else f"medians of {max(row['runs']['all'] for row in self.rows)} runs"
         efforts = tabulate(effort, (*varied, *TERMS), tablefmt=form, disable_numparse=True)
-        return "\n".join([times, *([note] if note else []), *([] if form == "html" else [""]), efforts])
+        parts = [times]
+        if is_repeated:
+            parts.append(f"medians of {max(row['runs']['all'] for row in self.rows)} runs")
+        if form != "html":
+            parts.append("")
+        return "\n".join([*parts, efforts])
 
     @property
     def _varied(self) -> list[str]:

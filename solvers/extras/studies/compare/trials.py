@@ -161,7 +161,9 @@ def try_out(
     began, cpu_before = time.monotonic(), _cpu_of_children()
     asked = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
-    timeline, read, solutions, give_up = [(0.0, 0)], 0, 0, float("inf")
+    timeline = [(0.0, 0)]  # (seconds, solutions) whenever there were more
+    bytes_read = solutions = 0
+    give_up = float("inf")  # when to kill the run
     with start_tied("solvers.run", asked, **streams) as process:
         while True:
             try:
@@ -175,9 +177,9 @@ def try_out(
             if now > give_up:
                 end(process)
             with suppress(FileNotFoundError), part.open("rb") as stream:  # not there yet, or not any more
-                stream.seek(read)
+                stream.seek(bytes_read)
                 new = stream.read()
-                read += len(new)
+                bytes_read += len(new)
                 if new.count(b"\n"):
                     solutions += new.count(b"\n")
                     timeline.append((now - began, solutions))

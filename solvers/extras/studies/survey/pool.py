@@ -52,7 +52,9 @@ class ChunkPool(Generic[Item, Row]):
         self._solve, self._stop, self._jobs, self._give_up = solve, stop, jobs, give_up
         self._waiting = deque(items)
         self._deaths: dict[int, int] = {}
-        self._size = 1
+        """How many processes have died on an item, by its number."""
+        self._chunk_size = 1
+        """The number of items in the next chunk."""
 
     def rows(self) -> Iterator[tuple[Item, Row] | None]:
         """Yield (item, row) as chunks end, in any order, and None a few times a second.
@@ -79,7 +81,7 @@ class ChunkPool(Generic[Item, Row]):
                             self._waiting.extendleft(reversed(chunk))
                         continue
                     fitting = int(CHUNK_SECONDS * len(chunk) / max(seconds, 1e-9))
-                    self._size = max(1, min(2 * self._size, MAX_CHUNK_ITEMS, fitting))
+                    self._chunk_size = max(1, min(2 * self._chunk_size, MAX_CHUNK_ITEMS, fitting))
                     yield from zip(chunk, chunk_rows, strict=True)
                 yield None
         finally:
@@ -89,7 +91,7 @@ class ChunkPool(Generic[Item, Row]):
     def _next_chunk(self) -> list[Item]:
         """Take the next items from those that wait; one on which a process has died comes alone."""
         is_suspect = self._waiting[0].number in self._deaths
-        return [self._waiting.popleft() for _ in range(1 if is_suspect else self._size) if self._waiting]
+        return [self._waiting.popleft() for _ in range(1 if is_suspect else self._chunk_size) if self._waiting]
 
     def _requeue_chunk(self, chunk: Sequence[Item]) -> Iterator[tuple[Item, Row]]:
         """Put the items of a chunk, whose process died, back into the queue, each to be solved alone.

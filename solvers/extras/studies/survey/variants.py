@@ -284,23 +284,27 @@ def columns(
 def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[Any]]:
     """Return the parts of a parameter's values that vary, by name, with their value in each variant.
 
-    There are none if the values do not differ, or have different numbers of texts. parameter: its name; a part without
-    a name is called by it and by its place.
+    There are none if the values do not differ, or have different numbers of texts. parameter: its name. values: the
+    texts of the parameter in each variant.
+
+    A part NAME=VALUE is called NAME if all variants have this name. Another one is called by the option before it, such
+    as --size, or else by the parameter and the part's place.
     """
     values_by_name: dict[str, list[Any]] = {}
     if len({len(value) for value in values}) > 1:
         return values_by_name
-    before: Sequence[str] = ()
-    for place, texts in enumerate(zip(*values, strict=True), 1):
+    texts_before: Sequence[str] = ()
+    for place, texts in enumerate(map(list, zip(*values, strict=True)), 1):
         if len(set(texts)) > 1:
-            (name, *others) = dict.fromkeys(text.rpartition("=")[0] for text in texts)
-            if others or not name:
-                name = before[0] if before and len(set(before)) == 1 else ""
-                name = name if name.startswith("-") else f"{parameter} {place}"
-                values_by_name[name.lstrip("-")] = [_number(text) for text in texts]
+            names = {text.rpartition("=")[0] for text in texts}
+            name = names.pop() if len(names) == 1 else ""
+            if name:
+                texts = [text.rpartition("=")[2] for text in texts]
             else:
-                values_by_name[name.lstrip("-")] = [_number(text.rpartition("=")[2]) for text in texts]
-        before = texts
+                option = texts_before[0] if len(set(texts_before)) == 1 else ""
+                name = option if option.startswith("-") else f"{parameter} {place}"
+            values_by_name[name.lstrip("-")] = [_number(text) for text in texts]
+        texts_before = texts
     return values_by_name
 
 
