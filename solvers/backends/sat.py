@@ -18,6 +18,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from functools import cache, partial
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
@@ -334,8 +335,9 @@ class Oracle:
         """
         while not self._stop.is_set():
             began = time.thread_time()
-            with self._asking:
-                self._figures_so_far, self._is_searching = self._solver.accum_stats() or {}, True
+            with self._asking, suppress(NotImplementedError):  # Kissat has no figures
+                self._is_searching = True
+                self._figures_so_far = self._solver.accum_stats() or {}
             self._solver.conf_budget(self._conflicts)
             answer: bool | None = self._solver.solve_limited(assumptions)
             self._is_searching = False

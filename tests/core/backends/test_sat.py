@@ -322,7 +322,7 @@ def test_a_stop_ends_a_listing_at_its_next_batch() -> None:
     assert 10 <= len(found) < 10 + SOLUTIONS_PER_COMPLETION
 
 
-class Asking(Propagator):
+class Asking(Propagator):  # type: ignore[misc]
     """Accepts every model, and asks in another thread for the figures of the search."""
 
     def __init__(self, oracle: Oracle) -> None:
