@@ -17,6 +17,9 @@ class Tuning:
     min_parallel_seconds: float = 1.0
     """Seconds of work that have to be left, as it seems, for other processes to be started: twice what that takes."""
 
+    seconds_per_clause: float = 2e-5
+    """Processor seconds, for each clause of a model, to lower the model and to load the clauses into a solver."""
+
     forecast_after_seconds: float = 0.1
     """Seconds of work after which the rest is judged."""
 

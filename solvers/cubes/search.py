@@ -369,13 +369,20 @@ class Search:
         return self._options.store is not None or self._options.cubes is not None
 
     def _seconds_in_one_piece(self, backend: Backend, optimum: Optimum) -> float:
-        """Return the processor seconds for which a backend searches in one piece before the space is cut."""
+        """Return the processor seconds for which a backend searches in one piece before the space is cut.
+
+        They are at least what the cut and all workers take to make the clauses of the model, so that a search that is
+        about to end is not cut at a price that is many times as high.
+        """
         if self._plan or self._is_asked_to_cut:
             return 0.0
         seconds = max(trial(backend.name), optimum.seconds)
         if self._is_for_first:
             return max(seconds, TUNING.seconds_for_first)
-        return seconds * (SHARE_BEFORE_CUTTING if self._may_cut else 1.0)
+        if self._may_cut:
+            return seconds * SHARE_BEFORE_CUTTING
+        seconds_of_clauses = TUNING.seconds_per_clause * backend.size.get("clauses", 0)
+        return max(seconds, (self._options.jobs + 1) * seconds_of_clauses)
 
     def _begin_in_one_piece(self, backend: Backend, optimum: Optimum, listener: Listener) -> Beginning:
         """Search in one piece for a while; return the backend, and whether it has searched everything."""
