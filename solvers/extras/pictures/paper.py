@@ -53,9 +53,6 @@ class Heading(NamedTuple):
     author: str = ""
 
 
-NO_HEADING = Heading("")
-
-
 def frame_blocks(drawing: Drawing) -> list[Block]:
     """Return the frames of a drawing as blocks, with captions of one size."""
     bare = [Block(*svg.picture_of_frames([frame._replace(caption="")])) for frame in drawing]
