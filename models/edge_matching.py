@@ -4,7 +4,7 @@ P. A. MacMahon, New Mathematical Pastimes (1921), colours the edges of squares, 
 24 squares in three colours fill 4x6 with a border of one colour in 106,624 ways. That is 13,328 up to the symmetries of
 the rectangle and the exchange of the two other colours, which is the figure of H. Fernández Long (1977). The figure
 12,261 of G. Feldman (1964) is 1,067 too low. It is not a count of the same solutions up to other symmetries, as each of
-the 13,328 has eight different images. What it counted is not known.
+the 13,328 has eight different images. It is not known what it counted.
 """
 
 import re

@@ -43,7 +43,7 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
         places[tuple(sorted((number[cell], number[other])))].append(is_laid)
     most = max(number.values())
     for low, high in combinations_with_replacement(range(most + 1), 2):
-        with clues.rule(model, f"the domino {low}-{high} lies in one place"):
+        with clues.rule(model, f"the domino {low}-{high} is in one place"):
             model.add_exactly_one(places[low, high])
 
     def draw(solution: Solution) -> Drawing:

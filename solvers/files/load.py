@@ -1,6 +1,6 @@
 """Reads puzzles from files: Python (which runs) and CNF here, `dlx.py` and `saved_model.py` for the other formats.
 
-What is wrong with a file is a ValueError here; who asked for the file puts its name before the sentence.
+A fault of a file is a ValueError here; the caller puts the name of the file before the sentence.
 """
 
 from __future__ import annotations

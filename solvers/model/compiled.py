@@ -4,7 +4,7 @@ All files are in the user's folder for caches (`cache_folder`), as what is besid
 is uninstalled. Names hold a checksum of the source, of the modules that it imports too. Files are written so that other
 processes see them whole or not at all. Where they cannot be written, each process compiles what it needs.
 
-Of most functions numba keeps the machine code, in its own format.
+Numba keeps the machine code of most functions, in its own format.
 
 Many a run takes less than a second, and to load numba takes half of one. So the machine code of what most runs need,
 the search of exact covers and unit propagation, is in files of ours, which llvmlite alone loads in some milliseconds.

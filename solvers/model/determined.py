@@ -56,7 +56,7 @@ class Determined:
     def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values of all variables, whether they are whole numbers): a row and an entry for each assignment.
 
-        Rows that are not marked mean nothing: the assignment has no solution. Of the others, no rule but the equations
+        Rows that are not marked mean nothing: the assignment has no solution. For the others, no rule but the equations
         was looked at, and not the domains. assignments: the values of the given variables, a row for each assignment.
         """
         rows = np.zeros((len(assignments), self._size), np.int64)

@@ -1,6 +1,6 @@
 """The proto of a CpModel, read: kinds of constraints, literals, domains, linear sums, and which literals are a choice.
 
-A literal is a reference to a Boolean: i, or -i - 1 for the negation of variable i. Of a choice, exactly one or at most
+A literal is a reference to a Boolean: i, or -i - 1 for the negation of variable i. In a choice, exactly one or at most
 one literal is true; a constraint may say so by its kind, or as a sum of Booleans in any form: x + y + z == 1,
 2 * x + 2 * y <= 3, x >= y.
 """

@@ -3,7 +3,7 @@
 Exact covers are searched by `cases`; so they stay exact covers. Other models get constraints. Where the literals of a
 constraint "exactly one of these" are permuted among themselves, one literal of each orbit is allowed, and what still
 moves the others while that literal stays (its stabiliser) is broken in turn, on the condition that this literal is the
-chosen one. What remains is broken by lex-leader constraints, one for each element left: no image of a solution comes
+chosen one. The rest is broken by lex-leader constraints, one for each element left: no image of a solution comes
 before it. Of a group for which these would take too many comparisons only some elements are led, those that move the
 fewest literals.
 

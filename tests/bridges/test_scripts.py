@@ -775,7 +775,7 @@ def test_a_damaged_notebook(content: bytes, sentence: str, tmp_path: Path) -> No
         ("import sys\nsys.exit('give a file')\n", ": it exits before it solves a model, and says: give a file"),
         (
             "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()\n",
-            ": it ends with exit code 2 before it solves a model; words for the program stand behind --",
+            ": it ends with exit code 2 before it solves a model; words for the program come after --",
         ),
         pytest.param(
             "from ortools.sat.python.cp_model import CpModel\na = CpModel()\nb = CpModel()\n",

@@ -125,7 +125,7 @@ def test_a_repaired_puzzle_has_the_solution_that_was_promised(name: str) -> None
         ("skyscrapers", "the clue above column 1 is 3"),
         ("skyscrapers", "the clue right of row 3 is 2"),
         ("calcudoku", "the product of row 1 columns 1-2 is 2, of numbers that differ in each line"),
-        ("dominosa", "the domino 0-1 lies in one place"),
+        ("dominosa", "the domino 0-1 is in one place"),
         ("slitherlink", "the clue of row 1 column 3 is 3"),
         ("masyu", "the black pearl of row 3 column 2"),
         ("akari", "the clue of row 1 column 2 is 2"),

@@ -5,7 +5,7 @@ as the product of the d above it. The average over probes is unbiased: D. Knuth,
 backtrack programs", Mathematics of Computation 29 (1975).
 
 A few probes may carry most of the weight, so that most averages are too low, and their spread does not tell by how
-much. What holds for any distribution is a lower bound: by Markov's inequality, an average exceeds c times the truth
+much. A lower bound holds for any distribution: by Markov's inequality, an average exceeds c times the truth
 with probability 1/c at most, and all of t averages do with c to the power of -t (C. Gomes, J. Hoffmann, A. Sabharwal,
 B. Selman, "From sampling to model counting", IJCAI 2007).
 

@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
     parser = Parser(
         prog="python -m solvers prepare",
         description="Compile, once, what runs would compile when they first need it. It takes about two minutes.",
-        epilog="What is compiled lies in the user's folder for caches; it can be deleted at any time.",
+        epilog="The machine code is kept in the user's folder for caches; it can be deleted at any time.",
     )
     parser.parse_args(words)
     _prepare_part("the search of exact covers", cover_search.kernel)

@@ -75,7 +75,7 @@ def puzzle_of(
 def _solver_with_names(model: Model) -> Any:
     """Return CPMpy's solver for OR-Tools with a model, whose constraints have the descriptions that their author gave.
 
-    Several constraints that say one of CPMpy are named as CPMpy writes it. What is raised is CPMpy's.
+    Several constraints that say one of CPMpy are named as CPMpy writes it. The errors are CPMpy's.
     """
     solver = CPM_ortools()
     constraints = solver.ort_model.proto.constraints

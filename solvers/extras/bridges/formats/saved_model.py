@@ -40,7 +40,7 @@ def cp_sat_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
 
     In patterns brackets are plain characters. A variable without a name is called bool or int with its number; where no
-    variable has a name, the number alone. Of several that are called x, the first is x#1. A file may say, in a comment,
+    variable has a name, the number alone. If several are called x, the first is x#1. A file may say, in a comment,
     that its key has the variables with names only; those that we export do. The symmetries in the model's own field are
     used, except those that map a key variable to another variable.
 

@@ -1,6 +1,6 @@
 """Global constraints that come through whole, by the names of our own library of MiniZinc files.
 
-Meaning: MiniZinc handbook, global constraints. What is added to the model is determined by the arguments.
+Meaning: MiniZinc handbook, global constraints. The arguments determine all that is added to the model.
 """
 
 from __future__ import annotations

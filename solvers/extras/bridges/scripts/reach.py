@@ -461,7 +461,7 @@ def exit_sentence(code: object, arguments: Sequence[str]) -> str:
     """Return a sentence about a program that exits with a code, or a message, before it solves a model."""
     if not isinstance(code, int):
         return f"it exits before it solves a model, and says: {' '.join(str(code).split())}"
-    hint = "; words for the program stand behind --" if code == ARGPARSE_CODE and not arguments else ""
+    hint = "; words for the program come after --" if code == ARGPARSE_CODE and not arguments else ""
     return f"it ends with exit code {code} before it solves a model{hint}"
 
 

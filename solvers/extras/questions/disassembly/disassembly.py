@@ -1,7 +1,7 @@
 """Taking an assembly apart: the pieces of a packing of squares or cubes, by moves along the axes.
 
 A move takes a group of pieces any number of unit steps in one direction, and nothing is turned. The last move of a
-separation takes a group away for ever. What is left on both sides is taken apart in the same way, from where it lies
+separation takes a group away for ever. Both sides are taken apart in the same way, from where it lies
 then. The level is the list of the numbers of moves of the separations, such as 3.1.2, without ones at its end, as
 BurrTools writes it.
 

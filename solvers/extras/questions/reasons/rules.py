@@ -37,7 +37,7 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
     """Return the rules of a model in words.
 
     Constraints of the same name, or with the same text, are one rule. Those that only define variables are none. lines:
-    the lines of constraints, which stand behind the words of those without a name.
+    the lines of constraints, which follow the words of those without a name.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")

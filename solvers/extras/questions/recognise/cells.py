@@ -552,8 +552,8 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     """Return a function that puts a fact into words.
 
     The words say what is on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
-    are the puzzle's own (`Puzzle.says`); else they are the fact's own text. Of facts of several literals, only contents
-    of cells are told otherwise.
+    are the puzzle's own (`Puzzle.says`); else they are the fact's own text. Among facts of several literals, only
+    contents of cells are told otherwise.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x5", subset=True)

@@ -1,6 +1,6 @@
 """Symmetry broken by fixing literals, orbit by orbit: what a person does who writes down the first row of a square.
 
-Of a choice, "exactly one of these literals", one literal of each orbit is looked at. That one is fixed, and the next
+One literal of each orbit of a choice, "exactly one of these literals", is looked at. That one is fixed, and the next
 choice is taken under the group that keeps what is fixed. So the space is cut down to cases, sets of literals. Cases
 that are images of each other are looked at once. No element of the group is listed: a fixed literal gets a colour of
 its own in the constraint graph.
