@@ -18,7 +18,10 @@ MAX_CHUNK_ITEMS = 64
 """The most items in a chunk."""
 
 MAX_ITEM_DEATHS = 2
-"""The number of processes that may die on an item before it is given up."""
+"""The number of processes that may die on an item before it is given up.
+
+It is at least 2: the first may have died on another item of the same chunk, but after that each item is solved alone.
+"""
 
 
 class Numbered(Protocol):
@@ -90,17 +93,22 @@ class ChunkPool(Generic[Item, Row]):
 
     def _next_chunk(self) -> list[Item]:
         """Take the next items from those that wait; one on which a process has died comes alone."""
-        is_suspect = self._waiting[0].number in self._deaths
-        return [self._waiting.popleft() for _ in range(1 if is_suspect else self._chunk_size) if self._waiting]
+        chunk = [self._waiting.popleft()]
+        if chunk[0].number in self._deaths:
+            return chunk
+        while len(chunk) < self._chunk_size and self._waiting and self._waiting[0].number not in self._deaths:
+            chunk.append(self._waiting.popleft())
+        return chunk
 
     def _requeue_chunk(self, chunk: Sequence[Item]) -> Iterator[tuple[Item, Row]]:
         """Put the items of a chunk, whose process died, back into the queue, each to be solved alone.
 
-        Yields a row for each item on which too many processes have died.
+        The death counts for every item of the chunk, as any may have caused it. Yields a row for each item on which too
+        many processes have died; such an item was solved alone at its last death.
         """
         for item in reversed(chunk):
             self._deaths[item.number] = self._deaths.get(item.number, 0) + 1
-            if self._deaths[item.number] < MAX_ITEM_DEATHS + (len(chunk) > 1):
+            if self._deaths[item.number] < MAX_ITEM_DEATHS:
                 self._waiting.appendleft(item)
             else:
                 yield item, self._give_up(item)
