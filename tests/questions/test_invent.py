@@ -1,6 +1,7 @@
 """Minimal hints, repairs and candidates, held against all solutions."""
 
 import threading
+from dataclasses import replace
 from io import StringIO
 from itertools import combinations
 from pathlib import Path
@@ -165,6 +166,23 @@ def test_fewest_holes() -> None:
         assert solve(dissection(region=region)).solutions == 1
     with pytest.raises(InputError, match="no parameter"):
         repair(magic(), "holes")
+
+
+@pytest.mark.parametrize(("drawing", "holes"), [("###\n###\n", 2), ("####\n", 0)])
+def test_holes_of_a_board_that_is_a_drawing_of_all_cells(drawing: str, holes: int) -> None:
+    """By hand: 2x3 has three tilings by dominoes, 1x4 has one."""
+    rows = drawing.split()
+    board = f"{len(rows)}x{len(rows[0])}"
+    answer = repair(packing(board=drawing, pieces="dominoes x*"), "holes")
+    assert answer.size == holes
+    assert answer.as_json() == repair(packing(board=board, pieces="dominoes x*"), "holes").as_json()
+
+
+def test_holes_of_a_board_that_cannot_change() -> None:
+    """The parameter holds a drawing, but the puzzle is declared already."""
+    declared = replace(packing(board="2x3", pieces="dominoes x*"), name="mine", parameters={"board": "###\n###\n"})
+    with pytest.raises(InputError, match="no parameter that takes a drawing"):
+        repair(declared, "holes")
 
 
 def test_no_hole_leaves_what_the_pieces_fill() -> None:

@@ -333,6 +333,9 @@ Cell = tuple[int, ...]
 def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     """Return the cells of the board, and the name of the parameter that takes a drawing of it.
 
+    Each text parameter is tried: the puzzle is declared again with a drawing of all cells in its place. It is the board
+    if that gives the same cells.
+
     Raises `InputError` if no parameter is a board. asked: the puzzle with its givens. declare: declares it with changed
     parameters.
     """
@@ -340,14 +343,17 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
         raise InputError(f"{asked.puzzle.name} does not say what lies on its cells; repair givens or forbidden")
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     cells = sorted({fact.cell for fact in facts.listed})
+    drawing = _drawing(set(cells), cells)
     for name, value in asked.puzzle.parameters.items():
         if isinstance(value, str):
             try:
-                puzzle = declare(**{name: _drawing(set(cells), cells)})
+                # Where the value is this drawing already, an empty line makes it another text for the same board.
+                redeclared = declare(**{name: f"{drawing}\n" if value == drawing else drawing})
             except Exception:  # it takes something else
                 continue
-            is_taken = puzzle.parameters.get(name) != value
-            if is_taken and puzzle.fills and {fact.cell for fact in content_facts(puzzle).listed} == set(cells):
+            # A puzzle that is declared already ignores other parameters: then no drawing would change its board.
+            is_taken = redeclared.parameters.get(name) != value
+            if is_taken and redeclared.fills and {fact.cell for fact in content_facts(redeclared).listed} == set(cells):
                 return cells, name
     raise InputError(
         f"{asked.puzzle.name} has no parameter that takes a drawing of its board; repair givens or forbidden"
