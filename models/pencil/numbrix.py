@@ -129,12 +129,15 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     steps: whether neighbours share sides, or corners too.
     """
     near = _neighbours(f"{rows}x{columns}", steps)
-    path = [(r, c) for r in range(rows) for c in (range(columns) if r % 2 == 0 else reversed(range(columns)))]
+    path: list[grid.Cell] = [
+        (r, c) for r in range(rows) for c in (range(columns) if r % 2 == 0 else reversed(range(columns)))
+    ]
     for _ in range(10 * len(path)):
-        # An end goes on to a neighbour on the path, and what is between is walked backwards.
+        # A backbite move: join the end path[0] to a neighbour path[neighbour_index], and reverse the part before that
+        # neighbour, so that it stays a path through all cells.
         path = path[:: random.choice((1, -1))]
-        place = path.index(random.choice([cell for cell in near[path[0]] if cell in path]))
-        path = [*reversed(path[:place]), *path[place:]]
+        neighbour_index = path.index(random.choice(near[path[0]]))
+        path = [*reversed(path[:neighbour_index]), *path[neighbour_index:]]
     number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
     solution = {(*cell, n): int(number[cell] == n) for cell in near for n in range(1, len(path) + 1)}
     return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)

@@ -235,20 +235,21 @@ class _Limit:
         """Make the monitor that ends searches of the solver once ``stop`` is set."""
         self.monitor = solver.CustomLimit(self._is_reached)
         self._stop = stop
-        self._was_reached = False
+        self._has_ended_search = False
 
     def _is_reached(self) -> bool:
         """Tell whether the event is set, or was set at an earlier call since `check` last raised.
 
-        The solver calls this now and then, and ends its search if it is true.
+        The solver calls this now and then, and ends its search if it is true. The event may be cleared again, as in a
+        trial that is paused, but `check` must still raise for a search that was ended. So the answer yes is kept.
         """
-        self._was_reached = self._was_reached or self._stop.is_set()
-        return self._was_reached
+        self._has_ended_search = self._has_ended_search or self._stop.is_set()
+        return self._has_ended_search
 
     def check(self) -> None:
         """Raise `Stopped` if the event is set, or a search was ended."""
         if self._is_reached():
-            self._was_reached = False
+            self._has_ended_search = False
             raise Stopped
 
 

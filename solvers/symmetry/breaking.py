@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from threading import Event
@@ -162,17 +161,20 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
     get one: those that move the fewest literals, such as transpositions of a graph's nodes. Their lex-leader
     constraints are short and leave few solutions of each orbit. The model itself is not changed.
     """
-    rows = len(model.proto.variables) + len(model.proto.constraints)
-    worthwhile = TUNING.max_lex_leader_comparisons + TUNING.lex_leader_comparisons_per_row * rows
+    model_size = len(model.proto.variables) + len(model.proto.constraints)
+    worthwhile = TUNING.max_lex_leader_comparisons + TUNING.lex_leader_comparisons_per_row * model_size
     most = min(MAX_LEX_LEADER_ENTRIES, worthwhile)
     breaker = _Breaker(model, group.key, most)
-    with suppress(InputError):
+    try:
         breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
+    except InputError:  # the constraints for the whole group are too many; only some elements are led
+        breaker = _Breaker(model, group.key, most)
+    else:
         return Broken(breaker.model, [WHOLE_SPACE])
     moved = (group.elements != group.elements[0]).sum(axis=1)
-    breaker = _Breaker(model, group.key, most)
+    by_moved = np.argsort(moved, kind="stable")[1:]  # without the identity, which moves nothing
     led: list[Permutation] = []
-    for element in group.elements[np.argsort(moved, kind="stable")[1:]]:
+    for element in group.elements[by_moved]:
         if not breaker.has_room_for(element):
             break
         breaker.lex_leader(element, [])

@@ -74,7 +74,10 @@ class Parser(argparse.ArgumentParser):
         return f"; did you mean {names[near[0]]}?" if near else ""
 
     def error(self, message: str) -> NoReturn:
-        """End the process with exit code `BAD_INPUT` and the message in one line on stderr."""
+        """End the process with exit code `BAD_INPUT` and the message in one line on stderr.
+
+        Argparse's message on missing arguments is reworded: it says what to give.
+        """
         missing = message.removeprefix("the following arguments are required: ")
         if missing != message:
             message = f"give {missing if missing.startswith('-') else missing.upper()}; {self.prog} --help shows how"

@@ -67,7 +67,7 @@ class CertificateFolder(FolderOutput):
     def __init__(self, path: str, *, no_check: bool = False) -> None:
         """Take the path of the folder, which must be new or empty.
 
-        no_check: do not check the certificate once it is written. Raises `InputError` if it cannot be written.
+        no_check: do not check the certificate once it is written. Raises `InputError` if the folder cannot be written.
         """
         super().__init__(path, in_new_folders=True)
         self._no_check = no_check

@@ -164,7 +164,7 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     if chosen.declared:
         faulthandler.enable()
     if chosen.memory is not None:
-        _hold_to(int(chosen.memory * GIGABYTE))
+        _limit_memory(int(chosen.memory * GIGABYTE))
     try:
         run_in_thread(timed.run, tick=timed.check_time)
     except EndedEarly as early:
@@ -362,7 +362,7 @@ def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:
         raise InputError(f"{path}: {error}") from None
 
 
-def _hold_to(size: int) -> None:
+def _limit_memory(size: int) -> None:
     """Limit the data memory of this process, and of each process that it starts, to ``size`` bytes.
 
     Raises `InputError` on Windows, which has no such limit.
@@ -371,9 +371,9 @@ def _hold_to(size: int) -> None:
         import resource
     except ImportError:
         raise InputError("--memory has no effect on Windows; leave it out") from None
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    most = size if most == resource.RLIM_INFINITY else min(size, most)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = size if hard_limit == resource.RLIM_INFINITY else min(size, hard_limit)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 if __name__ == "__main__":

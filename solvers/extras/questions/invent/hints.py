@@ -302,11 +302,11 @@ def solution_in(asked: Asked, path: str) -> Encoded:
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")
-    plainly = read_once(file, asked.key, asked.puzzle)
-    recognised = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, plainly)
+    read_literals = read_once(file, asked.key, asked.puzzle)
+    recognised = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, read_literals)
     if recognised and recognised.solution:
         return recognised.solution
-    reading = plainly()
+    reading = read_literals()
     if reading.stray:
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
     values = dict(reading.shown)

@@ -415,25 +415,31 @@ class Reasoner:
     def _other_minimal_sets(self, core: set[int], parts: Sequence[int]) -> Iterator[set[int]]:
         """Yield all minimal contradictory sets of parts but ``core``, each once, by the algorithm MARCO.
 
-        The models of a formula, the map, are the sets of parts that are not settled yet: it has a variable for each
-        part, and a clause against the parts of each set that is settled. See M. Liffiton, A. Previti, A. Malik,
-        J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21 (2016). Raises `Stopped` once the event is
-        set.
+        The models of a formula, the map, are the sets of parts that are not settled yet. It has a variable for each
+        part: true if the set contains the part. A clause settles many sets at once:
+
+        - If a set is contradictory, so are its supersets. Of a minimal contradictory set some part must be left out.
+        - If a set is consistent, so are its subsets. Some part outside of a maximal consistent set must be added.
+
+        See M. Liffiton, A. Previti, A. Malik, J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21
+        (2016). Raises `Stopped` once the event is set.
         """
         number = {part: place for place, part in enumerate(parts, 1)}
         unsettled = Oracle(DEFAULT, self._stop)
+        # The tautologies exclude no set: they make every variable known to the solver, so that each model values it.
         unsettled.add([place, -place] for place in number.values())
         unsettled.prefer([*number.values()])
         unsettled.add([[-number[part] for part in core]])
+        # If the empty set is contradictory, it is the only minimal contradictory set.
         while core and (chosen := unsettled.solve(())) is not None:
             seed = {part for part in parts if chosen[number[part] - 1] > 0}
-            if (found := self._core([*seed])) is None:
-                seed = self._extend_consistent_set(seed, parts)
-                unsettled.add([[number[part] for part in parts if part not in seed]])
+            if (contradictory := self._core([*seed])) is None:
+                consistent = self._extend_consistent_set(seed, parts)
+                unsettled.add([[number[part] for part in parts if part not in consistent]])
             else:
-                *_, (found, _) = self._reductions(found)
-                yield found
-                unsettled.add([[-number[part] for part in found]])
+                *_, (minimal, _) = self._reductions(contradictory)
+                yield minimal
+                unsettled.add([[-number[part] for part in minimal]])
 
     def _hit(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
         """Yield (contradictory set of parts, lower bound of the size of any), step by step; the last is a smallest one.

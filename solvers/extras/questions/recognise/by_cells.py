@@ -38,20 +38,21 @@ class ReadDrawing(NamedTuple):
 
 
 def by_cells(
-    path: Path, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event, plainly: Callable[[], Reading]
+    path: Path, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event, read_literals: Callable[[], Reading]
 ) -> ReadDrawing | None:
     """Return the solution that a drawing shows, or the reason why it shows no solution.
 
     The result is None if the file is not a drawing with names in cells. puzzle, key, model: those that the drawing is
-    about. plainly: reads the same file by comparing it with the drawings of single literals. Raises `InputError` if the
-    drawing shows several solutions, or a part of one. Raises `Stopped` once the event is set. path: the file with the
-    drawing. stop: ends the work when set.
+    about. read_literals: reads the same file by comparing it with the drawings of single literals. path: the file with
+    the drawing. stop: ends the work when set.
+
+    Raises `InputError` if the drawing shows several solutions, or a part of one; `Stopped` once the event is set.
     """
     if not (puzzle.fills and puzzle.draw):
         return None
     reader = CellReader(puzzle, key)
     flaws = []
-    for content in reader.in_file(path, plainly):
+    for content in reader.in_file(path, read_literals):
         try:
             facts = reader.facts(content)
             check_agreement(facts, key, puzzle.name)

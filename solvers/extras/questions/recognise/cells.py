@@ -193,11 +193,11 @@ class CellReader:
             raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.cell_in_words(cell)}")
         return fitting
 
-    def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
-        """Return the contents of a drawing in a file, one for each way to read it.
+    def in_file(self, path: Path, read_literals: Callable[[], Reading]) -> list[DrawingContent]:
+        """Return the contents of a drawing in a file, one for each way to read it: by names first, then by shapes.
 
-        The list is empty if the file holds no names to be read by cells. plainly: reads the same file by comparing it
-        with the drawings of single literals. Raises `InputError` if the file cannot be read.
+        The list is empty if the file holds no names to be read by cells. read_literals: reads the same file by
+        comparing it with the drawings of single literals. Raises `InputError` if the file cannot be read.
         """
         if board := self._skew_board():
             try:
@@ -210,7 +210,7 @@ class CellReader:
             by_name = DrawingContent([], names, [], frozenset(names), False)
             by_shape = self._by_shape(_of_names(names))
             return [by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
-        reading = plainly()
+        reading = read_literals()
         if not reading.stray:
             return []
         areas: dict[int, dict[Cell, str]] = defaultdict(dict)
@@ -455,17 +455,23 @@ class FactReader:
         return Fact(f"{self._key.labels[position]} != {number}", (), fact.literals)
 
     def in_file(self, file: str) -> list[Fact]:
-        """Return the facts that a file states or draws; raise `InputError` if it has none."""
+        """Return the facts that a file states or draws; raise `InputError` if it has none.
+
+        The first of these ways is taken that fits the file:
+
+        1. Each line is a fact.
+        2. The text is the content of all cells, row by row.
+        3. It is a drawing with names in cells.
+        4. It is read literal by literal: a line of JSON, or a drawing of some literals.
+        """
         path = Path(file)
-        plainly = read_once(path, self._key, self._puzzle)
+        read_literals = read_once(path, self._key, self._puzzle)
         try:
             text = read_text(path)
         except ValueError as error:
             raise InputError(f"{file}: {error}") from None
-        lines = [line for line in text.splitlines() if line.strip()]
-        is_said = any(" ".join(line.split()) in self._said for line in lines)
-        if lines and (is_said or all("=" in line for line in lines)) and not lines[0].lstrip().startswith("["):
-            return list(dict.fromkeys(map(self.fact, lines)))
+        if facts_of_lines := self._facts_of_lines(text):
+            return facts_of_lines
         if self._puzzle.fills or self._is_told_by_drawings:
             try:
                 facts = self._cells.contents(text)
@@ -475,13 +481,16 @@ class FactReader:
                 return facts
         if self._puzzle.fills and self._puzzle.draw:
             every_cell = self._cells.covering.keys()
-            # Of a part, an unknown name is rather a slip of the pen.
+            # If only part of the board is drawn, do not guess pieces by shape: an unknown name is probably a typing
+            # error.
             readings = [
-                way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == every_cell
+                way
+                for way in self._cells.in_file(path, read_literals)
+                if not way.is_by_shape or way.drawn == every_cell
             ]
             if readings:
                 return self._cells.facts(readings[0])
-        reading = plainly()
+        reading = read_literals()
         if reading.stray:
             raise InputError(f"{file}: {self._puzzle.name} has nothing that looks like {reading.stray[0]}")
         if not reading.shown:
@@ -489,6 +498,19 @@ class FactReader:
                 f"{file} shows nothing that could be given; write LABEL=VALUE, or draw as --solutions FILE.txt does"
             )
         return [self._labels.fact(*literal) for literal in reading.shown.items()]
+
+    def _facts_of_lines(self, text: str) -> list[Fact]:
+        """Return the facts that a text states, one in each line; the list is empty if the lines are no facts.
+
+        They are facts if each has an equals sign, or if one is a literal in the puzzle's own words. Raises `InputError`
+        for a label, a value or a cell that the puzzle lacks.
+        """
+        lines = [line for line in text.splitlines() if line.strip()]
+        is_json = bool(lines) and lines[0].lstrip().startswith("[")
+        is_said = any(" ".join(line.split()) in self._said for line in lines)
+        if is_json or not (is_said or all("=" in line for line in lines)):
+            return []
+        return list(dict.fromkeys(map(self.fact, lines)))
 
 
 class Facts:

@@ -80,10 +80,10 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
     file = Path(path)
     check_file(file)
     puzzle, key = question.puzzle, question.key
-    plainly = read_once(file, key, puzzle)
-    if recognised := by_cells(file, puzzle, key, question.model, stop, plainly):
+    read_literals = read_once(file, key, puzzle)
+    if recognised := by_cells(file, puzzle, key, question.model, stop, read_literals):
         return recognised
-    reading = plainly()
+    reading = read_literals()
     values_shown, blank = reading.shown, reading.blank
     if reading.stray:
         return ReadDrawing(None, _unlike(reading, puzzle, key))

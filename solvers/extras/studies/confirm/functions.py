@@ -75,7 +75,7 @@ class Confirmation(Table):
         if any(FILE in run.rests_on for run in same):
             readers = ", ".join(on_file) or "no program"
             self.agreement += f" Of these, {readers} read the file without our reader."
-        cells = [[*_cells(row)] for row in self.counts]
+        cells = [[*_texts_of_row(row)] for row in self.counts]
         super().__init__(cells, HEADERS, disable_numparse=True, colalign=_ALIGNED)
 
     def _verdict(self, row: WitnessCount, done: Sequence[WitnessCount]) -> str:
@@ -150,7 +150,7 @@ class Confirmation(Table):
 _ALIGNED = ("left", "left", "left", "left", "left", "right", "right", "left")
 
 
-def _cells(row: WitnessCount) -> Iterator[str]:
+def _texts_of_row(row: WitnessCount) -> Iterator[str]:
     """Yield the texts of a row of the matrix, under `HEADERS`."""
     witness = row.witness
     yield witness.name

@@ -42,9 +42,8 @@ def survey_variants(
     values
         For each parameter of the puzzle one value, or several as a list, a tuple or a range. All combinations are
         solved. A parameter that takes several texts has them as on the command line, such as ``define=["n=3..8"]``.
-        Other names have the numbers for their places in texts, as in ``{"board": "{n}x{k}", "n": range(1, 5), "k":
-        "1..n"}``.
-        The path of a file is handed to the puzzle as it is.
+        Any other name is a placeholder: its numbers replace ``{name}`` in the texts, as in ``{"board": "{n}x{k}", "n":
+        range(1, 5), "k": "1..n"}``. The path of a file is handed to the puzzle as it is.
     grade
         Whether rows have the parts of their grade as well, as `grade` finds them, in the rest of the time limit; they
         are then sorted by difficulty.
@@ -74,22 +73,11 @@ def survey_variants(
     options, chosen = options_of(single), dict(values or {})
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
-    texts = {name: chosen.pop(name) for name in _names_of_placeholders(puzzle, file, chosen)}
-    filled = placeholder_values({name: [text] if _is_one(text) else text for name, text in texts.items()})
-    chosen |= _values_to_combine(file, chosen)
-    several = {
-        name: [*parameter_values]
-        for name, parameter_values in chosen.items()
-        if isinstance(parameter_values, Iterable) and not _is_one(parameter_values)
-    }
-    each = [
-        fill_in({**chosen, **arguments}, numbers)
-        for numbers in filled
-        for arguments in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)
-    ]
-    questions = [question(named, split_variant(arguments, options)[0]) for arguments in each]
-    whole = [{**arguments, **parameters} for arguments, (_, parameters, _) in zip(each, questions, strict=True)]
-    every_variant = vary("survey", whole, several_options)
+    numbers = {name: chosen.pop(name) for name in _names_of_placeholders(puzzle, file, chosen)}
+    variants, varying = _combinations(puzzle, file, chosen, numbers)
+    questions = [question(named, split_variant(variant, options)[0]) for variant in variants]
+    with_defaults = [{**variant, **parameters} for variant, (_, parameters, _) in zip(variants, questions, strict=True)]
+    every_variant = vary("survey", with_defaults, several_options)
     name, _, declare = questions[0]
     check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
     if options.store is not None and file is None:
@@ -107,9 +95,9 @@ def survey_variants(
         runs.collect(
             row_by_place, file or name, declaring_function, every_variant, options, threading.Event(), show_rows, grade
         )
-    varied, columns_told = columns(
-        list(several) or ([] if texts else list(chosen)), every_variant, several_options, texts
-    )
+    # If no parameter has several values, and there is no placeholder, all chosen parameters get columns.
+    parameter_columns = varying or ([] if numbers else list(chosen))
+    varied, columns_told = columns(parameter_columns, every_variant, several_options, numbers)
     rows = [
         Variant({**every_variant[place], **columns_told[place]}, row_by_place[place])
         for place in range(len(every_variant))
@@ -118,6 +106,27 @@ def survey_variants(
         raise InputError(rows[0].refused)
     survey = Survey(name, varied, rows)
     return survey.sorted(DIFFICULTY) if grade else survey
+
+
+def _combinations(
+    puzzle: Named, file: str | None, chosen: Mapping[str, Any], numbers: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return (the chosen parameters of each variant, the names of those parameters that may vary).
+
+    file: the name or path of the puzzle, or None if it has none. chosen: for each parameter one value or several.
+    numbers: for each placeholder one value or several. Raises `InputError` for values that are not allowed, and if
+    there are no combinations, or too many.
+    """
+    filled = placeholder_values({name: [value] if _is_one(value) else value for name, value in numbers.items()})
+    values = {**chosen, **_values_to_combine(file, chosen)}
+    several = {name: [*value] for name, value in values.items() if isinstance(value, Iterable) and not _is_one(value)}
+    name = file or str(getattr(puzzle, "__name__", "puzzle"))
+    variants = [
+        fill_in({**values, **combination}, placeholder_numbers)
+        for placeholder_numbers in filled
+        for combination in of_lists(name, several)
+    ]
+    return variants, list(several)
 
 
 def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str, Any]) -> list[str]:

@@ -203,7 +203,7 @@ def compare_to_terms(
         elif of(row) != term:
             at_least = "" if row.complete else "at least "
             differing.append(f"{_row_name(varied, row)}: {term} is expected, {at_least}{of(row)} found")
-    sentences = [*_first(differing, "differ"), *_first(unknown, "are not known")]
+    sentences = [*_first_sentence(differing, "differ"), *_first_sentence(unknown, "are not known")]
     if not sentences:
         sentences.append(
             f"{number_with_unit(len(pairs), 'terms')} expected and found" if pairs else "no term is compared"
@@ -217,8 +217,11 @@ def compare_to_terms(
     return Verdict(False if differing else agrees, sentences)
 
 
-def _first(sentences: Sequence[str], what: str) -> list[str]:
-    """Return the first sentence, with the number of those that follow; what: what they say of terms."""
+def _first_sentence(sentences: Sequence[str], what: str) -> list[str]:
+    """Return a list of the first sentence only, or an empty list if there are no sentences.
+
+    If there are several, their number is added to it. what: what all of them say of terms, such as "differ".
+    """
     if len(sentences) < 2:
         return [*sentences]
     return [f"{sentences[0]}; in all, {len(sentences)} terms {what}"]
