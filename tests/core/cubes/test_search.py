@@ -54,6 +54,7 @@ def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) ->
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", ["cp", "sat", "cp-sat"])
+@override_tuning(seconds_per_clause=0)
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def searched(trial: float, jobs: int) -> tuple[list[object], int]:
         monkeypatch.setitem(BACKENDS, backend, replace(BACKENDS[backend], trial=trial))
