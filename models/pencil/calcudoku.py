@@ -34,7 +34,6 @@ GAME_SIGNS = {"a": "+", "s": "-", "m": "x", "d": "/"}
 MAX_CALCUDOKU_SIDE = 16
 """The greatest side of a square; products of larger ones are beyond what solvers list."""
 
-
 MAX_TRIED_SUMS = 10_000
 """The most lists of numbers that are tried to write a sum as a table."""
 
@@ -78,7 +77,8 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         if cage.sign == "+" and side ** len(numbers) > MAX_TRIED_SUMS:
             model.add(sum(numbers) == cage.number).with_name(name)
         else:  # a table rules out more at once than a sum does
-            name += ", of numbers that differ in each line" * (len(numbers) > 1)
+            if len(numbers) > 1:
+                name += ", of numbers that differ in each line"
             model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:

@@ -35,7 +35,6 @@ CLUE = re.compile(r"(?P<down>[0-9]*)\\(?P<across>[0-9]*)")
 Run = tuple[grid.Cell, ...]
 """White cells next to each other in a row or column, from one black cell to the next."""
 
-
 MAX_CELLS_OF_TABLE = 4
 """The most cells of a run whose digits are given as a table, which rules out more at once than a sum does."""
 

@@ -204,7 +204,10 @@ class Oracle:
         self._solver = Solver(_aliases()[name][0])
         self._stop = stop
         self._asking = threading.Lock()
-        self._is_searching, self._figures_so_far = False, dict[str, int]()
+        self._is_searching = False
+        """Whether CaDiCaL may be searching, so that it must not be asked for its figures."""
+        self._figures_so_far: Mapping[str, int] = {}
+        self._read_figures()
         self.fixed: set[int] = set()
         self._conflicts = MIN_SLICE_CONFLICTS
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
@@ -311,8 +314,13 @@ class Oracle:
         """
         with self._asking:
             if not self._is_searching:
-                self._figures_so_far = self._solver.accum_stats() or {}
+                self._read_figures()
             return self._figures_so_far
+
+    def _read_figures(self) -> None:
+        """Read the figures so far of the solver, if it has some: Kissat has none."""
+        with suppress(NotImplementedError):
+            self._figures_so_far = self._solver.accum_stats() or {}
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         """Search in a thread; return whether there is a model.
@@ -333,16 +341,15 @@ class Oracle:
 
         assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set.
         """
+        with self._asking:
+            self._is_searching = True
         while not self._stop.is_set():
             began = time.thread_time()
-            with self._asking, suppress(NotImplementedError):  # Kissat has no figures
-                self._is_searching = True
-                self._figures_so_far = self._solver.accum_stats() or {}
             self._solver.conf_budget(self._conflicts)
             answer: bool | None = self._solver.solve_limited(assumptions)
-            self._is_searching = False
             if answer is not None:
                 return answer
+            self._read_figures()
             spent = max(time.thread_time() - began, 1e-6)  # on a busy machine as on an idle one
             conflicts = self._conflicts * min(2, SOLVER_SLICE_SECONDS / spent)
             self._conflicts = max(MIN_SLICE_CONFLICTS, int(conflicts))

@@ -166,9 +166,10 @@ class Labels:
                 )
             label = self._label(name)  # an unknown one is the greater mistake
             names = self._declaration.file.values.get(label, {}) if self._declaration.file else {}
-            if number := next((number for number, word in names.items() if word == value.strip()), None):
-                return label, number
-            proposal = " or ".join([*filter(None, [", ".join(names.values())]), "a whole number"])
+            numbers = [number for number, word in names.items() if word == value.strip()]
+            if numbers:
+                return label, numbers[0]
+            proposal = f"{', '.join(names.values())} or a whole number" if names else "a whole number"
             raise InputError(f"{self._puzzle}: {quotation(value)} is not a value; write {proposal} behind the =")
         return self._label(name), int(value)
 

@@ -51,10 +51,10 @@ class Account:
         """The peak memory, in bytes, of the largest worker; 0 if there is none."""
         self.seconds_left: float | None = None
         """The estimate for the rest; None if there is none."""
-        self._searched = Fraction(0)
-        """The share of the space that is searched."""
         self.left_range: dict[str, float | None] = {"left_low": None, "left_high": None}
         """The range of this estimate."""
+        self._searched = Fraction(0)
+        """The share of the space that is searched."""
         self._pace: list[PaceStep] = []
         """A step each time that cubes were finished."""
 

@@ -1,7 +1,6 @@
 """Enumerations of two models in MiniZinc, matched by the names of their values and of the indices of their arrays.
 
-Red may be 1 in one
-model and 2 in another one.
+Red may be 1 in one model and 2 in another one.
 """
 
 from __future__ import annotations

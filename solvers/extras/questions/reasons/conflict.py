@@ -27,7 +27,6 @@ from solvers.symmetry.key import Encoded
 MAX_GROUPS = 3
 """The most groups of rules that are told where the smallest contradiction was not found."""
 
-
 MAX_BOARDS = 10
 """The most contradictions that are marked on a board, which takes some time to draw."""
 
