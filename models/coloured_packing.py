@@ -247,7 +247,15 @@ def coloured_packing(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (31, 0)
     """
-    parameters = dict(locals())
+    parameters = {
+        "board": board,
+        "pieces": pieces,
+        "grid": grid,
+        "neighbours": neighbours,
+        "flip": flip,
+        "rotate": rotate,
+        "mirror": mirror,
+    }
     lattice = LATTICES[grid]
     pattern = read_pattern(board, lattice)
     is_flat = len(next(iter(pattern))) == 2
