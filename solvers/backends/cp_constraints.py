@@ -144,8 +144,10 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     if unless or low < 0 or high >= len(array) or variables.are_wide([target, *array]):
         _choose(variables, [[(index, place), (target - entry, 0)] for place, entry in enumerate(array)], unless)
     else:
-        entry = variables.solver.Element(list(map(variables.number, array)), variables.number(index))
-        variables.solver.Add(entry == variables.number(target))
+        entries = list(map(variables.number, array))
+        variables.solver.Add(
+            variables.solver.ElementEquality(entries, variables.number(index), variables.number(target))
+        )
 
 
 def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]], unless: Sequence[int]) -> None:
