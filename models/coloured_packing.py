@@ -247,15 +247,8 @@ def coloured_packing(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (31, 0)
     """
-    parameters = {
-        "board": board,
-        "pieces": pieces,
-        "grid": grid,
-        "neighbours": neighbours,
-        "flip": flip,
-        "rotate": rotate,
-        "mirror": mirror,
-    }
+    parameters: dict[str, object] = {"board": board, "pieces": pieces, "grid": grid, "neighbours": neighbours}
+    parameters |= {"flip": flip, "rotate": rotate, "mirror": mirror}
     lattice = LATTICES[grid]
     pattern = read_pattern(board, lattice)
     is_flat = len(next(iter(pattern))) == 2

@@ -193,14 +193,7 @@ def edge_matching(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (1008, 4)
     """
-    parameters = {
-        "board": board,
-        "tiles": tiles,
-        "grid": grid,
-        "border": border,
-        "flip": flip,
-        "rotate": rotate,
-    }
+    parameters = {"board": board, "tiles": tiles, "grid": grid, "border": border, "flip": flip, "rotate": rotate}
     lattice = LATTICES[grid]
     cells = _flat_board(board, lattice)
     chosen = read_tiles(tiles, lattice, flip, rotate)

@@ -37,15 +37,8 @@ def packing(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (112, 7)
     """
-    parameters = {
-        "board": board,
-        "pieces": pieces,
-        "grid": grid,
-        "flip": flip,
-        "holes": holes,
-        "rotate": rotate,
-        "mirror": mirror,
-    }
+    parameters: dict[str, object] = {"board": board, "pieces": pieces, "grid": grid, "flip": flip}
+    parameters |= {"holes": holes, "rotate": rotate, "mirror": mirror}
     if holes < 0:
         raise ParameterError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]

@@ -203,7 +203,8 @@ class BackendTrial:
                 least = cost
                 self._deadline.wait_for(partial(improved, values))
 
-        proving = () if _is_large(self._task.model) else TUNING.proving_trials
+        is_for_cp_sat = _is_large(self._task.model) or _has_intervals(self._task.model)
+        proving = () if is_for_cp_sat else TUNING.proving_trials
         to_the_end = [(name, float("inf")) for name in self._names]
         for name, seconds in [*proving, *chain(*self._rounds), *to_the_end]:
             try:
@@ -541,7 +542,7 @@ def _rounds_for(model: CpModel) -> Sequence[Round]:
     """Return the rounds of trials that suit the constraints of a model."""
     if has_boolean_rules_only(model):
         return TUNING.boolean_trial_rounds
-    if _has_circuit(model):
+    if _has_circuit(model) or _has_intervals(model):
         return TUNING.circuit_trial_rounds
     return TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds
 
@@ -549,6 +550,11 @@ def _rounds_for(model: CpModel) -> Sequence[Round]:
 def _has_circuit(model: CpModel) -> bool:
     """Tell whether a model has a circuit."""
     return any(constraint.has_circuit() for constraint in model.proto.constraints)
+
+
+def _has_intervals(model: CpModel) -> bool:
+    """Tell whether a model has intervals, which `cp-sat` takes as they are."""
+    return any(constraint.has_interval() for constraint in model.proto.constraints)
 
 
 def _is_large(model: CpModel) -> bool:

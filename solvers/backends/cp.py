@@ -24,6 +24,7 @@ from solvers.base.values import Values
 from solvers.checks.covers import check_added_exclusions
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import negation, variable_of
+from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import take_objective
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
@@ -87,7 +88,7 @@ class Cp:
         model, key, seed, cover = task.model, task.key, task.seed, task.cover
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
-        copy_of_model = model.clone()
+        copy_of_model = without_scheduling(model).clone()
         items = _take_items(copy_of_model.proto, cover) if cover else []
         implied = exclusions(cover)
         self.rests_on = [READING]
@@ -105,7 +106,7 @@ class Cp:
         self._translated = translate(copy_of_model.proto, self._solver, task.stop)
         self._translated.concerned = "the objective"
         self._objective = self._translated.number(objective)
-        self._variables = self._translated.variables[: len(copy_of_model.proto.variables)]
+        self._variables = self._translated.variables[: len(model.proto.variables)]
         self._values = [variable.Value for variable in self._variables[: task.shown]]
         self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
         for variable in self._variables:

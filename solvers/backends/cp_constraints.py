@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.backends.cp_variables import Variables
 from solvers.base.errors import Stopped
-from solvers.model.decomposed import plain_kind_of, residual
+from solvers.model.decomposed import residual
 from solvers.model.reading import (
     NONZERO,
     ZERO,
@@ -31,6 +31,7 @@ from solvers.model.reading import (
     element_of,
     expression,
     expressions,
+    kind_of,
     negation,
     of_variable,
     rows_of,
@@ -57,7 +58,7 @@ def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
     for number, constraint in enumerate(proto.constraints):
         if number % CONSTRAINTS_BETWEEN_STOP_CHECKS == 0 and stop.is_set():
             raise Stopped
-        if kind := plain_kind_of(constraint):
+        if kind := kind_of(constraint):
             variables.concerned = f"{kind} {number}" + (f" ({constraint.name})" if constraint.name else "")
             KINDS[kind](variables, getattr(constraint, kind), all_negated(constraint.enforcement_literal))
     for literal in proto.assumptions:

@@ -15,7 +15,8 @@ from solvers.base.errors import InputError
 from solvers.base.plugs import function
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
-from solvers.model.reading import CP_SAT_ALONE, has_boolean_rules_only, has_objective, is_boolean, kind_of
+from solvers.model.reading import SCHEDULING, has_boolean_rules_only, has_objective, is_boolean, kind_of
+from solvers.model.scheduling import pair_count
 from solvers.model.wide import is_wide
 from solvers.model.writing import model_at_sum
 
@@ -69,10 +70,12 @@ def _choice_by_kinds(model: CpModel) -> BackendChoice:
         if len(model.proto.constraints) > TUNING.max_tried_boolean_constraints:
             return BackendChoice("sat", "all rules are about Booleans")
         return BackendChoice("sat", is_tried=True)
+    if pair_count(model) > TUNING.max_tried_interval_pairs:
+        return BackendChoice("cp-sat", "many pairs of intervals, which others compare one by one")
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
         return BackendChoice("sat" if is_wide(model.proto) else "cp-sat", is_tried=True)
     kinds = set(map(kind_of, model.proto.constraints))
-    return BackendChoice("sat" if kinds.isdisjoint(CP_SAT_ALONE) else "cp-sat", is_tried=True)
+    return BackendChoice("sat" if kinds.isdisjoint(SCHEDULING) else "cp-sat", is_tried=True)
 
 
 def backend_kind(name: str) -> tuple[type[Backend], str]:

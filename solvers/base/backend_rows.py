@@ -61,9 +61,6 @@ class BackendRow:
     trial: float = 1.0
     """Seconds for which it searches in one piece before the space is split."""
 
-    takes_all_kinds: bool = False
-    """True if it takes the kinds of constraints that have no lowering (`solvers.model.reading.CP_SAT_ALONE`)."""
-
     has_solvers: bool = False
     """True if NAME in a name such as sat:NAME chooses a solver; the module's `solver_name` checks NAME.
 
@@ -126,7 +123,6 @@ BACKENDS = {
         shares=(READING, IMPLIED),
         trial=5.0,
         preparation=1.5,
-        takes_all_kinds=True,
         seed_varies=False,
     ),
     "cp": BackendRow(

@@ -35,7 +35,7 @@ from solvers.cnf.arithmetic import (
 )
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
-from solvers.model.decomposed import divide, plain_kind_of, residual
+from solvers.model.decomposed import divide, residual
 from solvers.model.reading import (
     EXACT_IN_INT64,
     NONNEGATIVE,
@@ -49,6 +49,7 @@ from solvers.model.reading import (
     element_of,
     expression,
     expressions,
+    kind_of,
     of_variable,
     range_of,
     rows_of,
@@ -57,6 +58,7 @@ from solvers.model.reading import (
     terms_of,
     variable_of,
 )
+from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import take_objective
 
 if TYPE_CHECKING:
@@ -88,13 +90,16 @@ class Lowering:
     objective: Binary | None = None
     """The value to minimise: the proto's objective, or the negative of a floating-point objective to maximise."""
 
-    def __init__(self, formula: Formula, domains: Sequence[Domain], order: Iterable[int] = ()) -> None:
+    def __init__(
+        self, formula: Formula, domains: Sequence[Domain], order: Iterable[int] = (), declared: int | None = None
+    ) -> None:
         """Add a number to the formula for each variable of a model.
 
         domains: the domains of the model's variables, in the order of its proto. order: the variables, by proto index,
-        in the order in which the formula numbers theirs; empty for the order of the proto.
+        in the order in which the formula numbers theirs; empty for the order of the proto. declared: the number of
+        variables, the first ones, whose values `rows` returns; None for all.
         """
-        self.formula = formula
+        self.formula, self._declared = formula, declared
         created = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
         self.numbers = [created[variable] for variable in range(len(domains))]
         booleans = [n for n in self.numbers if isinstance(n, Ordered) and n.values == [0, 1] and n.bounds[0] < 0]
@@ -174,7 +179,7 @@ class Lowering:
         import numpy as np
 
         if self._columns is not None:
-            return true[self._columns].T
+            return true[self._columns[: self._declared]].T
         low, single, several = self._steps
         values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
         for literal, weight, variable, first in (single, several):
@@ -205,11 +210,12 @@ class Lowering:
         """
         import numpy as np
 
-        steps = [number.steps() for number in self.numbers]
-        largest = max((max(-number.low, number.high) for number in self.numbers), default=0)
+        declared = self.numbers[: self._declared]
+        steps = [number.steps() for number in declared]
+        largest = max((max(-number.low, number.high) for number in declared), default=0)
         # The steps of a number add up to twice as much at most.
         integer_type = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
-        low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], integer_type)
+        low = np.array([n.offset if isinstance(n, Binary) else n.low for n in declared], integer_type)
 
         def increments_of(variables: Sequence[int]) -> Increments:
             flat = [step for variable in variables for step in steps[variable]]
@@ -337,10 +343,12 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
     """
     if invalid := model.validate():
         raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
+    declared, model = len(model.proto.variables), without_scheduling(model)
     proto = model.proto
-    lowering = Lowering(Formula(stop), list(map(domain_of, proto.variables)), order)
+    order = [*order, *range(declared, len(proto.variables))] if order else ()
+    lowering = Lowering(Formula(stop), list(map(domain_of, proto.variables)), order, declared)
     formula = lowering.formula
-    kinds = list(map(plain_kind_of, proto.constraints))
+    kinds = list(map(kind_of, proto.constraints))
     for kind, constraint in zip(kinds, proto.constraints, strict=True):
         unless = [-literal for literal in lowering.booleans(constraint.enforcement_literal)]
         if not kind or TRUE in unless:

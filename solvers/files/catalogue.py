@@ -436,8 +436,8 @@ def declaration_of_function(function: Callable[..., Any]) -> Declaration:
 def taking(option: str) -> list[str]:
     """Return the endings of the files whose reader takes this option of the command line.
 
-    >>> taking("--data"), taking("--decompose")
-    (['.mzn'], ['.fzn', '.mzn', '.xml', '.ipynb', '.py as a program'])
+    >>> taking("--data"), taking("--model")
+    (['.mzn'], ['.ipynb', '.py as a program'])
     """
     endings_found = []
     for ending, place in LOADERS.items():

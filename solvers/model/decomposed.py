@@ -10,9 +10,7 @@ from functools import partial, reduce
 from itertools import combinations, product
 from typing import Any, NamedTuple, Protocol
 
-from solvers.base.errors import InputError
 from solvers.model.reading import (
-    CP_SAT_ALONE,
     NONNEGATIVE,
     POSITIVE,
     UNBOUNDED_VALUE,
@@ -20,21 +18,9 @@ from solvers.model.reading import (
     LinearSum,
     all_negated,
     expression,
-    kind_of,
     negation,
     target_and_expressions,
 )
-
-
-def plain_kind_of(constraint: Any) -> str:
-    """Return the name of a constraint's kind, as in cp_model.proto; empty if the constraint has no kind.
-
-    Raises `InputError` for a kind that only CP-SAT understands.
-    """
-    kind = kind_of(constraint)
-    if kind in CP_SAT_ALONE:
-        raise InputError(f"{kind} is understood by cp-sat only")
-    return kind
 
 
 class Writer(Protocol):

@@ -14,9 +14,6 @@ from typing import Any, NamedTuple
 SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
 """The kinds of cp_model.proto (OR-Tools 9.15) that only CP-SAT takes as they are."""
 
-CP_SAT_ALONE = (*SCHEDULING, "dummy_constraint")
-"""The kinds that have no lowering."""
-
 CLAUSE_KINDS = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
 """The kinds that speak of Booleans only, and count as clauses."""
 
@@ -26,7 +23,7 @@ LOWERED = (
 ).split()
 """The kinds that have a lowering."""
 
-KINDS = (*LOWERED, *CP_SAT_ALONE)
+KINDS = (*LOWERED, *SCHEDULING)
 """All kinds of cp_model.proto (OR-Tools 9.15)."""
 
 REFERENCES = ("vars", "literals", "active_literals", "f_direct", "f_inverse")

@@ -12,6 +12,7 @@ from solvers.base.errors import InputError
 from solvers.model.decomposed import all_of, at_most, intervals, keep_apart
 from solvers.model.reading import (
     NONNEGATIVE,
+    SCHEDULING,
     ZERO,
     LinearSum,
     all_negated,
@@ -34,11 +35,22 @@ as it is.
 """
 
 
-def without_scheduling(model: CpModel) -> None:
-    """Replace the scheduling constraints of a model, in place, by sums, products and clauses.
+def without_scheduling(model: CpModel) -> CpModel:
+    """Return a copy of a model with sums, products and clauses in place of its scheduling constraints.
 
-    These are the interval, no_overlap, cumulative, reservoir and routes constraints.
+    These are the interval, no_overlap, cumulative, reservoir and routes constraints. The new variables come after those
+    of the model, and each value of these determines theirs. A model without such constraints is returned as it is.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> start = model.new_int_var(0, 3, "start")
+    >>> _ = model.add_no_overlap([model.new_interval_var(start, 1, start + 1, "a")])
+    >>> [kind_of(constraint) for constraint in without_scheduling(model).proto.constraints]
+    ['', '', 'linear', 'linear']
     """
+    if not any(kind_of(constraint) in SCHEDULING for constraint in model.proto.constraints):
+        return model
+    plain = model.clone()
     rewritings: Mapping[str, Rewriting] = {
         "no_overlap": _no_overlap,
         "no_overlap_2d": no_overlap_2d,
@@ -46,8 +58,17 @@ def without_scheduling(model: CpModel) -> None:
         "reservoir": reservoir,
         "routes": routes,
     }
-    rewrite(model, rewritings)
-    rewrite(model, {"interval": _interval})
+    rewrite(plain, rewritings)
+    rewrite(plain, {"interval": _interval})
+    return plain
+
+
+def pair_count(model: CpModel) -> int:
+    """Return how many pairs of intervals or events `without_scheduling` compares: each adds a dozen constraints."""
+    lists = {"no_overlap": "intervals", "no_overlap_2d": "x_intervals", "cumulative": "intervals"}
+    lists["reservoir"] = "time_exprs"
+    kinds = ((kind_of(constraint), constraint) for constraint in model.proto.constraints)
+    return sum(len(getattr(getattr(ct, kind), lists[kind])) ** 2 for kind, ct in kinds if kind in lists)
 
 
 def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[int, str]]:

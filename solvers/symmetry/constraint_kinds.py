@@ -49,8 +49,7 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
 
     Raises `InputError` if there are too many terms; `Stopped` once the event is set.
     """
-    model = model.clone()  # merely looking at a field of a proto may set it
-    without_scheduling(model)
+    model = without_scheduling(model).clone()  # merely looking at a field of a proto may set it
     join_chains(model, key)
     proto = model.proto
     literals = Literals(map(domain_of, proto.variables))

@@ -130,8 +130,8 @@ def question(puzzle: Named, parameters: Mapping[str, Any], takes_given: bool = F
     """
     if foreign_kind(puzzle):
         puzzle_of = function("foreign model", "a model of another library")
-        if unknown := parameters.keys() - {"key", "decompose"}:
-            raise InputError(f"a model has no parameter {min(unknown)!r}; it has key and decompose")
+        if unknown := parameters.keys() - {"key"}:
+            raise InputError(f"a model has no parameter {min(unknown)!r}; it has key")
         return "model", {}, lambda: _declare_puzzle("model", puzzle_of, model=puzzle, **parameters)
     if isinstance(puzzle, Puzzle):
         if parameters:

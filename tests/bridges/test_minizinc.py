@@ -21,8 +21,8 @@ from tests.support.own_models import write
 SOME = ("queens", "regular_nfa", "inverse", "cumulative", "lex_less", "sort", "arithmetic", "logic", "sets", "best")
 EVERYWHERE: tuple[dict[str, Any], ...] = (
     {},
-    {"backend": "sat", "decompose": True},
-    {"backend": "cp", "decompose": True},
+    {"backend": "sat"},
+    {"backend": "cp"},
 )
 
 
@@ -31,9 +31,9 @@ def streamed(*words: str) -> str:
     return printed(*words, module="solvers.extras.bridges.minizinc.__main__")
 
 
-def in_this_way(path: Any, decompose: bool = False, **options: Any) -> Result:
-    """The solutions of a model, decomposed or not."""
-    return solve(find(str(path)).declare(decompose=decompose), jobs=1, **options)
+def in_this_way(path: Any, **options: Any) -> Result:
+    """The solutions of a model."""
+    return solve(find(str(path)).declare(), jobs=1, **options)
 
 
 @pytest.fixture(name="solver", scope="module")

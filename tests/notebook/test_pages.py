@@ -191,7 +191,7 @@ OF_ATTACK = "--models --modes --runs --version".split()
 OF_EXTRAS = "--build --quick --page --pieces --cell".split()
 OF_EXAMPLES = (
     "--size --board --method --puzzle --nthreads --nworkers --port --key --problem --n "
-    "--points --model --seats --data --define --decompose --solver"
+    "--points --model --seats --data --define --solver"
 ).split()
 OTHER_OPTIONS = {*OF_ATTACK, *OF_EXTRAS, *OF_EXAMPLES}
 """Options of examples, and those that no parser above has."""

@@ -10,11 +10,11 @@ from solvers.extras.bridges.formats.saved_model import matching, puzzle_of_text
 from solvers.terminal.calls import foreign_kind
 
 
-def puzzle_of(model: Any, key: Any = (), decompose: bool = False) -> Puzzle:
+def puzzle_of(model: Any, key: Any = ()) -> Puzzle:
     """Return a CpModel of OR-Tools, a Model of CPMpy or a CNF of PySAT as a puzzle; all variables are its key.
 
     key: names of variables, or patterns with * and ?, that make solutions different; for CPMpy also variables. Two
-    solutions that agree on them are one. decompose: say without intervals what only cp-sat understands (CPMpy).
+    solutions that agree on them are one.
 
     Raises ValueError if a pattern fits no variable, or if the model cannot be translated.
 
@@ -26,7 +26,7 @@ def puzzle_of(model: Any, key: Any = (), decompose: bool = False) -> Puzzle:
     if kind == "cpmpy":
         from solvers.extras.bridges.cpmpy.model import puzzle_of as puzzle_of_cpmpy
 
-        return puzzle_of_cpmpy(model, key, decompose=decompose)
+        return puzzle_of_cpmpy(model, key)
     patterns: Sequence[str] = [key] if isinstance(key, str) else list(key)
     parameters = {"key": tuple(patterns)} if patterns else {}
     if kind == "ortools":

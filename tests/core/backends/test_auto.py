@@ -328,9 +328,7 @@ def test_classics(name: str) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"cubes": 4}, {"store": "run.db"}], ids=str)
-def test_routes_over_booleans_are_for_cp_sat(
-    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_routes_over_booleans(options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any number of vehicles visit three places: the sets of lists, OEIS A000262."""
     monkeypatch.chdir(tmp_path)
     routes = puzzle(
@@ -340,7 +338,7 @@ def test_routes_over_booleans_are_for_cp_sat(
         ),
     )
     result = solve(routes, **options)
-    assert (result.complete, result.total, result.report.backend) == (True, 13, "cp-sat")
+    assert (result.complete, result.total) == (True, 13)
 
 
 @pytest.mark.thorough

@@ -22,8 +22,6 @@ from solvers.base.backend_rows import BACKENDS, available_backends, backend_word
 from solvers.base.errors import Stopped
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
-from solvers.model import reading
-from solvers.model.reading import CP_SAT_ALONE
 from solvers.run import main
 from solvers.show.evidence import searcher
 from tests.support.backends import check_model, made, projected, visits
@@ -59,15 +57,11 @@ def test_random_covers(backend: str, model: CpModel, data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("kind", SCHEDULING)
-def test_kinds_that_not_all_take(backend: str, kind: Callable[..., Any]) -> None:
-    @settings(deadline=None, max_examples=20 if BACKENDS[backend].takes_all_kinds else 5)
+def test_kinds_that_only_cp_sat_takes_as_they_are(backend: str, kind: Callable[..., Any]) -> None:
+    @settings(deadline=None, max_examples=20)
     @given(models([kind], objectives=False).filter(lambda model: not model.validate()))
     def check(model: CpModel) -> None:
-        kinds = {reading.kind_of(constraint) for constraint in model.proto.constraints}
-        if kinds.intersection(CP_SAT_ALONE) and not BACKENDS[backend].takes_all_kinds:
-            refused("is understood by cp-sat only", made, backend, model)
-        else:
-            assert visits(made(backend, model)) == Counter(brute_force(model))
+        assert visits(made(backend, model)) == Counter(brute_force(model))
 
     check()
 

@@ -440,19 +440,6 @@ def table(model: CpModel) -> None:
 
 TOO_MANY = "the model takes more than 100000 clauses for a SAT solver"
 REFUSED: dict[str, tuple[Callable[[CpModel], Any], str]] = {
-    "no_overlap": (
-        lambda m: m.add_no_overlap([m.new_interval_var(n, 2, n + 2, "") for n in (0, 1)]),
-        "interval is understood by cp-sat only",
-    ),
-    "cumulative": (lambda m: m.add_cumulative([], [], 3), "cumulative is understood by cp-sat only"),
-    "reservoir": (
-        lambda m: m.add_reservoir_constraint([0], [1], 0, 5),
-        "reservoir is understood by cp-sat only",
-    ),
-    "routes": (
-        lambda m: m.add_multiple_circuit([(0, 1, m.new_bool_var("")), (1, 0, m.new_bool_var(""))]),
-        "routes is understood by cp-sat only",
-    ),
     "division by 0": (
         lambda m: m.add_division_equality(1, 1, m.new_int_var(-1, 1, "")),
         "OR-Tools does not accept the model: The domain of the divisor cannot contain 0",

@@ -480,8 +480,8 @@ class OfCpmpy(Marked):
         """Find the marked constraints in a model of CPMpy, and its key.
 
         breaking, redundant: names, constraints, or lists of constraints, one mark each. values: the constraints or
-        lists of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key" and
-        "decompose". Raises `InputError` for what is not in the model, and for models that cannot be translated.
+        lists of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key".
+        Raises `InputError` for what is not in the model, and for models that cannot be translated.
         """
         from cpmpy.expressions.utils import flatlist
         from cpmpy.transformations.get_variables import get_variables_model
@@ -500,8 +500,8 @@ class OfCpmpy(Marked):
         except ValueError as error:
             raise InputError(f"{name}: {error}") from None
         of_name = {variable.name: variable for variable in get_variables_model(model)}
-        key, decompose = [of_name[label] for label in declared.key], bool((arguments or {}).get("decompose"))
-        self._made = partial(puzzle_of, key=key, name=name, decompose=decompose, parameters=self.parameters)
+        key = [of_name[label] for label in declared.key]
+        self._made = partial(puzzle_of, key=key, name=name, parameters=self.parameters)
 
     def _places_of(self, one: Any) -> list[int]:
         """Return the positions in the model of the constraints that a mark represents.
@@ -684,7 +684,7 @@ def _read_marks(
             except ValueError as error:
                 raise InputError(f"{declaration.name}: {error}") from None
             if model_of_script:
-                of_model = {name: arguments[name] for name in ("key", "decompose")}
+                of_model = {"key": arguments["key"]}
                 return OfCpmpy(model_of_script[0], breaking, redundant, model_of_script[1], declaration.name, of_model)
     if foreign_kind(model) == "cpmpy":
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)

@@ -15,7 +15,6 @@ from cpmpy.solvers.ortools import CPM_ortools
 
 from models.puzzle import FileReading, Puzzle, Solution
 from solvers.extras.bridges.formats.saved_model import matching
-from solvers.model.scheduling import without_scheduling
 from solvers.show.versions import version_of
 
 UNNAMED = re.compile(r"(IV|BV)[0-9]+(\[.*\])?")
@@ -26,7 +25,6 @@ def puzzle_of(
     model: Model,
     key: Any = (),
     name: str = "model",
-    decompose: bool = False,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Puzzle:
     """Return a model of CPMpy as a puzzle.
@@ -34,9 +32,8 @@ def puzzle_of(
     Its constraints, as CPMpy itself evaluates them, are the check of each solution.
 
     model: the model of CPMpy. key: the variables that make solutions different, arrays of them, their names, or
-    patterns with * and ?; if left out, all variables.
-    decompose: express constraints with intervals, which only cp-sat understands, without them. name: the name of the
-    puzzle. parameters: the parameters of the puzzle, for reports.
+    patterns with * and ?; if left out, all variables. name: the name of the puzzle. parameters: the parameters of the
+    puzzle, for reports.
 
     Raises ValueError if something in the key is not a variable, and for constraints that CPMpy cannot translate.
 
@@ -54,8 +51,6 @@ def puzzle_of(
     chosen = _key_variables(variables_of(solver), key)
     native = solver.ort_model
     of_label = {variable.name: solver.solver_var(variable) for variable in chosen}
-    if decompose:
-        without_scheduling(native)
     is_whole = {variable.name for variable in solver.user_vars} <= of_label.keys()
     named = [label for label in of_label if not UNNAMED.fullmatch(label)]
     return Puzzle(

@@ -13,12 +13,11 @@ from cpmpy.solvers.solver_interface import ExitStatus, SolverStatus
 from cpmpy.solvers.utils import SolverLookup
 
 from models.puzzle import Puzzle, Solution
-from solvers.base.backend_rows import available_backends, row_of
+from solvers.base.backend_rows import available_backends
 from solvers.base.endings import DONE, Ending
 from solvers.base.errors import InputError
 from solvers.base.options import Options
 from solvers.extras.bridges.cpmpy.model import variables_of
-from solvers.model.scheduling import without_scheduling
 from solvers.model.wide import is_wide
 from solvers.running.runner import Run
 
@@ -106,10 +105,6 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         except TypeError as error:
             raise InputError(f"{NAME}: {error}; `solvers.solve` lists the options") from None
         native = self.ort_model
-        row = row_of(asked.backend)
-        if row and not row.takes_all_kinds:
-            native = native.clone()
-            without_scheduling(native)
         key = {variable.name: self.solver_var(variable) for variable in variables}
         run = Run("model", {}, lambda: Puzzle("model", {}, native, key), asked)
         solutions_found = 0

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from solvers.base.backend_rows import backend_words, row_of
+from solvers.base.backend_rows import backend_words
 from solvers.base.endings import DONE
 from solvers.base.errors import InputError, Stopped
 from solvers.base.options import Options, count, from_zero, valid_seed
@@ -57,10 +57,8 @@ def main(words: list[str]) -> int:
         return _install(chosen.install)
     if chosen.file is None:
         raise InputError("name a file that ends in .fzn, or --install the solver; --help shows the options")
-    row = row_of(chosen.backend)
-    decompose = row is not None and not row.takes_all_kinds
     try:
-        loaded = Loaded(chosen.file, decompose=decompose)
+        loaded = Loaded(chosen.file)
     except InputError:
         raise
     except ValueError as error:

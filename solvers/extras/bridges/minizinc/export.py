@@ -15,8 +15,7 @@ from solvers.checks.constraints import Affine, affine, affines, count_of, interv
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
-from solvers.model.decomposed import plain_kind_of
-from solvers.model.reading import all_negated, has_objective, variable_of
+from solvers.model.reading import all_negated, has_objective, kind_of, variable_of
 from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import hold_assumptions, take_objective
 
@@ -233,11 +232,10 @@ def flatzinc_text(model: CpModel, key: Collection[int], stop: threading.Event) -
 
     Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
-    copy_of_model = model.clone()
+    copy_of_model = without_scheduling(model).clone()
     sign, offset, objective = 1, 0, None
     if has_objective(copy_of_model):  # to look at an objective that is not there makes one
         (sign, offset), objective = _objective_scale(copy_of_model.proto), take_objective(copy_of_model.proto)
-    without_scheduling(copy_of_model)
     writer = FlatZincWriter()
     proto = copy_of_model.proto
     hold_assumptions(proto)
@@ -278,7 +276,7 @@ def _objective_scale(proto: Any) -> tuple[int, int]:
 
 def _is_direct(constraint: Any) -> bool:
     """Tell whether FlatZinc has a constraint that says the same, so that no clauses are needed."""
-    kind = plain_kind_of(constraint)
+    kind = kind_of(constraint)
     if not kind:
         return True
     if kind == "element" and not constraint.element.has_linear_index():
@@ -293,7 +291,7 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
 
     writer: takes the lines. domains: the domains of all variables, as the flat ends of their intervals.
     """
-    kind = plain_kind_of(constraint)
+    kind = kind_of(constraint)
     if not kind:
         return
     arguments = getattr(constraint, kind)

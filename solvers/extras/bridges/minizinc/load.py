@@ -27,7 +27,6 @@ from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, V
 from solvers.extras.bridges.minizinc.translate import Translation
 from solvers.extras.shared.programs import run_program
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
-from solvers.model.scheduling import without_scheduling
 from solvers.show.printable import quotation
 
 LIBRARY = Path(__file__).parent / "library"
@@ -74,18 +73,17 @@ UNDEFINED = "undefined result becomes false"
 class Loaded:
     """A FlatZinc file, its translation to a CP-SAT model, and the key."""
 
-    def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False, output: str | None = None) -> None:
+    def __init__(self, path: str, key: Sequence[str] = (), output: str | None = None) -> None:
         """Read and translate the file; raise ValueError if it is not understood.
 
-        path: the path of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose:
-        express scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
-        Raises `InputError` if the file cannot be read.
+        path: the path of the file. key: names or patterns of the variables in the key; all outputs if empty. output:
+        the text of MiniZinc's output model, if it is known. Raises `InputError` if the file cannot be read.
         """
         self._text = read_text(Path(path))
         self.flat = parse_flatzinc(self._text)
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
-        self.translation, self._stated = _translate(self.flat, decompose)
+        self.translation, self._stated = _translate(self.flat)
         labelled = key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
@@ -141,31 +139,27 @@ class Loaded:
         return violation
 
 
-def flatzinc(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
+def flatzinc(path: str, key: Sequence[str] = ()) -> Puzzle:
     """A model in FlatZinc.
 
     key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
-    decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
 
     Raises ValueError, with the line, if the file is not understood, `InputError` if it cannot be read.
     """
-    parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
-    return Loaded(path, key, decompose).puzzle(path, parameters)
+    parameters = {"key": tuple(key)} if key else {}
+    return Loaded(path, key).puzzle(path, parameters)
 
 
-def minizinc(
-    path: str, data: Sequence[str] = (), define: Sequence[str] = (), key: Sequence[str] = (), decompose: bool = False
-) -> Puzzle:
+def minizinc(path: str, data: Sequence[str] = (), define: Sequence[str] = (), key: Sequence[str] = ()) -> Puzzle:
     """A model in MiniZinc, which the program minizinc compiles.
 
     data: a file with data, .dzn or .json
     define: an assignment such as n=8
     key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
-    decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
 
     Raises ValueError if the model does not compile or is not understood, `InputError` if a file cannot be read.
     """
-    return compile_minizinc(path, None, data, define, key, decompose)
+    return compile_minizinc(path, None, data, define, key)
 
 
 def compile_minizinc(
@@ -174,17 +168,16 @@ def compile_minizinc(
     data: Sequence[str] = (),
     define: Sequence[str] = (),
     key: Sequence[str] = (),
-    decompose: bool = False,
     only_defined: bool = False,
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    data: files with data. define: assignments such as n=8. key, decompose: as for `minizinc`. only_defined: refuse
+    data: files with data. define: assignments such as n=8. key: as for `minizinc`. only_defined: refuse
     models with undefined results that MiniZinc takes for false, such as an index outside its array. Raises ValueError
     if the model does not compile, or if the program minizinc is missing. Raises `InputError` if the file cannot be
     read.
     """
-    given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
+    given = {"data": tuple(data), "define": tuple(define), "key": tuple(key)}
     with tempfile.TemporaryDirectory() as folder:
         flat, output, source = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn"))
         if text is not None:
@@ -192,7 +185,7 @@ def compile_minizinc(
         words = _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
         if only_defined and (undefined := [word for word in words if word.startswith(UNDEFINED)]):
             raise ValueError(f"MiniZinc warns: {quotation(undefined[0])}")
-        loaded = Loaded(flat, key, decompose, read_text(Path(output)))
+        loaded = Loaded(flat, key, read_text(Path(output)))
         shown = {name: value for name, value in given.items() if value}
         lines = partial(_source_lines, path, text, data, define, bool(key))
         model = read_text(Path(path)) if text is None else text
@@ -334,11 +327,10 @@ def _error_text(error: Mapping[str, Any], path: str) -> str:
     return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
 
 
-def _translate(flat: FlatZinc, decompose: bool) -> tuple[Translation, dict[int, Call]]:
+def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
     """Translate the whole file to a CP-SAT model; return it, and the file's constraint for each place in the model.
 
-    Raises ValueError, with the line, if that fails. flat: the parsed file. decompose: whether to express scheduling
-    constraints without intervals.
+    Raises ValueError, with the line, if that fails. flat: the parsed file.
     """
     translation = Translation(flat)
     known, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
@@ -356,8 +348,6 @@ def _translate(flat: FlatZinc, decompose: bool) -> tuple[Translation, dict[int, 
         for added in range(before, len(constraints)):
             stated[added] = call
             constraints[added].name = constraints[added].name or call.label
-    if decompose:
-        without_scheduling(translation.model)
     if flat.goal != "satisfy":
         objective = translation.integer(flat.objective)
         (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)

@@ -36,13 +36,10 @@ NO_MODEL = (
 )
 
 
-def script(
-    path: str, key: Sequence[str] = (), decompose: bool = False, model: int = 1, argument: Sequence[str] = ()
-) -> Puzzle:
+def script(path: str, key: Sequence[str] = (), model: int = 1, argument: Sequence[str] = ()) -> Puzzle:
     """A program that solves a model with OR-Tools, CPMpy, PySAT or PyCSP3.
 
     key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
-    decompose: say without intervals what only cp-sat understands (CPMpy, PyCSP3)
     model: which call of a solver; the calls before it solve
     argument: a word of the program's command line; all that follow behind --
 
@@ -52,11 +49,11 @@ def script(
     Raises `InputError`, with the line, if the program fails, or if it has no model.
     """
     check_file(Path(path))
-    chosen = {"key": tuple(key), "decompose": decompose, "model": model, "argument": tuple(argument)}
+    chosen = {"key": tuple(key), "model": model, "argument": tuple(argument)}
     given = {name: value for name, value in chosen.items() if value and value != 1}
     with TemporaryDirectory() as folder:
         answer = _run(path, Path(folder), model, argument)
-        return _puzzle(path, Path(folder), answer, key, decompose, given)
+        return _puzzle(path, Path(folder), answer, key, given)
 
 
 def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tuple[CpmpyModel, Mapping[str, Any]] | None:
@@ -120,11 +117,11 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
 
 
 def _puzzle(
-    path: str, folder: Path, message: Mapping[str, Any], key: Sequence[str], decompose: bool, given: Mapping[str, Any]
+    path: str, folder: Path, message: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]
 ) -> Puzzle:
     """Return the puzzle that a program's process has written.
 
-    message: what the process says. key, decompose: as for `script`. given: the parameters of the puzzle, for reports.
+    message: what the process says. key: as for `script`. given: the parameters of the puzzle, for reports.
     Raises `InputError` if there is no model, ValueError if it cannot be read.
     """
     if message["kind"] == "ortools":
@@ -134,13 +131,13 @@ def _puzzle(
     if message["kind"] == "cpmpy":
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
-        return puzzle_of(_read_model(folder), key, path, decompose, given)
+        return puzzle_of(_read_model(folder), key, path, given)
     if message["kind"] == "pycsp3":
         from solvers.extras.bridges.xcsp3.load import puzzle_of as puzzle_of_xcsp3
         from solvers.extras.bridges.xcsp3.load import translations
 
         text = (folder / "model.xml").read_text(encoding="utf-8")
-        return replace(puzzle_of_xcsp3(translations([text], path)[0], text, path, key, decompose), parameters=given)
+        return replace(puzzle_of_xcsp3(translations([text], path)[0], text, path, key), parameters=given)
     if message["kind"] == "clauses":
         return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
     sentence = str(message.get("sentence", NO_MODEL))

@@ -23,7 +23,6 @@ from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.shared.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
-from solvers.model.scheduling import without_scheduling
 from solvers.show.versions import version_of
 
 READERS = ("PyCSP3's parser", "our translation of XCSP3")
@@ -33,32 +32,27 @@ MAX_NAMED_VARIABLES = 3
 """The most variables that the warning about those without a constraint names."""
 
 
-def xcsp3(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
+def xcsp3(path: str, key: Sequence[str] = ()) -> Puzzle:
     """A model in XCSP3.
 
     key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
-    decompose: say without intervals what only cp-sat understands
 
     Variables that no constraint names are left out, unless the key names them.
 
     Raises ValueError, with the line, if the file is not understood, `InputError` if PyCSP3 is not installed, or if the
     file cannot be read.
     """
-    return puzzle_and_marks(path, key, decompose)[0]
+    return puzzle_and_marks(path, key)[0]
 
 
-def puzzle_and_marks(
-    path: str, key: Sequence[str] = (), decompose: bool = False
-) -> tuple[Puzzle, Mapping[str, Sequence[str]]]:
+def puzzle_and_marks(path: str, key: Sequence[str] = ()) -> tuple[Puzzle, Mapping[str, Sequence[str]]]:
     """Return a model as `xcsp3` does, and the names of its constraints by the classes that the file gives them."""
     text = read_text(Path(path))
     (read,) = translations([text], path)
-    return puzzle_of(read, text, path, key, decompose), read.get("marks", {})
+    return puzzle_of(read, text, path, key), read.get("marks", {})
 
 
-def puzzle_of(
-    read: Mapping[str, Any], text: str, path: str, key: Sequence[str] = (), decompose: bool = False
-) -> Puzzle:
+def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] = ()) -> Puzzle:
     """Return the puzzle of a text and of what `translate.translate_file` returns for it; the rest is as for `xcsp3`."""
     if "failure" in read:
         raise ValueError(read["failure"])
@@ -66,8 +60,6 @@ def puzzle_of(
     model.proto.parse_text_format(read["model"])
     if len(model.proto.variables) > MAX_MODEL_VARIABLES:
         raise ValueError(f"it has {len(model.proto.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
-    if decompose:
-        without_scheduling(model)
     variables: dict[Any, Any] = {
         name: model.get_int_var_from_proto_index(index) for name, index in read["variables"].items()
     }
@@ -86,7 +78,7 @@ def puzzle_of(
         warnings.append(f"{path}: {names}, so solutions have no value there")
     if unread:
         warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
-    parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
+    parameters = {"key": tuple(key)} if key else {}
     check = is_solution if used.keys() <= chosen.keys() else None
     return Puzzle(
         path,

@@ -34,7 +34,6 @@ from solvers.extras.shared.large_groups import conjugacy
 from solvers.extras.shared.programs import run_program
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.model.reading import has_objective, negation
-from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import drop_objective
 from solvers.running.plug import Tally
 from solvers.running.question import Request
@@ -199,7 +198,6 @@ def _formula_and_best(model: CpModel, key: Key, has_symmetries: bool, stop: thre
     raises.
     """
     model, objective = _model_and_best(model, key, stop)
-    without_scheduling(model)
     lowering = lower(model, stop)
     spoken = map(key.literal, range(key.size if has_symmetries else 0))
     literals = [lowering.literal(key.variables[position], value) for position, value in spoken]
@@ -250,7 +248,6 @@ def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threa
     """
     augmented = model.clone()
     drop_objective(augmented.proto)
-    without_scheduling(augmented)
     among, propagation = choices_and_propagator(augmented, key, stop)
     rng = random.Random(seed)
     ends = time.perf_counter() + MAX_WALKING_SECONDS

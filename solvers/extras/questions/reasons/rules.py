@@ -14,8 +14,7 @@ from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
 from solvers.files.lines import Lines
-from solvers.model.decomposed import plain_kind_of
-from solvers.model.reading import CP_SAT_ALONE, choice_of, count_of, kind_of, negation, variables_in
+from solvers.model.reading import SCHEDULING, choice_of, count_of, kind_of, negation, variables_in
 from solvers.model.scheduling import without_scheduling
 from solvers.show.plain import number_with_unit
 from solvers.symmetry.key import Key
@@ -78,7 +77,7 @@ def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpMode
     proto = copy_of_model.proto
     for place, constraint in enumerate(proto.constraints):
         kind = kind_of(constraint)
-        if kind not in CP_SAT_ALONE or constraint.name:
+        if kind not in SCHEDULING or constraint.name:
             continue
         constraint.name = f"constraint {place + 1} ({kind.replace('_', ' ')})"
         if kind in ("no_overlap", "cumulative"):
@@ -86,8 +85,7 @@ def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpMode
             names = [model.proto.constraints[number].name or f"interval {number + 1}" for number in numbers]
             constraint.name = f"{KIND_TEXTS[kind]} {', '.join(names)}"
         constraint.name += f" (line {lines[place][0]})" if place in lines else ""
-    without_scheduling(copy_of_model)
-    return copy_of_model
+    return without_scheduling(copy_of_model)
 
 
 def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
@@ -192,7 +190,7 @@ class _Words:
 
         proto: the proto of the model. place: the index of the constraint in the model.
         """
-        kind = plain_kind_of(constraint)
+        kind = kind_of(constraint)
         if not kind:
             return ""
         condition = ""

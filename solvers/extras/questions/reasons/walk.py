@@ -16,7 +16,6 @@ from solvers.cubes.branch import choices
 from solvers.extras.questions.invent.ask import Asked
 from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.model.reading import negation, variable_of
-from solvers.model.scheduling import without_scheduling
 from solvers.symmetry.breaking import key_choices
 from solvers.symmetry.key import Key
 
@@ -77,7 +76,6 @@ class _Walker:
         a cell. Raises `InputError` if the model has no clauses. Raises `Stopped` once the event is set.
         """
         model, key = asked.model.clone(), asked.key
-        without_scheduling(model)
         literals = _literals_by_number(model, key)  # adds Booleans to the model, so it comes before the solvers
         self._propagation = propagator(model, set(map(variable_of, literals.values())), asked.stop)
         self._solver = extension_backend(model, key.variables, asked.stop)

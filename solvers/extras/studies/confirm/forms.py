@@ -174,7 +174,7 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
     arguments: the values of the file's parameters. folder: for what the compiler writes.
     """
     ending = Path(path).suffix
-    others = {name: value for name, value in arguments.items() if value and name not in ("data", "define", "decompose")}
+    others = {name: value for name, value in arguments.items() if value and name not in ("data", "define")}
     if others or ending not in (".cnf", ".dlx", ".fzn", ".mzn"):
         return {}
     also, target = [FILE], path
