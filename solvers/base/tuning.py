@@ -65,6 +65,12 @@ class Tuning:
     Beyond these, a sample is. Such a check takes some ten microseconds at best, more than all else for an image.
     """
 
+    max_file_evaluations: int = 1_000_000
+    """The constraints, each once for each solution, that are evaluated by a second reading of a file.
+
+    Each takes a microsecond or two. Beyond these, a random sample of the solutions is held against the file.
+    """
+
     own_check_share: float = 0.01
     """The share of the further images in that sample."""
 

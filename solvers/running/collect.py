@@ -304,13 +304,15 @@ class Collector:
     def _check_against_file(self, rows: Rows, solutions: Numbered) -> None:
         """Check solutions that the search met against the puzzle's file, if there is a second reading of it.
 
-        The first `Tuning.max_own_checks` are checked, then a random sample. rows: the values of all variables of the
-        model in each. solutions: the same by their literals. Raises `CheckError` at the first one that is wrong.
+        The first ones are checked, as many as `Tuning.max_own_checks` and `Tuning.max_file_evaluations` allow, then a
+        random sample. rows: the values of all variables of the model in each. solutions: the same by their literals.
+        Raises `CheckError` at the first one that is wrong.
         """
         file = self.question.puzzle.file
         if file is None or file.violation is None:
             return
-        is_asked = self._file_checks + np.arange(len(rows)) < TUNING.max_own_checks
+        evaluations = TUNING.max_file_evaluations // max(1, len(self.question.model.proto.constraints))
+        is_asked = self._file_checks + np.arange(len(rows)) < min(TUNING.max_own_checks, evaluations)
         if not is_asked.all():
             is_asked |= self._chance.random(len(rows)) < TUNING.own_check_share
         for place in np.flatnonzero(is_asked).tolist():

@@ -361,7 +361,7 @@ class OfModel(Marked):
 
         kept_marks: places in the list of marks; see `Marked.puzzle`.
         """
-        return replace(self._puzzle, model=self._drop_constraints(kept_marks), is_solution=None, are_solutions=None)
+        return self._unchecked(self._drop_constraints(kept_marks))
 
     def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
@@ -370,7 +370,12 @@ class OfModel(Marked):
         `Marked.violating`.
         """
         denied = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
-        return None if denied is None else replace(self._puzzle, model=denied, is_solution=None, are_solutions=None)
+        return None if denied is None else self._unchecked(denied)
+
+    def _unchecked(self, model: CpModel) -> Puzzle:
+        """Return the puzzle with another model, and without the checks that are for its own."""
+        file = self._puzzle.file and self._puzzle.file._replace(violation=None)
+        return replace(self._puzzle, model=model, is_solution=None, are_solutions=None, file=file)
 
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Return the model with a key extended by variables that constraints use; see `Marked.with_used_variables`.

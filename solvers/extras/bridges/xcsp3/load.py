@@ -10,6 +10,7 @@ import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,10 +69,10 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
     used = {name: variable for name, variable in variables.items() if name not in {*free}}
     chosen: dict[Any, Any] = dict(key_variables(variables if key else used, key))
-    warnings, is_solution, unread = list[str](), None, ["the file"]
+    warnings, violation, unread = list[str](), None, ["the file"]
     with suppress(*UNREADABLE):
-        instance = SecondReading(text, chosen)
-        is_solution, unread = instance.is_solution, instance.unread
+        instance = SecondReading(text, used)
+        violation, unread = partial(_violation, instance, [(name, used[name].index) for name in used]), instance.unread
     if left_out := [name for name in free if name not in chosen]:
         further = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
         names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{further}"
@@ -79,16 +80,23 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
     if unread:
         warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
     parameters = {"key": tuple(key)} if key else {}
-    check = is_solution if used.keys() <= chosen.keys() else None
     return Puzzle(
         path,
         parameters,
         model,
         chosen,
-        is_solution=check,
         remarks=Remarks(warnings=warnings),
-        file=FileReading(READERS, versions={"pycsp3": version_of("pycsp3")}),
+        file=FileReading(READERS, violation, {"pycsp3": version_of("pycsp3")}),
     )
+
+
+def _violation(instance: SecondReading, places: Sequence[tuple[str, int]], values: Sequence[int]) -> str:
+    """Return what of a file an assignment violates, "" for nothing; see `FileReading.violation`.
+
+    instance: the second reading of the file. places: its variables, each with its index in the model. values: those of
+    all variables of the model.
+    """
+    return "" if instance.is_solution({name: values[place] for name, place in places}) else "a constraint or a domain"
 
 
 def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:
