@@ -135,7 +135,6 @@ def liar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Non
         ("print('Found 28 solutions!')", "agrees", 0),
         ("print('Found 27 solutions!')", "differs", 1),
         ("print('Found -28 solutions!')", "failed", 3),
-        ("print('\\x1b[2J nonsense \\xff')", "failed", 3),
         ("sys.stdout.buffer.write(bytes(range(256)) * 9)", "failed", 3),
         ("os.kill(os.getpid(), signal.SIGSEGV)", "failed", 3),
         ("sys.exit('no')", "failed", 3),
@@ -147,7 +146,7 @@ def test_a_program_that_lies_dies_or_does_not_end_is_a_row(
     liar: Callable[[str], None], text: str, verdict: str, code: int
 ) -> None:
     liar(text)
-    words = ["--programs", "miniexact,as usual", "--time-limit", "8", "--memory", "2.5", "--json", "--quiet"]
+    words = ["--programs", "miniexact,as usual", "--time-limit", "4", "--memory", "2.5", "--json", "--quiet"]
     done = run(CONFIRM, *SMALL, *words)
     assert done.returncode == code, done.stderr
     rows = {row["program"]: row for row in json.loads(done.stdout)["witnesses"]}
