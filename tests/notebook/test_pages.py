@@ -64,6 +64,9 @@ REPEATED = (
     "python -m solvers verified --build",  # see `test_verified`
     "python -m solvers.run langford --n 11 --backend cp",  # see `test_auto`
     "python -m solvers compare magic",  # see `test_compare`
+    "python -m solvers compare queens",  # see `test_compare`
+    "python -m solvers prepare",  # see `test_prepare`
+    "python -m dask scheduler",  # see `test_dask_worker_as_the_pages_give_it`
     "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
     "python -m solvers.run pentomino --board 5x12 --backend sat --store",  # see `test_store`
     "python dates.py",  # see `test_dates_are_given_by_name`
