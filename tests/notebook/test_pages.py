@@ -54,6 +54,8 @@ THOROUGH = (
     "survey pentomino",
     "--which mine.txt",
     "compare pentomino",
+    "which pentomino",
+    "kazoeru pentomino",
 )
 """Commands in the text that take long."""
 

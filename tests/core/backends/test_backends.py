@@ -60,7 +60,7 @@ def test_random_covers(backend: str, model: CpModel, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("kind", SCHEDULING)
 def test_kinds_that_not_all_take(backend: str, kind: Callable[..., Any]) -> None:
-    @settings(deadline=None, max_examples=20 if BACKENDS[backend].takes_all_kinds else 5)
+    @settings(deadline=None, max_examples=12 if BACKENDS[backend].takes_all_kinds else 5)
     @given(models([kind], objectives=False).filter(lambda model: not model.validate()))
     def check(model: CpModel) -> None:
         kinds = {reading.kind_of(constraint) for constraint in model.proto.constraints}
