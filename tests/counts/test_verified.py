@@ -143,7 +143,7 @@ def test_an_end_in_the_middle(tmp_path: Path, option: str, sign: signal.Signals,
 
 
 def has_what_is_needed(tmp_path: Path, *build: str) -> None:
-    """What is installed has it: in a new environment, away from the sources, it counts by the program that they give."""
+    """What is installed has it: in a new environment, away from the sources, it counts by the program they give."""
     source = tmp_path / "source"
     for name in ("models", "solvers"):
         shutil.copytree(HERE / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -153,25 +153,12 @@ def told_to_end(process: "subprocess.Popen[str]", how: "signal.Signals | str", a
     return out, err, time.monotonic() - began
 
 
-ENDINGS = {
-    ("sat", 0.3, "time limit"),
-    ("cover", 0.3, signal.SIGTERM),
-}
-"""Each way in which a run is ended, once."""
-
-
 @pytest.mark.parametrize(
     ("backend", "after", "how"),
     [
-        pytest.param(
-            backend,
-            after,
-            how,
-            marks=() if (backend, after, how) in ENDINGS else pytest.mark.thorough,
-            id=f"{backend}-{after}-{how}",
-        )
-        for backend in EVERY
-        for after, how in ((0.3, signal.SIGTERM), (0.3, "time limit"), (2.0, signal.SIGINT))
+        ("sat", 0.3, "time limit"),
+        ("cover", 0.3, signal.SIGTERM),
+        *(pytest.param(backend, 2.0, signal.SIGINT, marks=pytest.mark.thorough) for backend in EVERY),
     ],
 )
 def test_ends_within_two_seconds(backend: str, after: float, how: "signal.Signals | str") -> None:
