@@ -151,7 +151,7 @@ def has_what_is_needed(tmp_path: Path, *build: str) -> None:
         shutil.copy(HERE / name, source)
     venv.create(tmp_path / "new", symlinks=True)
     python = tmp_path / "new" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", python]
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", str(python)]
     subprocess.run([*pip, "install", "--no-deps", source], check=True)
     (packages,) = (tmp_path / "new").glob("lib/python*/site-packages")
     (packages / "others.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
