@@ -33,14 +33,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _symmetries_in_this_process(request: pytest.FixtureRequest) -> Iterator[None]:
-    """By default searches for symmetries have no process of their own: to start it takes longer than most runs."""
-    if any(map(request.node.get_closest_marker, ("thorough", "slow"))):
+    """Searches for symmetries have no process of their own: to start it takes ten times as long as most runs.
+
+    Commands that tests start in another process have it, and so have tests that ask for `symmetries_apart`.
+    """
+    if request.node.get_closest_marker("slow") or "symmetries_apart" in request.fixturenames:
         yield
         return
     from tests.support.bliss import InThisProcess
 
     with patch("solvers.symmetry.automorphisms.Bliss", InThisProcess):
         yield
+
+
+@pytest.fixture
+def symmetries_apart() -> None:
+    """Searches for symmetries have a process of their own, as they have for users, and can be ended."""
 
 
 @pytest.fixture(scope="session", params=GENERAL)

@@ -31,14 +31,16 @@ MANY = 600
 def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
     """By default each small number is counted once, and what a puzzle says by itself on other backends is thorough.
 
-    Of the other repetitions a twentieth is, another for each neighbour in the table; the rest are slow.
+    With symmetry unbroken every third one is counted by default, the others are thorough. Of the other repetitions a
+    twentieth is thorough, another for each neighbour in the table; the rest are slow.
     """
     is_repeated, total = backend != quickest(golden), golden.total or 0
     is_left_out = bool(golden.parameters) and (GOLDEN.index(golden) + EVERY.index(backend)) % 20 > 0
     is_long = golden.puzzle in LONG or is_left_out or total > MANY
     if backend in golden.slow.split() or (is_repeated and is_long) or (unbroken and total > MANY):
         return pytest.mark.slow
-    return pytest.mark.thorough if is_repeated or total > FEW or backend in golden.thorough.split() else ()
+    is_thorough = is_repeated or total > FEW or backend in golden.thorough.split()
+    return pytest.mark.thorough if is_thorough or (unbroken and GOLDEN.index(golden) % 3) else ()
 
 
 def quickest(golden: Golden) -> str:

@@ -266,7 +266,7 @@ def test_what_is_said_is_proved_without_a_list() -> None:
     model.add(x["x[0]"] < x["x[11]"]).with_name("ends")
     model.add(x["x[0]"] < x["x[1]"]).with_name("start")
     puzzle = Puzzle("order", {}, model, x)
-    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=10)
+    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=5)
     ends, start = result.breaking
     assert (ends.verdict, ends.group, ends.order) == ("complete", "said", 2)
     assert ends.with_found
@@ -929,7 +929,7 @@ def test_what_is_known_of_the_own_data_is_printed_at_the_time_limit(
     released = threading.Event()
     monkeypatch.setattr("solvers.extras.audits.audit.judge.with_smaller_data", lambda *_: released.wait(30))
     began = time.perf_counter()
-    shown = printed(str(model(tmp_path)), "--define", "n=14", "--time-limit", "6", module=COMMAND, code=3)
+    shown = printed(str(model(tmp_path)), "--define", "n=14", "--time-limit", "4", module=COMMAND, code=3)
     assert "without the marked constraints: at least" in shown
     assert time.perf_counter() - began < on_this_load(12)
     released.set()
@@ -1059,7 +1059,7 @@ def test_a_wrong_breaking_is_found_with_arrays_that_are_cut(tmp_path: Path) -> N
         constraint alldifferent(x) /\\ forall(i in 1..n)(w[i] = 3);
         constraint symmetry_breaking_constraint(x[1] > n); solve maximize sum(i in 1..n)(w[i] * x[i]);""",
     )
-    words = [str(path), "--time-limit", "8", "--data", str(write(tmp_path / "weights.dzn", data))]
+    words = [str(path), "--time-limit", "5", "--data", str(write(tmp_path / "weights.dzn", data))]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert (found["firm"]["verdict"], found["firm"]["cut"], found["firm"]["next_agrees"]) == ("lossy", ["w"], True)

@@ -52,7 +52,7 @@ def write_program(path: Path, last: str) -> None:
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
-@pytest.mark.parametrize("examples", [4, pytest.param(30, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("examples", [4, pytest.param(12, marks=pytest.mark.thorough)])
 def test_random_models(examples: int) -> None:
     @settings(deadline=None, max_examples=examples, suppress_health_check=list(HealthCheck), print_blob=True)
     @given(st.data())

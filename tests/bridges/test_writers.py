@@ -208,14 +208,9 @@ def is_right(seed: int, ending: str, folder: Path) -> bool | None:
     return READERS[ending](path.read_text(encoding="utf-8")) == expected
 
 
-MODELS = [
-    *range(0, 300, 50),
-]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("ending", READERS)
-@pytest.mark.parametrize("first", MODELS)
+@pytest.mark.parametrize("first", [0, 50, 100])
 def test_what_is_written_has_the_solutions_of_the_model(first: int, ending: str, tmp_path: Path) -> None:
     answers = {seed: is_right(seed, ending, tmp_path) for seed in range(first, first + 50)}
     assert [seed for seed, answer in answers.items() if answer is False] == []

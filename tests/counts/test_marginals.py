@@ -106,8 +106,11 @@ def test_large_numbers(side: int) -> None:
 @pytest.mark.parametrize(
     ("backend", "count_only", "unbroken"),
     [
-        *(("cover", count_only, unbroken) for count_only in (False, True) for unbroken in (False, True)),
-        *(("sat", count_only, unbroken) for count_only in (False, True) for unbroken in (False, True)),
+        ("cover", False, False),
+        ("cover", True, False),
+        ("cover", True, True),
+        ("sat", False, True),
+        ("sat", True, False),
         ("cp-sat", True, False),
         ("cp", False, False),
     ],

@@ -164,7 +164,7 @@ def test_true_ones(true_ones: dict[str, Path], capsys: pytest.CaptureFixture[str
         assert is_true(directory)
 
 
-UNREADABLE = [None, 1.0, True, "1", [0], {"adds": 0}, {"adds": 8}, {"adds": 0, "x": 0}, {"adds": True}, 1]
+UNREADABLE = [None, True, [0], {"adds": 0}, {"adds": 0, "x": 0}, 1]
 
 
 @pytest.mark.parametrize("value", UNREADABLE)
@@ -220,7 +220,7 @@ def test_generators_of_what_is_added_up(directory: Path, capsys: pytest.CaptureF
 SCALES = [0, [0, 1], [1, 0], [True, 1], math.nan, math.inf, [1.0, 1], [1, 1], [2, 1], None, "1"]
 """The sign is turned, too: here the greatest value is asked for."""
 
-VALUES = [math.nan, math.inf, -math.inf, 12345, 0.5, True, None, [], [0, 1], [1], -5]
+VALUES = [math.nan, math.inf, 12345, 0.5, True, None, [0, 1]]
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def is_sea(sea: frozenset[Cell], sizes: dict[Cell, int]) -> bool:
     )
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(6))
 def test_nurikabe(seed: int) -> None:
     """The numbers are those of islands drawn by chance, mostly, so that there are solutions."""
     chance = Random(seed)
@@ -411,9 +411,10 @@ def test_drawings_look_as_in_a_book(declare: Callable[..., Puzzle], puzzle: str)
 @pytest.mark.parametrize("name", ["nurikabe", "numberlink", "slitherlink", "akari", "hashi"])
 def test_blanks_are_empty_cells(name: str) -> None:
     """Blanks, hyphens and lower lines are as good as dots, in the model and in the check."""
-    for text in ("1 2/ 1/ 2", "1-2/_1_/.2.", "1 . 2 / . 1 . / . 2 .", "1 2\n 1 \n 2"):
-        found, right = (solve(find(name).declare(puzzle=one), symmetry="none", jobs=1) for one in (text, "1.2/.1./.2."))
-        assert {frozenset(one.items()) for one in found} == {frozenset(one.items()) for one in right}
+    texts = ("1.2/.1./.2.", "1 2/ 1/ 2", "1-2/_1_/.2.", "1 . 2 / . 1 . / . 2 .", "1 2\n 1 \n 2")
+    results = [solve(find(name).declare(puzzle=text), symmetry="none", jobs=1) for text in texts]
+    right, *others = [{frozenset(solution.items()) for solution in result} for result in results]
+    assert others == [right] * 4
     for text in ("1  ", " 1\n 2", "1 2 / 2 1"):
         with pytest.raises(InputError, match="for an empty cell"):
             find(name).declare(puzzle=text)

@@ -51,14 +51,14 @@ def check(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_every_assignment_of_small_puzzles(name: str) -> None:
-    for seed in range(4):
+    for seed in range(2):
         check(name, seed)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", SMALL)
 def test_every_assignment_of_many_small_puzzles(name: str) -> None:
-    for seed in range(4, 18):
+    for seed in range(2, 10):
         check(name, seed)
 
 

@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import fields
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +54,8 @@ THOROUGH = (
     "survey pentomino",
     "--which mine.txt",
     "compare pentomino",
+    "which pentomino",
+    "kazoeru pentomino",
 )
 """Commands in the text that take long."""
 
@@ -65,14 +66,14 @@ REPEATED = (
     "python -m solvers verified --build",  # see `test_verified`
     "python -m solvers.run langford --n 11 --backend cp",  # see `test_auto`
     "python -m solvers compare magic",  # see `test_compare`
+    "python -m solvers prepare",  # see `test_prepare`
+    "python -m dask scheduler",  # see `test_dask_worker_as_the_pages_give_it`
     "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
     "python -m solvers.run pentomino --board 5x12 --backend sat --store",  # see `test_store`
     "python dates.py",  # see `test_dates_are_given_by_name`
     "coqc --version\npython -m solvers verified --build",  # see `test_verified`
 )
 """Commands that take long and do what another one or a test does."""
-
-by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HERE)))
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -197,7 +198,6 @@ OTHER_OPTIONS = {*OF_ATTACK, *OF_EXTRAS, *OF_EXAMPLES}
 """Options of examples, and those that no parser above has."""
 
 
-@cache
 def options_of_commands() -> frozenset[str]:
     """The options that the helps of all commands name, those of the genres of ``make`` too."""
     helps = [in_this_process.run("solvers", name, "--help").stdout for name in COMMANDS]
@@ -205,15 +205,15 @@ def options_of_commands() -> frozenset[str]:
     return frozenset(re.findall(r"(?<![\w-])--[a-z][a-z-]*", "\n".join(helps)))
 
 
-@by_page
-def test_options_exist(page: Path) -> None:
+def test_options_exist() -> None:
     known = {*options_of_commands(), *(f"--{field.name.replace('_', '-')}" for field in fields(Options))}
     for puzzle in (*PUZZLES, *PENCIL):
         for parameter in find(puzzle).parameters:
             known |= {parameter.option, f"--no-{parameter.option[2:]}"}
     known |= OTHER_OPTIONS
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page.read_text(encoding="utf-8")))
-    assert named - known - {"--quiet"} == set()
+    for page in PAGES:
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page.read_text(encoding="utf-8")))
+        assert named - known - {"--quiet"} == set(), page
 
 
 def anchors(page: Path) -> set[str]:
@@ -222,19 +222,19 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@by_page
-def test_links_lead_somewhere(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", prose(page)):
+def test_links_lead_somewhere() -> None:
+    links = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^)]+)\)", prose(page))]
+    for page, link in links:
         if not link.startswith("https://"):
             target, _, anchor = link.partition("#")
             other = (page.parent / target).resolve() if target else page
-            assert other.exists(), link
-            assert not anchor or anchor in anchors(other), link
+            assert other.exists(), (page, link)
+            assert not anchor or anchor in anchors(other), (page, link)
 
 
-@by_page
-def test_lines_are_wrapped(page: Path) -> None:
-    assert not [line for line in prose(page).splitlines() if len(line) > 120 and line[0] != "|"]
+def test_lines_are_wrapped() -> None:
+    for page in PAGES:
+        assert not [line for line in prose(page).splitlines() if len(line) > 120 and line[0] != "|"], page
 
 
 def test_readme_takes_ten_minutes() -> None:

@@ -386,7 +386,7 @@ def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int
         assert order(say) == 72 * factorial(colours)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_values_that_never_occur_are_worth_no_case(seed: int) -> None:
     """Three hidden variables of two values differ if a value is 3 or more: only a search shows that none is."""
     chance = Random(seed)

@@ -76,7 +76,7 @@ def test_what_the_key_does_not_determine_counts_once(seeds: range, tmp_path: Pat
     assert {"clingo", "pysat", "cp", "cp-sat"} <= met
 
 
-@pytest.mark.parametrize("seed", [3, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(4, 30))])
+@pytest.mark.parametrize("seed", [3, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(4, 12))])
 def test_counters_of_formulas_project(seed: int) -> None:
     """They have processes of their own."""
     puzzle = random_puzzle(seed)
@@ -135,7 +135,6 @@ def liar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Non
         ("print('Found 28 solutions!')", "agrees", 0),
         ("print('Found 27 solutions!')", "differs", 1),
         ("print('Found -28 solutions!')", "failed", 3),
-        ("print('\\x1b[2J nonsense \\xff')", "failed", 3),
         ("sys.stdout.buffer.write(bytes(range(256)) * 9)", "failed", 3),
         ("os.kill(os.getpid(), signal.SIGSEGV)", "failed", 3),
         ("sys.exit('no')", "failed", 3),
@@ -147,7 +146,7 @@ def test_a_program_that_lies_dies_or_does_not_end_is_a_row(
     liar: Callable[[str], None], text: str, verdict: str, code: int
 ) -> None:
     liar(text)
-    words = ["--programs", "miniexact,as usual", "--time-limit", "8", "--memory", "2.5", "--json", "--quiet"]
+    words = ["--programs", "miniexact,as usual", "--time-limit", "4", "--memory", "2.5", "--json", "--quiet"]
     done = run(CONFIRM, *SMALL, *words)
     assert done.returncode == code, done.stderr
     rows = {row["program"]: row for row in json.loads(done.stdout)["witnesses"]}

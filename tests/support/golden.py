@@ -86,7 +86,7 @@ PENTOMINO = [
 ]
 
 CHECKER = [
-    Golden("checker", {}, 2, 4, 2, "Tenyo, case of the Checker Puzzle", thorough=GENERAL),
+    Golden("checker", {}, 2, 4, 2, "Tenyo, case of the Checker Puzzle", thorough=GENERAL, slow="clasp"),
     Golden("checker", {"flip": True, "coloured": False, "centre": True}, 65, 520, 8, TENYO_BOX, slow=GENERAL),
     Golden("checker", {"flip": True}, 30, 120, 4, "the census of tilings", slow=GENERAL),
     Golden("checker", {"coloured": False}, 536, 2144, 4, "the census of tilings", thorough="cover", slow=GENERAL),

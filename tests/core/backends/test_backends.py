@@ -58,7 +58,7 @@ def test_random_covers(backend: str, model: CpModel, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("kind", SCHEDULING)
 def test_kinds_that_only_cp_sat_takes_as_they_are(backend: str, kind: Callable[..., Any]) -> None:
-    @settings(deadline=None, max_examples=20)
+    @settings(deadline=None, max_examples=12)
     @given(models([kind], objectives=False).filter(lambda model: not model.validate()))
     def check(model: CpModel) -> None:
         assert visits(made(backend, model)) == Counter(brute_force(model))

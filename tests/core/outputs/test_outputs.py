@@ -78,7 +78,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
 @by_row
 def test_a_stopped_run(option: str, tmp_path: Path) -> None:
     path = place(option, tmp_path)
-    done = run(RUN, *ENDLESS, "--time-limit", "2", f"--{option}", str(path))
+    done = run(RUN, *ENDLESS, "--time-limit", "1", f"--{option}", str(path))
     assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
     assert "ended by the time limit" in done.stderr
     is_missing = "was not written" in done.stderr or "there is no" in done.stderr

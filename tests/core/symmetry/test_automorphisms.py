@@ -61,7 +61,7 @@ def full_circuit(sketch: Sketch) -> Any:
     ("most_cases", "most_values"),
     [(0, 2), *(pytest.param(*most, marks=pytest.mark.thorough) for most in ((1000, 1000), (0, 1000), (6, 3)))],
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_solutions_are_closed(data: st.DataObject, most_cases: int, most_values: int) -> None:
     kinds = data.draw(st.sampled_from([random_models.KINDS, (*random_models.SCHEDULING, full_circuit)]))
