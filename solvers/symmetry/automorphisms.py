@@ -515,9 +515,9 @@ class Graph:
 
     @cached_property
     def _numbers(self) -> dict[int, list[int]]:
-        """For each literal of the model, the numbers of the key's literals that it represents.
+        """The numbers of the key's literals that each literal of the model represents, by literal of the model.
 
-        For a wide variable, only the number of its first value.
+        Of a wide variable, only the number of its first value.
         """
         numbers: dict[int, list[int]] = {}
         for position, (begin, end) in enumerate(pairwise(self.key.first)):

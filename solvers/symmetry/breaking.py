@@ -128,7 +128,7 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
     breaker = _Breaker(model, group.key, MAX_LEX_LEADER_ENTRIES)
     for element in elements:
         breaker.lex_leader(element, [])
-    is_full = len(elements) == group.order - 1
+    is_full = len(elements) == group.order - 1  # all but the identity, so that one solution of each orbit is left
     return Broken(breaker.model, [WHOLE_SPACE], None if is_full else LexLeast(group, elements).stands_for)
 
 
