@@ -107,12 +107,12 @@ def solver_name(name: str) -> str:
 
     Raises `InputError` if there is no such solver, or if it is not offered.
     """
-    known = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
-    if name.lower() not in known:
-        nearest = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.7)
-        hint = f"did you mean {known[nearest[0]]}? " if nearest else ""
+    name_by_alias = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
+    if name.lower() not in name_by_alias:
+        nearest = difflib.get_close_matches(name.lower(), name_by_alias, 1, cutoff=0.7)
+        hint = f"did you mean {name_by_alias[nearest[0]]}? " if nearest else ""
         raise InputError(f"there is no SAT solver {name!r}; {hint}{SEE_LIST}")
-    canonical: str = known[name.lower()]
+    canonical: str = name_by_alias[name.lower()]
     if flaw := _flaw(canonical):
         raise InputError(f"the SAT solver {canonical} {flaw}; choose another: {SEE_LIST}")
     return canonical

@@ -327,10 +327,10 @@ def _find_function(path: Path, source: ast.Module, function: str) -> ast.Functio
     """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it."""
     declaring = [name for name, node in _functions(source).items() if _returns(node) == "Puzzle"]
     if function not in declaring:
-        known = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
+        advice = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
         if function in _functions(source):
-            known = _annotation_advice([_functions(source)[function]])
-        raise InputError(f"there is no puzzle {function!r} in this file; {known}")
+            advice = _annotation_advice([_functions(source)[function]])
+        raise InputError(f"there is no puzzle {function!r} in this file; {advice}")
     return _functions(source)[function]
 
 

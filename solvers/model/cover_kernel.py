@@ -197,10 +197,10 @@ def _is_small(levels, depth, small):
 
     levels: the `Levels` of the search.
     """
-    left = np.int64(0)
+    count = np.int64(0)
     for w in range(levels.available.shape[1]):
-        left += np.int64(popcount(levels.available[depth, w]))
-    return left <= small
+        count += np.int64(popcount(levels.available[depth, w]))
+    return count <= small
 
 
 @part_of_kernel
