@@ -332,13 +332,14 @@ class BackendTrial:
         except (InputError, Stopped):
             self._heed_stop()
             return None
+        # ``spent`` has the seconds of the backends that have searched all cubes so far in bearable time.
         spent, searched, began = dict.fromkeys(backends, 0.0), 0, CLOCK()
         for cube in cubes if len(cubes) >= MIN_SAMPLE_CUBES else ():
             quickest = sorted(spent, key=lambda name: spent[name])
             first, count = self._first_done([(name, backends[name]) for name in quickest], cube, budget)
             if count is None:
                 break
-            counts = {count: first}
+            counts = {count: first}  # for each number of solutions, a backend that found so many
             spent[first] += self._deadline.spent
             for name in [name for name in quickest if name != first]:
                 most = SLOW * spent[first] + MIN_SLOW_SECONDS
@@ -361,9 +362,9 @@ class BackendTrial:
 
         Those that prepare longest come last, so that a cube that another ends at once costs them little.
         """
-        named = [name for name in BACKENDS if name in self._names]
+        candidates = [name for name in BACKENDS if name in self._names]
         backends = dict[str, Backend]()
-        for name in sorted(named, key=lambda name: BACKENDS[name].preparation):
+        for name in sorted(candidates, key=lambda name: BACKENDS[name].preparation):
             with suppress(InputError, Stopped):
                 backends[name] = self._candidate(name, seconds)
             self._heed_stop()
@@ -487,7 +488,7 @@ class _Race:
             self.visits += 1
             if self.visits == 1:
                 self._first = self._deadline.spent
-            # To ask the clock takes long.
+            # Only where it matters, as `speed` asks the clock.
             may_go_on = goes_on_above < float("inf") and self.visits >= MIN_COMPARED_SOLUTIONS
             if may_go_on and self.speed > goes_on_above:
                 self._deadline.extend(further)
@@ -500,6 +501,7 @@ class _Race:
                 self._deadline.wait_for(partial(self._found, values))
 
         def visit_to_the_end(values: Values) -> None:
+            # No other backend searches after this one, so that nothing need be remembered.
             key = self._key_of(values)
             missed.discard(key)
             if key not in self._shown:
@@ -573,7 +575,10 @@ def _is_large(model: CpModel) -> bool:
 
 
 def with_all(rounds: Sequence[Round]) -> list[Round]:
-    """Return rounds of trials in which each backend has a turn whose row asks for one and which has none of its own."""
-    named = {name for name, _ in chain(*rounds)}
-    others = [(name, row.turn) for name, row in BACKENDS.items() if row.turn and name not in named]
+    """Return the rounds, each followed by turns of the backends that are in none of them.
+
+    A backend gets these turns if its row in `BACKENDS` has a length for them, ``turn``.
+    """
+    names_in_rounds = {name for name, _ in chain(*rounds)}
+    others = [(name, row.turn) for name, row in BACKENDS.items() if row.turn and name not in names_in_rounds]
     return [[*trials, *others] for trials in rounds]

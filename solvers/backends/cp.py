@@ -120,6 +120,7 @@ class Cp:
         self._covered = [self._covering(item) for item in items]
         of_key = set(key)
         other_variables = [v for v in range(len(self._translated.variables)) if v not in of_key]
+        # Decisions at the start of a search: fix the cube, hold the objective to its best value.
         fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
         # Little of the rest is left open, so that to look for the smallest domain takes longer than it saves.
         complete = self._phase(other_variables, Solver.CHOOSE_FIRST_UNBOUND)
@@ -128,10 +129,11 @@ class Cp:
             decide += self._phase([v for v in variables if v in of_key], choose, assign)
         if self._covered:
             decide.append(self._solver.Phase(self._covered, *strategy))
-        for of_arcs, successors in self._translated.successors:
-            if of_key.issuperset(of_arcs):  # or else one key might be met with several successors
+        for arcs, successors in self._translated.successors:
+            if of_key.issuperset(arcs):  # or else one key might be met with several successors
                 decide += self._phase(successors, *strategy)
         decide += self._phase(key, *strategy)
+        # ``_all`` meets each assignment of all variables; ``_keys`` each of the key, completed in one way only.
         self._all = self._solver.Compose([fix, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
         self._keys = self._solver.Compose([fix, hold, *decide, *once])

@@ -191,11 +191,15 @@ def _one_of(
 
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. columns: sums of at most one variable each. rows: a value for each column.
+
+    The rows are solved for the variables; those are left out that give one variable two values, or one that it cannot
+    have.
     """
     possible = []
     for row in rows:
         values: dict[int, int] = {}
         for column, value in zip(columns, row, strict=True):
+            # A constant column counts as a variable -1, which has to be 0.
             ((variable, coefficient),) = column.coefficients.items() or ((-1, 1),)
             quotient, remainder = divmod(value - column.offset, coefficient)
             if remainder or values.setdefault(variable, quotient) != quotient:
@@ -240,17 +244,17 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     nodes = sorted({node for arc in arcs for node in arc})
     following = [variables.add_variable(0, len(nodes) - 1) for _ in nodes]
     if not unless:
-        of_arcs = {variable_of(literal) for literals in arcs.values() for literal in literals}
-        variables.successors.append((of_arcs, [variable for after in following for variable in after.coefficients]))
+        arc_variables = {variable_of(literal) for literals in arcs.values() for literal in literals}
+        successors = [variable for after in following for variable in after.coefficients]
+        variables.successors.append((arc_variables, successors))
     if nodes:
         variables.solver.Add(variables.solver.SubCircuit(list(map(variables.number, following))))
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):
         is_next = variables.domain_literals(after, ((place, place),))
         if (tail, head) in arcs:
             variables.require(count(arcs[tail, head]) - count(is_next), ZERO, unless)
-        else:
-            free = unless if tail == head else ()
-            variables.require(count(is_next), ZERO, free)
+        else:  # no such arc; but all nodes may have themselves as next ones where the constraint is not enforced
+            variables.require(count(is_next), ZERO, unless if tail == head else ())
 
 
 def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
@@ -261,6 +265,7 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
     variables, to which the constraint is added. arguments: the constraint's own message in the proto.
     """
     word, steps = expressions(arguments), sorted(set(steps_of(arguments)))
+    # For each letter, the steps reachable from the start; then, backwards, only those that lead to a final state.
     reached, layers = {arguments.starting_state}, []
     for _ in word:
         layers.append([step for step in steps if step[0] in reached])

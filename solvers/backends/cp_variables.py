@@ -173,8 +173,8 @@ class Variables:
         """Require that at least one of the literals is true."""
         distinct = set(literals)
         if not any(negation(literal) in distinct for literal in distinct):
-            some = list(map(self.literal, sorted(distinct)))
-            self.solver.Add(self.solver.SumGreaterOrEqual(some, 1) if some else self.solver.FalseConstraint())
+            variables = list(map(self.literal, sorted(distinct)))
+            self.solver.Add(self.solver.SumGreaterOrEqual(variables, 1) if variables else self.solver.FalseConstraint())
 
     def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
         """Require that the expression is in the domain, unless at least one literal of ``unless`` is true.
@@ -198,7 +198,9 @@ class Variables:
     def _require_bounds(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
         """Require that the expression is from least to most, unless a literal of ``unless`` is true.
 
-        Raises `InputError` if the expression might not be exact in 64 bits.
+        A bound is weakened by the number of true literals of ``unless`` times its distance from the expression's own
+        bound, so that one of them makes it void ("big M"). Raises `InputError` if the expression might not be exact in
+        64 bits.
         """
         low, high = self.range(expression)
         excuses = count(unless)
@@ -223,7 +225,7 @@ class Variables:
         if not is_made and all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
             # The solver has propagators of its own for sums of Booleans.
             literals = [self.literal(v if c > 0 else negation(v)) for v, c in terms.items()]
-            bound += sum(c < 0 for c in terms.values())
+            bound += sum(c < 0 for c in terms.values())  # as -v is (not v) - 1
             self.solver.Add(getattr(self.solver, f"Sum{relation}")(literals, bound))
             return
         two_valued = {v: c for v, c in terms.items() if self._is_two_valued(v)}
@@ -317,13 +319,14 @@ class Variables:
 
 def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
     """Return the integers x for which coefficient * x + offset is in the domain."""
-    ends = []
+    intervals = []
     for first, last in domain:
-        near, far = (first, last) if coefficient > 0 else (last, first)
-        low, high = -((offset - near) // coefficient), (far - offset) // coefficient
+        at_low, at_high = (first, last) if coefficient > 0 else (last, first)  # the values at the ends of x
+        # The lower end is rounded up, the upper end down.
+        low, high = -((offset - at_low) // coefficient), (at_high - offset) // coefficient
         if low <= high:
-            ends.append((low, high))
-    return tuple(sorted(ends))
+            intervals.append((low, high))
+    return tuple(sorted(intervals))
 
 
 def _hole(pieces: Domain, low: int, high: int) -> int | None:

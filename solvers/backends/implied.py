@@ -67,8 +67,9 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     if not TUNING.max_small_cover_options < cover.options <= TUNING.max_paired_options:
         return None
     tables = CoverTables(cover, 0, are_paired=True)
-    apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
-    if apart > 2 * TUNING.max_exclusions:
+    # Entries of the square matrix that are 0: two for each pair that excludes each other, and the diagonal.
+    zeros = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
+    if zeros > 2 * TUNING.max_exclusions:
         return None
     result = Exclusions(*tables.exclusions(cover), tables.dead_options(cover))
     _, _, reasons = tables.take_claims()

@@ -87,9 +87,9 @@ def backend_kind(name: str) -> tuple[type[Backend], str]:
     kind, colon, solver = name.partition(":")
     row = BACKENDS.get(kind)
     if row is None or (colon and not row.has_solvers):
-        known = ", ".join(backend.words for backend in BACKENDS.values())
+        names = ", ".join(backend.words for backend in BACKENDS.values())
         raise InputError(
-            f"there is no backend {name!r}; choose auto, {known} (see python -m solvers.run --list-backends)"
+            f"there is no backend {name!r}; choose auto, {names} (see python -m solvers.run --list-backends)"
         )
     if not row.is_installed:
         raise InputError(f"the backend {kind} needs {row.need}")

@@ -107,12 +107,12 @@ def solver_name(name: str) -> str:
 
     Raises `InputError` if there is no such solver, or if it is not offered.
     """
-    known = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
-    if name.lower() not in known:
-        nearest = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.7)
-        hint = f"did you mean {known[nearest[0]]}? " if nearest else ""
+    name_by_alias = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
+    if name.lower() not in name_by_alias:
+        nearest = difflib.get_close_matches(name.lower(), name_by_alias, 1, cutoff=0.7)
+        hint = f"did you mean {name_by_alias[nearest[0]]}? " if nearest else ""
         raise InputError(f"there is no SAT solver {name!r}; {hint}{SEE_LIST}")
-    canonical: str = known[name.lower()]
+    canonical: str = name_by_alias[name.lower()]
     if flaw := _flaw(canonical):
         raise InputError(f"the SAT solver {canonical} {flaw}; choose another: {SEE_LIST}")
     return canonical
@@ -350,6 +350,7 @@ class Oracle:
             if answer is not None:
                 return answer
             self._read_figures()
+            # The next slice has as many conflicts as should take the set time, but at most twice as many as this one.
             spent = max(time.thread_time() - began, 1e-6)  # on a busy machine as on an idle one
             conflicts = self._conflicts * min(2, SOLVER_SLICE_SECONDS / spent)
             self._conflicts = max(MIN_SLICE_CONFLICTS, int(conflicts))
@@ -395,7 +396,8 @@ class ByClauses(ABC):
 
         improved: called with the values of all variables in each better solution.
 
-        It decides the bits of the objective one by one, the most significant first.
+        It decides the bits of the objective one by one, the most significant first: a bit is 0 in the optimum iff there
+        is a solution in which it is 0, and the bits before are as decided.
         """
         objective = self.lowering.objective
         assert objective is not None
@@ -404,7 +406,7 @@ class ByClauses(ABC):
             return None
         improved(self.lowering.rows(true[:, None])[0])
         for bit in reversed(objective.bits):
-            if literal_truths(true, bit):
+            if literal_truths(true, bit):  # else the best solution so far shows that it can be 0
                 better = self.solve([*self.held, -bit])
                 self.held.append(bit if better is None else -bit)
                 if better is not None:
@@ -559,7 +561,8 @@ class Sat(ByClauses):
     def _prepare_listing(self, excluded: Iterable[Sequence[int]]) -> None:
         """Replace the solver by one that reports solutions during one search, if that is possible.
 
-        It is possible if, in the solutions found so far, the values of all variables follow from those of the key. The
+        It is possible if the solver can do that (`can_list`), and if, in the solutions found so far, the values of all
+        variables follow by unit propagation from those of the key. The
         new solver is given the clauses in ``excluded`` and those of the formula.
         """
         from solvers.cnf.listing import Listing
@@ -627,23 +630,23 @@ def _rarest_last(cover: ExactCover) -> list[int]:
     order.
     """
     items = sorted(cover.items, key=len, reverse=True)
-    last = dict.fromkeys(range(cover.variables))
+    order = dict.fromkeys(range(cover.variables))
     options = len(set().union(*items))
     for first in items[:PARTITIONS_TRIED]:
-        apart, options_of_items = [first], set(first)
+        disjoint_items, options_of_items = [first], set(first)
         for item in items:
             if options_of_items.isdisjoint(item):
-                apart.append(item)
+                disjoint_items.append(item)
                 options_of_items.update(item)
         if len(options_of_items) == options:
-            items = sorted(apart, key=len, reverse=True)
+            items = sorted(disjoint_items, key=len, reverse=True)
             break
     for item in items:
         for option in item:
-            if option < cover.variables:
-                del last[option]
-                last[option] = None
-    return list(last)
+            if option < cover.variables:  # no slack option
+                del order[option]  # so that it is put last
+                order[option] = None
+    return list(order)
 
 
 def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
@@ -738,8 +741,8 @@ class Propagation:
         consistent, implied = self._solver.propagate([self._always, *assumed])
         if not consistent:
             return None
-        of_key = self._literals.intersection([*assumed, *implied])  # of thousands a few, as a rule
-        return {reference for literal in of_key for reference in self._key[literal]}
+        literals_of_key = self._literals.intersection([*assumed, *implied])  # of thousands a few, as a rule
+        return {reference for literal in literals_of_key for reference in self._key[literal]}
 
     def is_impossible(self, literals: Sequence[int], conflicts: int) -> bool:
         """Tell whether a search with so many conflicts shows that no solution has all these literals of the key.

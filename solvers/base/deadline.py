@@ -51,7 +51,7 @@ class Deadline(threading.Event):
         return self._clock() - self._began
 
     def wait_for(self, call: Callable[[], object]) -> None:
-        """Call a function while this clock stands still."""
+        """Call a function whose time counts neither in `left` nor in `spent`; the deadline does not come meanwhile."""
         left, spent = self.left, self.spent
         self._time = ENDLESS
         try:
@@ -62,7 +62,7 @@ class Deadline(threading.Event):
 
     def is_set(self) -> bool:
         """Tell whether the other event is set or the time has come."""
-        # To ask the clock takes long.
+        # The clock, which is slow, is asked only if there is a limit.
         return self.stop.is_set() or (self._time < ENDLESS and self._clock() > self._time)
 
 

@@ -96,7 +96,7 @@ def count_of(literals: Iterable[int]) -> Affine:
     Literal v is variable v, literal -v - 1 its negation.
     """
     listed = list(literals)
-    # The literal -v - 1 is the negation of variable v.
+    # A negation is 1 - v: a coefficient of -1, and 1 in the offset.
     variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
     return Affine(variables, [1 if literal >= 0 else -1 for literal in listed], sum(literal < 0 for literal in listed))
 
@@ -225,22 +225,22 @@ class OneCircuit:
     def __call__(self, values: Values) -> bool:
         """Tell whether the rule holds where variable v has the value values[v]."""
         nodes = {*self.tails, *self.heads}
-        chosen = [
+        used_arcs = [
             (tail, head)
             for tail, head, literal in zip(self.tails, self.heads, self.literals, strict=True)
             if (values[literal] if literal >= 0 else 1 - values[-literal - 1])
         ]
-        after = dict(chosen)
-        if len(chosen) != len(nodes) or after.keys() != nodes or set(after.values()) != nodes:
+        after = dict(used_arcs)
+        if len(used_arcs) != len(nodes) or after.keys() != nodes or set(after.values()) != nodes:
             return False
-        on_tour = {tail for tail, head in chosen if tail != head}
-        node = start = min(on_tour, default=0)
-        while on_tour:
-            on_tour.discard(node)
+        unvisited = {tail for tail, head in used_arcs if tail != head}
+        node = start = min(unvisited, default=0)
+        while unvisited:  # walk round one cycle; it has to have all nodes that are no loops
+            unvisited.discard(node)
             node = after[node]
             if node == start:
                 break
-        return not on_tour
+        return not unvisited
 
 
 def _circuit(arguments: Any, _: Any) -> Rule:
@@ -258,18 +258,19 @@ def _routes(arguments: Any, _: Any) -> Rule:
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
 
     def rule(values: Values) -> bool:
-        chosen = [(tail, head) for tail, head, literal in arcs if literal(values)]
-        inner = [tail for tail, _ in chosen if tail]
-        if sorted(inner) != sorted(nodes) or sorted(head for _, head in chosen if head) != sorted(nodes):
+        used_arcs = [(tail, head) for tail, head, is_used in arcs if is_used(values)]
+        tails = sorted(tail for tail, _ in used_arcs if tail != 0)
+        heads = sorted(head for _, head in used_arcs if head != 0)
+        if tails != sorted(nodes) or heads != sorted(nodes):  # one arc out of each node but 0, and one in
             return False
-        after = dict(chosen)
-        reached = {tail for tail, head in chosen if tail == head}
-        starts = [head for tail, head in chosen if tail == 0]
+        after = dict(used_arcs)
+        reached = {tail for tail, head in used_arcs if tail == head}
+        starts = [head for tail, head in used_arcs if tail == 0]
         for node in starts:
             while node:
                 reached.add(node)
                 node = after[node]
-        # That the solver wants a route where every other node has its loop, cp_model.proto does not say.
+        # The solver also wants an arc out of node 0 where all other nodes have loops; cp_model.proto does not say so.
         return reached == nodes and bool(starts)
 
     return rule

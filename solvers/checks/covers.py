@@ -134,7 +134,7 @@ def check_exclusions(
     """Raise `CheckError` unless everything that a search leaves out follows from a cover.
 
     The cover states some of it; a reason has to show each other pair. cover: one that is known to be read rightly.
-    options: those that are left to the search; it is quick if those of an item stand side by side. together: a square
+    options: those that are left to the search; it is quick if those of an item are neighbours. together: a square
     matrix that says which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
     option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
     the two leave without any option. take_out: returns the compiled function that verifies reasons; it is called if
@@ -147,7 +147,7 @@ def check_exclusions(
     order = np.array([*options, *missing], np.int64)
     if len(order) != cover.options:
         raise CheckError("a search of an exact cover has an option twice")
-    place = np.argsort(order)
+    place = np.argsort(order)  # for each option, its place in ``order``: the inverse permutation
     dead = np.zeros(cover.options, np.bool_)
     dead[place[[option for option, chosen in cover.fixed.items() if not chosen]]] = True
     can = _compatible_options(cover, place)
@@ -155,6 +155,7 @@ def check_exclusions(
         dead[:] = True
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
+        # Options in the reasons become places; items, looked up behind all options, stay as they are.
         in_order = np.concatenate([place, np.arange(len(items))])[reasons + np.array([0, 0, len(place)])]
         _exclude(can, items, dead, in_order, take_out)
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
@@ -239,6 +240,7 @@ def check_excluding_clauses(
 
 def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
     """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones."""
+    # Each pair as one number, (first, second) in base ``high - low + 1``; then binary search in the sorted known ones.
     every_pair = np.sort(np.concatenate([pairs, known]), axis=1)
     low = int(every_pair.min(initial=0))
     codes = (every_pair[:, 0] - low) * (int(every_pair.max(initial=0)) - low + 1) + (every_pair[:, 1] - low)
@@ -272,19 +274,20 @@ def _exclude(
 ) -> None:
     """Take out of ``can`` the pairs that have a valid reason, and mark the options that are in no solution.
 
-    A pair is verified by what was taken out before it. Raises `CheckError` if none of those that are left can be. can:
-    for each option, the others that it can be chosen with. items: for each item, its options. dead: for each option,
-    whether it is in no solution. reasons, take_out: see `check_exclusions`.
+    Whether a pair follows may depend on pairs that were taken out before it; those that do not follow yet are tried
+    again. Raises `CheckError` once no remaining one follows. can: for each option, the others that it can be chosen
+    with. items: for each item, its options. dead: for each option, whether it is in no solution. reasons, take_out: see
+    `check_exclusions`.
     """
     _rule_out(can, items, dead)
     while len(reasons):  # in their order, most follow from those before
-        left = take_out()(can, items, reasons)
-        if left == len(reasons):
+        unverified = take_out()(can, items, reasons)  # which it moves to the front
+        if unverified == len(reasons):
             raise CheckError(
                 f"two options of an exact cover were said to leave item {reasons[0, 2]} without options, "
                 "which they do not"
             )
-        reasons = np.ascontiguousarray(reasons[:left])
+        reasons = np.ascontiguousarray(reasons[:unverified])
     _rule_out(can, items, dead)
 
 
@@ -301,9 +304,10 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
 
     can, items, dead: as in `_exclude`.
     """
-    for of_item, is_covered in zip(items, _members(items, len(can)), strict=True):
-        options_of = np.flatnonzero(of_item)
-        dead |= ~is_covered & (np.bitwise_or.reduce(can[:, options_of] & of_item[options_of], axis=1) == 0)
+    for item_words, is_covering in zip(items, _members(items, len(can)), strict=True):
+        used = np.flatnonzero(item_words)  # the words in which the item has options
+        compatible_words = np.bitwise_or.reduce(can[:, used] & item_words[used], axis=1)
+        dead |= ~is_covering & (compatible_words == 0)
     _discard_options(can, dead, np.flatnonzero(dead))
 
 
@@ -312,6 +316,7 @@ def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
 
     place: where each option is in the sets.
     """
+    # All pairs, without those in one item, those that exclude each other, and those of an option with itself.
     can = np.repeat(_sets([range(cover.options)], cover.options), cover.options, axis=0)
     for item in (*cover.items, *cover.optional):
         can[place[list(item)]] &= ~_sets([place[list(item)]], cover.options)
@@ -408,9 +413,10 @@ def _with_exact_choices(rules: set[Said]) -> tuple[set[Said], set[Said]]:
 
 
 def _clause(literals: Iterable[int]) -> Iterator[Said]:
-    """Yield the rule that one of these literals is true, in the usual forms; -v - 1 is the negation of variable v.
+    """Yield the rule that at least one of these literals is true; -v - 1 is the negation of variable v.
 
-    Raises `CheckError` if a cover cannot say it.
+    A clause of two negations is an at-most-one, and a tautology no rule at all. Raises `CheckError` if a cover cannot
+    say it.
     """
     distinct = set(literals)
     if len(distinct) == 2 and max(distinct) < 0:  # as most of very many clauses are
@@ -421,6 +427,8 @@ def _clause(literals: Iterable[int]) -> Iterator[Said]:
 
 def _sum_rules(rule: InDomain) -> Iterator[Said]:
     """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them."""
+    # Terms of weight size or -size: the sum is ``least`` plus size times the number of true literals, which are the
+    # variables of positive weight and the negations of the others. ``allowed`` has the numbers that the domain allows.
     weights: dict[int, int] = {}
     for variable, coefficient in zip(rule.expression.variables, rule.expression.coefficients, strict=True):
         weights[variable] = weights.get(variable, 0) + coefficient
@@ -430,7 +438,7 @@ def _sum_rules(rule: InDomain) -> Iterator[Said]:
     negative = [variable for variable, weight in terms.items() if weight < 0]
     least = rule.expression.offset - size * len(negative)
     within = [(-(-(low - least) // size), (high - least) // size) for low, high in rule.domain]
-    allowed = sorted({true for low, high in within for true in range(max(low, 0), min(high, len(terms)) + 1)})
+    allowed = sorted({count for low, high in within for count in range(max(low, 0), min(high, len(terms)) + 1)})
     if len(sizes) > 1:
         raise CheckError("the model was read as an exact cover, but it has a sum with different weights")
     if allowed in ([len(terms)], [0]):  # all literals are true, or none
@@ -438,8 +446,8 @@ def _sum_rules(rule: InDomain) -> Iterator[Said]:
             is_true = (variable in negative) != bool(allowed[0])
             yield Said(frozenset([variable]), int(is_true), int(is_true))
         return
-    if len(negative) == len(terms):
-        allowed = [len(terms) - true for true in reversed(allowed)]
+    if len(negative) == len(terms):  # count the variables instead of their negations
+        allowed = [len(terms) - count for count in reversed(allowed)]
     elif negative and len(allowed) <= len(terms):
         raise CheckError("the model was read as an exact cover, but it has a sum of variables and negations")
     low, high = min(allowed, default=1), max(allowed, default=0)

@@ -155,15 +155,17 @@ class Batch:
     """
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]], constraints: Sequence[Constraint]) -> None:
-        """Sort the constraints by the way in which they are evaluated.
+        """Sort the constraints by the way in which they are evaluated: the first of those in `Batch` that is possible.
 
-        domains: for each variable, its intervals (low, high).
+        Sums are evaluated in float64, so only those that are exact in it are vectorised. domains: for each variable,
+        its intervals (low, high).
         """
         self._domains = domains
         self._lows, self._highs = np.array([domain[0] for domain in domains], np.int64).reshape(-1, 2).T
         largest = [max((abs(bound) for bound in chain(*domain)), default=0) for domain in domains]
 
         def is_exact(sum_of: Affine) -> bool:
+            """Tell whether a sum, and each part of it, is exact in float64 within the domains."""
             terms = zip(sum_of.variables, sum_of.coefficients, strict=True)
             return sum(abs(c) * largest[v] for v, c in terms) + abs(sum_of.offset) < EXACT_IN_FLOAT64
 
@@ -197,7 +199,8 @@ class Batch:
         self._holds = Union([column.domain for column in columns])
         self._offsets = np.array([column.expression.offset for column in columns], np.float64)
 
-        # The matrix by its variables: where[first[n]:first[n + 1]] are the columns in which the n-th one used stands.
+        # The matrix by its variables: where[first[n]:first[n + 1]] are the columns with the n-th variable used, and
+        # the same slice of ``weight`` has its coefficients in them.
         entries = sorted(
             (v, number, c)
             for number, column in enumerate(columns)
@@ -228,11 +231,11 @@ class Batch:
             suspects[rows_at_once] = ~self._accepts(used[rows_at_once])
         suspects |= self._break_clauses(matrix)
         inside = np.flatnonzero(~suspects)
-        left = matrix if len(inside) == len(matrix) else matrix[inside]
+        unsuspected = matrix if len(inside) == len(matrix) else matrix[inside]
         for enforced, rule in self._differing:
-            suspects[inside] |= _are_enforced(enforced, left) & _repeat(rule, left)
+            suspects[inside] |= _are_enforced(enforced, unsuspected) & _repeat(rule, unsuspected)
         for enforced, circuit in self._circuits:
-            suspects[inside] |= _are_enforced(enforced, left) & ~_are_tours(circuit, left)
+            suspects[inside] |= _are_enforced(enforced, unsuspected) & ~_are_tours(circuit, unsuspected)
         if self._others:
             for row in np.flatnonzero(~suspects):
                 values = matrix[row].tolist()
@@ -246,6 +249,7 @@ class Batch:
         """
         if not matrix.size:
             return np.ones(len(matrix), np.bool_)
+        # Where the column is within its first interval, nothing else has to be looked at.
         within_first = (self._lows <= matrix.min(axis=0)) & (matrix.max(axis=0) <= self._highs)
         others = np.flatnonzero(~within_first)
         domains = Union([self._domains[v] for v in others.tolist()])
@@ -253,9 +257,13 @@ class Batch:
         return inside
 
     def _break_clauses(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell, for each row of an array of shape (assignments, variables), whether it makes a clause false."""
+        """Tell, for each row of an array of shape (assignments, variables), whether it makes a clause false.
+
+        Each literal has a bit for each assignment, 1 where it is false. A clause is false where all its literals are:
+        the bitwise "and" of their bits.
+        """
         words = -(-len(rows) // 64)
-        # Where each literal is false, -v - 1 being the negation of variable v; no row is there behind the last.
+        # Indexed by literal: -v - 1, the negation of variable v, counts from the end. Bits behind the last row are 0.
         false = np.zeros((2 * rows.shape[1], 8 * words), np.uint8)
         packed = np.packbits(rows.T[self._variables] != 0, axis=1, bitorder="little")
         everywhere = np.packbits(np.ones(len(rows), np.bool_), bitorder="little")
@@ -285,7 +293,8 @@ class Batch:
         row, variable = np.divmod(places, max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first
-        # The entries first, first + 1, ..., first + times - 1 of each value that is not 0, one range behind the other.
+        # A value that is not 0 has an entry for each column with its variable: first, ..., first + times - 1. ``entry``
+        # has these ranges of all values, one behind the other. Their terms are added by the cell (row, column).
         begin = np.cumsum(times) - times
         entry = np.arange(times.sum()) + np.repeat(first - begin, times)
         columns = len(self._offsets)
@@ -340,6 +349,7 @@ def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.b
     are_tours: NDArray[np.bool_] = np.all((leaving == 1) & (entering == 1), axis=1)
     if not len(names):
         return are_tours
+    # For each row and node, the head of its used arc. Rows in which a node has several are no tours already.
     after = np.tile(np.arange(shape[1]), (shape[0], 1))
     after[row, tails[arc]] = heads[arc]
     on_tour = after != np.arange(shape[1])
@@ -352,7 +362,7 @@ def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.b
             break
         length += ~is_back
         node = np.where(is_back, node, after[every_row, node])
-    # Where all arcs are loops, the start has gone round by one step.
+    # One tour if the cycle from ``start`` has all nodes that are no loops. If all are loops, its length is 1.
     are_tours &= length == np.maximum(1, on_tour.sum(axis=1))
     return are_tours
 
@@ -391,11 +401,12 @@ def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] |
     if all(c in (1, -1) for c in coefficients):
         literals = [v if c > 0 else -v - 1 for v, c in zip(variables, coefficients, strict=True)]
         opposite = [-literal - 1 for literal in literals]
+        # The sum is ``least`` plus the number of true literals; ``allowed`` says which numbers, from 0 on, are allowed.
         least, size = offset - sum(c < 0 for c in coefficients), len(literals)
         allowed = [any(low <= total <= high for low, high in rule.domain) for total in range(least, least + size + 1)]
-        if sum(allowed) == size and not allowed[0]:
+        if sum(allowed) == size and not allowed[0]:  # any number but 0
             return [literals]
-        if sum(allowed) == size and not allowed[-1]:
+        if sum(allowed) == size and not allowed[-1]:  # any number but all
             return [opposite]
         if sum(allowed) == 1 and allowed[-1]:
             return [[literal] for literal in literals]
@@ -403,6 +414,7 @@ def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] |
             return [[literal] for literal in opposite]
     if len(variables) > MAX_CLAUSAL_BOOLEANS:
         return None
+    # One clause for each assignment that breaks the rule.
     return [
         [-v - 1 if value else v for v, value in case.items()]
         for case in (dict(zip(variables, values, strict=True)) for values in product((0, 1), repeat=len(variables)))

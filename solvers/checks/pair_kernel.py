@@ -14,22 +14,24 @@ def take_out_pairs(can, items, reasons):
     options. reasons: a row (option, option, item) for each pair; the two leave the item, which neither of them covers,
     without any option.
     """
-    left = 0
+    unverified = 0
     for n in range(len(reasons)):
         first, other, item = reasons[n, 0], reasons[n, 1], reasons[n, 2]
-        bit_of_one, bit_of_other = np.uint64(1) << np.uint64(first & 63), np.uint64(1) << np.uint64(other & 63)
+        # Option k is bit k & 63 of word k >> 6.
+        bit_of_first, bit_of_other = np.uint64(1) << np.uint64(first & 63), np.uint64(1) << np.uint64(other & 63)
         if not can[first, other >> 6] & bit_of_other:
             continue
-        follows = not (items[item, first >> 6] & bit_of_one or items[item, other >> 6] & bit_of_other)
+        # It follows if neither covers the item, and no option of the item is compatible with both.
+        follows = not (items[item, first >> 6] & bit_of_first or items[item, other >> 6] & bit_of_other)
         for w in range(items.shape[1]):
             if not follows:
                 break
             follows = not can[first, w] & can[other, w] & items[item, w]
         if follows:
             can[first, other >> 6] &= ~bit_of_other
-            can[other, first >> 6] &= ~bit_of_one
+            can[other, first >> 6] &= ~bit_of_first
         else:
             for k in range(3):
-                reasons[left, k] = reasons[n, k]
-            left += 1
-    return left
+                reasons[unverified, k] = reasons[n, k]
+            unverified += 1
+    return unverified

@@ -82,6 +82,7 @@ class Ordered:
 
         Each pair is (weight, literal).
         """
+        # In binary: each bit of the value above the least is true in some runs of consecutive values.
         base = self.low
         bits = []
         for place in range((self.high - base).bit_length()):
@@ -143,6 +144,7 @@ class Binary:
         """
         if self.coefficient > 0:
             return self._bits_at_most((value - self.offset) // self.coefficient)
+        # Division by a negative coefficient: u is at least the quotient, rounded up.
         least = -((value - self.offset) // -self.coefficient)
         return -self._bits_at_most(least - 1)
 
@@ -152,6 +154,7 @@ class Binary:
             return FALSE
         if bound >= self.top:
             return TRUE
+        # From the lowest bit up, ``result`` compares the bits so far. A bit decides where it differs from the bound's.
         result = TRUE
         for place, bit in enumerate(self.bits):
             combine = self.formula.disjunction if bound >> place & 1 else self.formula.conjunction
@@ -256,6 +259,7 @@ def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -
 
     Bits are added column by column with full and half adders: L. Dadda, Some Schemes for Parallel Multipliers (1965).
     """
+    # One weight for each variable: weight * not x is weight - weight * x.
     weights: dict[int, int] = {}
     for weight, literal in weighted:
         if abs(literal) == TRUE:
@@ -263,6 +267,7 @@ def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -
         else:
             weights[abs(literal)] = weights.get(abs(literal), 0) + (weight if literal > 0 else -weight)
             base += weight * (literal < 0)
+    # All weights made positive in the same way: those below 0 go to the negation of the variable.
     base += sum(weight for weight in weights.values() if weight < 0)
     top = sum(map(abs, weights.values()))
     columns: list[list[int]] = [[] for _ in range(top.bit_length() + 1)]
@@ -270,6 +275,7 @@ def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -
         for place in range(abs(weight).bit_length()):
             if abs(weight) >> place & 1:
                 columns[place].append(variable if weight > 0 else -variable)
+    # Column k has the literals that are worth 2^k; an adder replaces up to three by their parity and a carry.
     bits = []
     for column, carries in pairwise(columns):
         while len(column) > 1:
@@ -284,7 +290,7 @@ def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -
 def product(x: Number, y: Number) -> Binary:
     """Return a new number in binary that equals the product of two numbers.
 
-    Clauses are added to the formula of the numbers.
+    It is multiplied out: each number is a constant plus weighted bits. Clauses are added to the formula of the numbers.
     """
     (x_base, x_bits), (y_base, y_bits) = x.literal_weights(), y.literal_weights()
     formula = x.formula

@@ -43,8 +43,8 @@ class _ClauseSet:
     """Clauses, and where each literal occurs."""
 
     def __init__(self, clauses: Iterable[Iterable[int]]) -> None:
-        """Take the clauses but for those that are always true."""
-        self._of = defaultdict[int, set[Clause]](set)
+        """Store the clauses, without tautologies: clauses that have a literal and its negation."""
+        self._clauses_with = defaultdict[int, set[Clause]](set)
         self.clauses = set[Clause]()
         self.comparisons = 0
         """How many pairs of clauses were compared or resolved so far."""
@@ -56,57 +56,71 @@ class _ClauseSet:
         """Add a clause as it is."""
         self.clauses.add(clause)
         for literal in clause:
-            self._of[literal].add(clause)
+            self._clauses_with[literal].add(clause)
 
     def _add(self, clause: Clause) -> None:
-        """Add a clause, unless it contains another; remove those that contain it."""
-        self.comparisons += sum(len(self._of[literal]) for literal in clause)
-        if any(other <= clause for literal in clause for other in self._of[literal]):
+        """Add a clause, unless a clause of the set subsumes it; remove those that it subsumes.
+
+        A clause subsumes another if its literals are among those of the other, which is then redundant.
+        """
+        self.comparisons += sum(len(self._clauses_with[literal]) for literal in clause)
+        if any(other <= clause for literal in clause for other in self._clauses_with[literal]):
             return
-        rarest = min(clause, key=lambda literal: len(self._of[literal]), default=None)
-        containing = self.clauses if rarest is None else self._of[rarest]
-        for other in [other for other in containing if clause < other]:
-            self._remove(other)
+        # A clause that this one subsumes has the rarest literal of this one; the empty clause subsumes all.
+        rarest = min(clause, key=lambda literal: len(self._clauses_with[literal]), default=None)
+        candidates = self.clauses if rarest is None else self._clauses_with[rarest]
+        for subsumed in [other for other in candidates if clause < other]:
+            self._remove(subsumed)
         self._add_clause(clause)
 
     def _remove(self, clause: Clause) -> None:
+        """Remove a clause."""
         self.clauses.discard(clause)
         for literal in clause:
-            self._of[literal].discard(clause)
+            self._clauses_with[literal].discard(clause)
 
     def pairs(self, variable: int) -> int:
         """Return how many pairs of clauses can be resolved on a variable."""
-        return len(self._of[variable]) * len(self._of[-variable])
+        return len(self._clauses_with[variable]) * len(self._clauses_with[-variable])
 
     def resolvents(self, variable: int) -> set[Clause]:
-        """Return what follows from two clauses that have the variable and its negation, but for what is always true."""
+        """Return the resolvents on a variable, without tautologies.
+
+        There is one for each pair of a clause with the variable and a clause with its negation: all literals of both
+        but these two.
+        """
         resolvents = set[Clause]()
         self.comparisons += self.pairs(variable)
-        for positive in self._of[variable]:
-            for negative in self._of[-variable]:
+        for positive in self._clauses_with[variable]:
+            for negative in self._clauses_with[-variable]:
                 resolvent = (positive | negative) - {variable, -variable}
                 if not any(-literal in resolvent for literal in resolvent):
                     resolvents.add(resolvent)
         return resolvents
 
     def replace(self, variable: int, resolvents: Iterable[Clause]) -> set[int]:
-        """Replace the clauses that have a variable by others; return the variables that were in them."""
-        old = [*self._of[variable], *self._of[-variable]]
-        for clause in old:
+        """Replace the clauses that have a variable by its resolvents.
+
+        Returns the other variables of the clauses that were replaced.
+        """
+        replaced = [*self._clauses_with[variable], *self._clauses_with[-variable]]
+        for clause in replaced:
             self._remove(clause)
-        for clause in sorted(resolvents, key=len):
+        for clause in sorted(resolvents, key=len):  # short ones first, as they subsume others
             self._add(clause)
-        return {abs(literal) for clause in old for literal in clause} - {variable}
+        return {abs(literal) for clause in replaced for literal in clause} - {variable}
 
     def occurrences(self, variable: int) -> int:
-        """Return how many clauses have the variable."""
-        return len(self._of[variable]) + len(self._of[-variable])
+        """Return how many clauses have the variable or its negation."""
+        return len(self._clauses_with[variable]) + len(self._clauses_with[-variable])
 
 
 def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: threading.Event) -> list[list[int]]:
-    """Return clauses with the same solutions in the shown variables, and with fewer hidden variables.
+    """Return clauses with the same solutions, projected onto the visible variables, and with fewer hidden variables.
 
-    clauses, visible: literals and variables as in DIMACS. Clauses that are always true are left out.
+    A hidden variable is eliminated by replacing its clauses with all resolvents on it. Those with the fewest pairs of
+    clauses go first, as long as the limits of this module allow it. clauses, visible: literals and variables as in
+    DIMACS.
 
     Raises `Stopped` once the event is set.
 
@@ -122,7 +136,8 @@ def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: 
             raise Stopped
         if formula.comparisons > MAX_COMPARISONS:
             break
-        if variable not in hidden or pairs != formula.pairs(variable) or pairs > MAX_RESOLVENTS:
+        is_outdated = variable not in hidden or pairs != formula.pairs(variable)
+        if is_outdated or pairs > MAX_RESOLVENTS:
             continue
         resolvents = formula.resolvents(variable)
         is_short = all(len(resolvent) <= MAX_LENGTH for resolvent in resolvents)
@@ -134,6 +149,6 @@ def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: 
 
 
 def _pop_all(waiting: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the least of what waits, until nothing does; more may be added meanwhile."""
+    """Pop and yield the least entry of a heap until it is empty; the caller may push entries meanwhile."""
     while waiting:
         yield heapq.heappop(waiting)

@@ -116,6 +116,7 @@ class Formula:
 
         Raises `TooManyClausesError` if the formula is full.
         """
+        # A negation, and the constant true, each invert the parity; a variable that is listed twice has no effect.
         sign = 1
         inputs: set[int] = set()
         for literal in literals:
@@ -142,9 +143,11 @@ class Formula:
             return inputs[0]
 
         def definition(output: int) -> Iterable[list[int]]:
+            # For each assignment of the inputs: where it holds, the output has the parity of its true inputs.
             for signs in product((1, -1), repeat=len(inputs)):
-                odd = signs.count(1) % 2
-                yield [output if odd else -output, *(-s * literal for s, literal in zip(signs, inputs, strict=True))]
+                is_odd = signs.count(1) % 2
+                differs = (-sign * literal for sign, literal in zip(signs, inputs, strict=True))
+                yield [output if is_odd else -output, *differs]
 
         return self.gate(("parity", *inputs), definition)
 

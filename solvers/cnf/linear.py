@@ -85,10 +85,12 @@ def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, un
     """
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
+    # Each number is its least value, or its step above that where its literal of ``raised`` is true.
     steps = sorted(number.high - number.low for number in numbers)
     raised = [-number.at_most(number.low) for number in numbers]
     base, most = sum(number.low for number in numbers), sum(steps)
     low, high = domain[0][0] - base, domain[0][1] - base
+    # The steps of the true literals have to add up to low..high, those of the false ones to the rest of ``most``.
     for literals, least, greatest in ((raised, low, high), ([-r for r in raised], most - high, most - low)):
         one_is_enough, two_are_too_many = steps[0] >= least, sum(steps[:2]) > greatest >= steps[-1]
         if least <= 0 and two_are_too_many:
@@ -195,9 +197,9 @@ def _runs(node: Domain, values: tuple[int, ...], low: int, high: int) -> Sequenc
 
 
 def _merge_neighbours(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]]:
-    """Return (low, high, then) triples with neighbours joined if the same ``then`` belongs to them.
+    """Return intervals with neighbours joined where they have the same ``then``.
 
-    runs: intervals in order, from low to high, each with what belongs to its values.
+    runs: triples (low, high, then) in ascending order. The result has the same form.
     """
     merged: list[tuple[int, int, Then]] = []
     for low, high, then in runs:

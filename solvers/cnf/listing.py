@@ -112,9 +112,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return [clause] if clause else [], self._incomplete
 
     def check_model(self, model: list[int]) -> bool:
-        """Return whether the solver may end with this solution; called by the solver.
+        """Take a solution; return whether the solver may end with it, else it goes on. Called by the solver.
 
-        model: the true literals of the observed variables.
+        It may end while nothing is reported, after an error, when asked to stop, and when too many solutions could not
+        be completed. model: the true literals of the observed variables.
         """
         if self._found is None:
             return True

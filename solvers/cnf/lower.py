@@ -204,16 +204,17 @@ class Lowering:
 
     @cached_property
     def _steps(self) -> tuple[NDArray[Any], Increments, Increments]:
-        """Return (least, one, several): the least value of each variable, and the steps that raise it.
+        """Return (least values, single, several): each variable's least value, and the literals that raise it.
 
-        ``one`` has the variables that have one step, ``several`` those that have more.
+        A variable is its least value plus the weights of its true literals. ``single`` has the variables with exactly
+        one such literal, ``several`` those with more.
         """
         import numpy as np
 
         declared = self.numbers[: self._declared]
         steps = [number.steps() for number in declared]
         largest = max((max(-number.low, number.high) for number in declared), default=0)
-        # The steps of a number add up to twice as much at most.
+        # Offsets and sums of weights are at most twice the largest value; the type has to hold them.
         integer_type = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
         low = np.array([n.offset if isinstance(n, Binary) else n.low for n in declared], integer_type)
 
@@ -416,8 +417,9 @@ def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of an all_diff have different values.
 
-    The constraint is not enforced where a literal of ``unless`` is true. It is at-most-one for each value of numbers in
-    the order encoding; others are compared pair by pair. lowering: takes the clauses. arguments: the constraint's own
+    The constraint is not enforced where a literal of ``unless`` is true. For each value of a number in the order
+    encoding, at most one number has it. Numbers in binary may share other values; they are compared pair by pair.
+    lowering: takes the clauses. arguments: the constraint's own
     message in the proto.
     """
     formula = lowering.formula
@@ -433,10 +435,10 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
     for many_valued, _ in binary:
         for value, literals in holders.items():
             literals.append(many_valued.equals(value))
-    if not binary and len(holders) < len(numbers):
+    if not binary and len(holders) < len(numbers):  # fewer values than numbers: it cannot hold
         formula.add([*unless])
     for literals in holders.values():
-        if not binary and len(holders) == len(numbers):
+        if not binary and len(holders) == len(numbers):  # as many values as numbers: each value is taken
             formula.exactly_one(literals, unless)
         else:
             formula.at_most_one(literals, unless)
@@ -487,7 +489,8 @@ def _require_row(
 ) -> None:
     """Require that the numbers have the values of some row, unless a literal of ``unless`` is true.
 
-    There is also a clause for each value: it is in one of the rows that have it, or it is none if no row has it.
+    A new literal for each row is true iff the numbers have its values; one of these is true. Implied clauses, by which
+    unit propagation excludes values: where a number has a value, some row with this value is the one.
     """
     rows_with: dict[int, list[int]] = {literal: [] for literal in _value_literals(columns)}
     chosen = []
@@ -528,9 +531,11 @@ def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the arcs that are true form one circuit, unless a literal of ``unless`` is true.
 
-    Each node has one arc in and one out. Each node on the circuit but the first has a place, in binary, one behind that
-    of the node before it. The place of a node that is not on it, and of all nodes where the constraint is not enforced,
-    is 0. lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    Each node has one arc in and one out; a node with a loop is skipped. The least node that is not skipped is the first
+    one. The places of the nodes, in binary, exclude a second circuit: that of the head of an arc is one more than that
+    of its tail, unless the head is the first node. The place is 0 for the first node, for skipped nodes, and for all
+    where the constraint is not enforced, so that it is determined. lowering: takes the clauses. arguments: the
+    constraint's own message in the proto.
     """
     formula = lowering.formula
     arcs = [(tail, head, lowering.boolean(literal)) for tail, head, literal in arcs_of(arguments)]
@@ -566,9 +571,10 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    For each state after each expression, a literal says whether the automaton is in it. A state that the automaton is
-    in, and a value, is in one of the steps with it, so that unit propagation rules out every value that no word has
-    (Quimper, Walsh, 2007, doi:10.1007/978-3-540-74970-7_42). lowering: takes the clauses. arguments: the constraint's
+    For each state, a literal says whether the automaton is in it after the expressions so far. It is iff one of the
+    steps to the state is taken. A state and a value imply that one of the steps with them is taken, so that unit
+    propagation excludes every value that no accepted word has (Quimper, Walsh, 2007,
+    doi:10.1007/978-3-540-74970-7_42). lowering: takes the clauses. arguments: the constraint's
     own message in the proto.
     """
     formula = lowering.formula

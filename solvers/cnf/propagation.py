@@ -42,6 +42,7 @@ class ParallelPropagation:
         literals = 2 * (np.abs(signed) - 1) + (signed < 0)
         numbers = np.repeat(np.arange(len(clauses)), sizes)
         uses = np.bincount(literals, minlength=2 * variables)
+        # Lists of lists as two arrays: where each inner list begins, and all entries.
         self._clauses = np.concatenate([[0], np.cumsum(sizes)]), literals
         self._uses = np.concatenate([[0], np.cumsum(uses)]), numbers[np.argsort(literals, kind="stable")]
         self._is_in_clause = uses.reshape(variables, 2).any(axis=1)
@@ -58,6 +59,7 @@ class ParallelPropagation:
 
         Raises `Stopped` once ``stop`` is set.
         """
+        # As in the compiled code, 2 v is variable v, counted from 0, and 2 v + 1 its negation.
         known = np.array([2 * (abs(literal) - 1) + (literal < 0) for literal in given], np.int64)
         masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)
         true = np.empty((self.variables, assignments), np.bool_)

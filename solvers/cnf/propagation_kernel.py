@@ -29,6 +29,7 @@ def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_wai
 
     Returns 0.
     """
+    # Bit by bit, for each assignment: whether exactly one literal of a clause is not false, or none.
     clauses = len(first) - 1
     is_waiting[:] = True
     one_open, none_open = scratch[0], scratch[1]
@@ -50,7 +51,7 @@ def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_wai
                     none_open[w] &= false
             candidates = np.uint64(0)
             for w in range(WORDS):
-                # A contradiction: the literal and its negation hold.
+                # No literal can be true: noted as a contradiction, where a literal and its negation hold.
                 holds[literals[first[number]], w] |= none_open[w]
                 candidates |= one_open[w]
             if not candidates:
@@ -59,6 +60,7 @@ def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_wai
                 literal = literals[place]
                 is_new = np.uint64(0)
                 for w in range(WORDS):
+                    # Where it is undecided, it is the one literal that is not false.
                     new = one_open[w] & ~(holds[literal, w] | holds[literal ^ 1, w])
                     holds[literal, w] |= new
                     is_new |= new

@@ -63,30 +63,31 @@ def branches(
     add up to the weight of the cube ``within``.
 
     propagation: unit propagation on the model. among: the choices, as literals of the model. most: at least 1.
-    candidates: the number of choices that are tried at each branching.
+    candidates: the number of choices that are tried at each branching. ends: the time by `time.perf_counter` after
+    which no cube is split.
     """
     order = count()
-    whole = propagation.consequences(within.literals)
-    if whole is None:
+    implied_within = propagation.consequences(within.literals)
+    if implied_within is None:
         yield Found([], within.weight)
         return
-    # By how much is decided, so that the one that leaves most open comes first.
-    open_cubes = [(0, next(order), within, whole)]
+    # A heap of (number of implied literals, order of making, cube, implied literals): most is open where least follows.
+    open_cubes = [(0, next(order), within, implied_within)]
     finished: list[Cube] = []
     while open_cubes and len(open_cubes) + len(finished) < most and time.perf_counter() < ends:
         _, _, cube, implied = heapq.heappop(open_cubes)
         options = _best(propagation, cube.literals, implied, among, candidates)
-        if options is None:
+        if options is None:  # all choices are decided
             finished.append(cube)
             continue
-        if not options:
+        if not options:  # refuted
             yield Found([], cube.weight)
         elif len(open_cubes) + len(finished) + len(options) > most:
             finished.append(cube)
             break
-        for literal, decided in options:
+        for literal, implied_with_it in options:
             part = Cube((*cube.literals, literal), cube.weight / len(options))
-            heapq.heappush(open_cubes, (len(decided), next(order), part, decided))
+            heapq.heappush(open_cubes, (len(implied_with_it), next(order), part, implied_with_it))
     yield from finished
     yield from (cube for _, _, cube, _ in sorted(open_cubes))
 
@@ -97,20 +98,19 @@ def _best(
     """Return the literals of the best choice to branch on, as (literal, all literals that it implies).
 
     Literals that unit propagation refutes are left out: an empty list means that the cube has no solution. The result
-    is None if every choice is decided. The best choice leaves the least space open, judged by the number of literals
-    that its literals imply.
+    is None if every choice is decided. The best choice leaves the least space open: each further implied literal is
+    taken to halve the space of its branch.
 
     literals: the literals of the cube. implied: all literals that follow from these. among: the choices. candidates:
-    the number of choices that are tried.
+    the number of choices that are tried, those with the fewest literals left.
     """
-    open_choices = (choice for choice in among if implied.isdisjoint(choice))
-    remaining = [[literal for literal in choice if negation(literal) not in implied] for choice in open_choices]
-    undecided = sorted(remaining, key=len)
+    undecided = (choice for choice in among if implied.isdisjoint(choice))
+    options_left = [[literal for literal in choice if negation(literal) not in implied] for choice in undecided]
     best, least = None, float("inf")
-    for options in undecided[:candidates]:
-        tried = [(literal, propagation.consequences((*literals, literal))) for literal in options]
-        possible = [(literal, decided) for literal, decided in tried if decided is not None]
-        left_open = sum(0.5 ** (len(decided) - len(implied)) for _, decided in possible)
+    for options in sorted(options_left, key=len)[:candidates]:
+        branches_tried = [(literal, propagation.consequences((*literals, literal))) for literal in options]
+        possible = [(literal, consequences) for literal, consequences in branches_tried if consequences is not None]
+        left_open = sum(0.5 ** (len(consequences) - len(implied)) for _, consequences in possible)
         if left_open < least:
             best, least = possible, left_open
     return best

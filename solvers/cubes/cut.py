@@ -60,13 +60,16 @@ class Cutter:
         Before them it yields a `Found` without solutions, with the number of nodes that cutting took, named "cut".
         cases: disjoint parts of the space. There are at most ``most`` cubes, unless there are more cases. Their weights
         add up to those of the cases.
+
+        The cube with most available options is cut next, in the item with the fewest: a part for each of its options,
+        but one part for all that would exceed ``most``, in which none of the others is chosen.
         """
         order = count()
-        # The one with most options left comes first; a path says by which parts it is reached.
+        # A heap of (- available options, order of making, cube, path, alive); paths sort cubes as a search would.
         open_cubes: list[tuple[int, int, Cube, tuple[int, ...], Alive]] = []
         for number, case in enumerate(cases):
-            left = self._options_in(case)
-            heapq.heappush(open_cubes, (-int(left.sum()), next(order), case, (number,), left))
+            alive = self._options_in(case)
+            heapq.heappush(open_cubes, (-int(alive.sum()), next(order), case, (number,), alive))
         finished: list[tuple[tuple[int, ...], Cube]] = []
         while open_cubes and len(open_cubes) + len(finished) < most:
             _, _, cube, path, alive = heapq.heappop(open_cubes)
@@ -74,14 +77,17 @@ class Cutter:
             if not options:
                 finished.append((path, cube))
                 continue
-            alone = min(len(options), most - len(open_cubes) - len(finished)) - 1
-            literals = [self._literals[option] for option in options[:alone]]
+            single_parts = min(len(options), most - len(open_cubes) - len(finished)) - 1
+            literals = [self._literals[option] for option in options[:single_parts]]
+            # Each part: its further literals, and how many of the options it has.
             parts: list[tuple[tuple[int, ...], int]] = [((literal,), 1) for literal in literals]
-            parts.append((tuple(all_negated(literals)), len(options) - alone))
-            for number, (part, share) in enumerate(parts):
-                left = self._alive_after(alive, part)
-                smaller = Cube((*cube.literals, *part), cube.weight * share / len(options))
-                heapq.heappush(open_cubes, (-int(left.sum()), next(order), smaller, (*path, number), left))
+            parts.append((tuple(all_negated(literals)), len(options) - single_parts))
+            for number, (part, size) in enumerate(parts):
+                alive_in_part = self._alive_after(alive, part)
+                smaller = Cube((*cube.literals, *part), cube.weight * size / len(options))
+                heapq.heappush(
+                    open_cubes, (-int(alive_in_part.sum()), next(order), smaller, (*path, number), alive_in_part)
+                )
         yield Found([], Fraction(), statistics={"cut": next(order)})
         finished += [(path, cube) for _, _, cube, path, _ in open_cubes]
         yield from (cube for _, cube in sorted(finished))
@@ -114,18 +120,18 @@ class Cutter:
                 alive[negation(literal)] = False
             elif literal in self._slack:
                 alive[self._slack[literal]] = False
-        chosen = {literal for literal in literals if literal >= 0}
-        done: set[int] = set()
-        while chosen:
-            for option in chosen:
+        newly_chosen = {literal for literal in literals if literal >= 0}
+        chosen: set[int] = set()
+        while newly_chosen:
+            for option in newly_chosen:
                 was_alive = alive[option]
                 for options_together in self._together[option]:
                     alive[options_together] = False
                 alive[option] = was_alive
-            done |= chosen
-            left = self._left(alive)
-            only = alive[self._options] & (left == 1)[self._item_of]
-            chosen = set(self._options[only].tolist()) - done
+            chosen |= newly_chosen
+            # Entries of ``_options`` that are the only available option of their item.
+            is_only = alive[self._options] & (self._left(alive) == 1)[self._item_of]
+            newly_chosen = set(self._options[is_only].tolist()) - chosen
         return alive
 
     def _left(self, alive: Alive) -> NDArray[np.int64]:

@@ -60,7 +60,7 @@ class MetBefore:
         self.missed = set(self._seen)
 
     def report_new(self, rows: Rows) -> None:
-        """Tell of the solutions that were not remembered; rows: the values of all variables in each."""
+        """Call ``found`` with the solutions that are not remembered; rows: the values of all variables in each."""
         if not self._seen:
             self._found(rows)
             return
@@ -71,7 +71,7 @@ class MetBefore:
             self._found(new)
 
     def remember(self, rows: Rows) -> None:
-        """Tell of the solutions that were not remembered, and remember them; rows: as for `report_new`."""
+        """Call ``found`` with the solutions that are not remembered, and remember them; rows: as for `report_new`."""
         self.report_new(rows)
         self._seen.update(self._keys(rows))
 
@@ -349,11 +349,11 @@ class Search:
         held.
         """
         met = MetBefore(self._key.variables, lambda rows: self._deadline.wait_for(partial(listener.found, rows)))
-        heard = listener._replace(found=met.remember)
+        remembering = listener._replace(found=met.remember)
         if self._trial:
-            beginning = self._try_out(self._trial, optimum, heard)
+            beginning = self._try_out(self._trial, optimum, remembering)
         else:
-            beginning = self._begin_in_one_piece(self._named.backend, optimum, heard)
+            beginning = self._begin_in_one_piece(self._named.backend, optimum, remembering)
         if not beginning.is_searched:
             plan = self._plan or self._split(beginning.backend, optimum.value)
             met.begin_anew()
@@ -400,10 +400,10 @@ class Search:
         if plan is not None:
             self._conquer(plan, listener)
             return
-        again = self._make_backend(backend.name)
+        new_backend = self._make_backend(backend.name)
         if optimum.value is not None:
-            again.optimum()
-        self._enumerate(again, listener)
+            new_backend.optimum()  # which holds its model to the best value
+        self._enumerate(new_backend, listener)
 
     def _try_out(self, trial: BackendTrial, optimum: Optimum, listener: Listener) -> Beginning:
         """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
@@ -471,7 +471,7 @@ class Search:
         so far. The listener's ``account`` is called once at the end; its share is 0 if the search was not finished,
         because the search then begins again in cubes.
         """
-        searched = Fraction()
+        searched = Fraction()  # the share of the space
         batches = self._batches(listener)
         self._figures = statistics
         try:

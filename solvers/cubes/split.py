@@ -129,12 +129,12 @@ def _leaves(cover: Splitting, small: int, within: Cube) -> Iterator[Cube | Found
 def _threshold(cover: Splitting, most: int, cases: Sequence[Cube]) -> int:
     """Return how many options may be left in a cube, so that a split makes at most ``most`` cubes.
 
-    It is the least such number of those tried, so that there are many cubes. cover, cases: the parts of a cover that
-    are split.
+    It is the least such number of those tried, so that there are many cubes: `MIN_CUBE_OPTIONS`, then from half of all
+    options to all of them, in steps of a twentieth. cover, cases: the parts of a cover that are split.
     """
     options = len(cover.tables.options)
-    coarser = (options - options * n // 20 for n in range(10, -1, -1))
-    for small in (MIN_CUBE_OPTIONS, *coarser):
+    larger = (options - options * n // 20 for n in range(10, -1, -1))
+    for small in (MIN_CUBE_OPTIONS, *larger):
         if _count(cover, small, cases, most + 1) <= most:
             return small
     return options

@@ -275,16 +275,17 @@ class Store(StoreFile):
         parts: the smaller cubes, which are still to be searched, and the parts that are searched already (`Found`).
         Raises `StoreError` if the file cannot be written.
         """
-        known = [part for part in parts if isinstance(part, Found)]
+        searched_parts = [part for part in parts if isinstance(part, Found)]
         statistics = Counter[str]()
-        for part in known:
+        for part in searched_parts:
             statistics.update(part.statistics)
-        rows = [row for part in known for row in part.rows]
+        rows = [row for part in searched_parts for row in part.rows]
         with self._transaction():
             if cube not in self._numbers:
                 self._add(cube, None)
             number, _ = self._numbers[cube]
-            self._settle(cube, SPLIT, sum((part.weight for part in known), Fraction()), statistics, rows)
+            searched = sum((part.weight for part in searched_parts), Fraction())
+            self._settle(cube, SPLIT, searched, statistics, rows)
             for child in parts:
                 if isinstance(child, Cube):
                     self._add(child, number)
@@ -313,7 +314,8 @@ class Store(StoreFile):
 def read(path: str) -> Content:
     """Return the content of the store at a path; if a run uses it, what that has recorded so far.
 
-    Raises `InputError` if the file is not a store or is damaged.
+    A file in use is copied and the copy is read; it is copied again if the file has changed meanwhile. Raises
+    `InputError` if the file is not a store or is damaged.
     """
     try:
         return _content(path)
@@ -324,7 +326,7 @@ def read(path: str) -> Content:
                 for ending in ("", "-wal"):
                     copyfile(f"{path}{ending}", f"{copy}{ending}")
                 after = Path(path).stat()
-                # What comes to the log meanwhile is not whole in its copy, and SQLite leaves it out.
+                # Of the log only the end may change while it is copied; SQLite ignores what is incomplete there.
                 if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
                     return _content(str(copy))
         raise in_use
@@ -431,20 +433,22 @@ def _read(path: str) -> Content:
     return Content(identity, sessions, float(searched), sum(cubes.values()), still_open, solutions, progress)
 
 
-def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: InputError) -> CountProgress | None:
+def _progress(
+    fact_rows: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: InputError
+) -> CountProgress | None:
     """Return the progress of a count by layers; None if none is stored.
 
-    told: the rows of the table ``progress``, without their seals. file: the open store. damaged: the error to raise if
-    rows of the table ``layer`` are missing or differ from their seals.
+    fact_rows: the rows of the table ``progress``, without their seals. file: the open store. damaged: the error to
+    raise if rows of the table ``layer`` are missing or differ from their seals.
     """
-    stored: dict[str, list[str]] = {}
+    seals_by_layer: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
-        seals = stored.setdefault(str(number), [])
-        if part != len(seals):
+        seals = seals_by_layer.setdefault(str(number), [])
+        if part != len(seals):  # a part before it is missing
             raise damaged
         seals.append(seal(rows).hex())
-    progress = next((CountProgress(**json.loads(facts)) for (facts,) in told), None)
-    if stored != (progress.seals if progress else {}):
+    progress = next((CountProgress(**json.loads(facts)) for (facts,) in fact_rows), None)
+    if seals_by_layer != (progress.seals if progress else {}):
         raise damaged
     return progress
 

@@ -275,9 +275,9 @@ class Workers:
         patience = Patience(rows=TUNING.max_cube_solutions) if is_divisible else ENDLESS
         if self._executor is None or not self._has_threads or not is_divisible:  # solvers would begin from nothing
             return patience
-        left = self._seconds_left()
-        seconds = time.perf_counter() - self._began + left
-        share = MAX_CUBE_SHARE * seconds if isfinite(left) else 0
+        seconds_left = self._seconds_left()
+        seconds_in_all = time.perf_counter() - self._began + seconds_left
+        share = MAX_CUBE_SHARE * seconds_in_all if isfinite(seconds_left) else 0
         return patience._replace(seconds=max(TUNING.min_cube_seconds, share))
 
     def _wait_for_chunks(self) -> Iterator[Found]:
@@ -361,8 +361,9 @@ class Workers:
                 self._journal.record(done, answers)
             seconds = sum(answer.seconds for answer in answers)
             share = sum(self._shares.pop(cube, 1.0) for cube in done)
-            left = self._note_work_done(share)
+            work_left = self._note_work_done(share)
             seconds_left = self._seconds_left()
+            # The next chunk should take ``aim`` seconds at the pace of this one, but is at most twice as large.
             aim = min(CUBE_CHUNK_SECONDS, max(MIN_CUBE_CHUNK_SECONDS, seconds_left / (4 * self._jobs)))
             self._chunk_size = max(1, min(2 * self._chunk_size, int(aim * len(done) / max(seconds, 1e-9))))
             statistics = Counter[str]()
@@ -371,7 +372,7 @@ class Workers:
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             weight = sum((cube.weight for cube in done), Fraction())
-            yield self._note_weight(Found(rows, weight, len(done), statistics, memory, done=share, open=left))
+            yield self._note_weight(Found(rows, weight, len(done), statistics, memory, done=share, open=work_left))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
             yield from self._split_again(cubes[len(done)])
@@ -402,11 +403,11 @@ class Workers:
             self._journal.split(cube, parts)
         share = self._shares.pop(cube, 1.0)
         for part in reversed(parts):
-            of_share = share * float(part.weight / cube.weight)
+            share_of_part = share * float(part.weight / cube.weight)
             if isinstance(part, Found):
-                yield self._note_weight(part._replace(done=of_share, open=self._note_work_done(of_share)))
+                yield self._note_weight(part._replace(done=share_of_part, open=self._note_work_done(share_of_part)))
             else:
-                self._shares[part] = of_share
+                self._shares[part] = share_of_part
                 self._waiting.appendleft(part)
 
 

@@ -140,14 +140,14 @@ class Declaration:
 
         Raises `InputError` for an unknown name, a value that is not allowed, or a required parameter that is missing.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
+        parameters = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
-            if name not in known:
-                near = difflib.get_close_matches(name, known, n=1) or [", ".join(known) or "none"]
-                hint = f"did you mean {near[0]}?" if near[0] in known else f"it has {near[0]}"
+            if name not in parameters:
+                similar = difflib.get_close_matches(name, parameters, n=1) or [", ".join(parameters) or "none"]
+                hint = f"did you mean {similar[0]}?" if similar[0] in parameters else f"it has {similar[0]}"
                 raise InputError(f"{self.name} has no parameter {name!r}; {hint}")
         values = {}
-        for name, parameter in known.items():
+        for name, parameter in parameters.items():
             if parameter.required and name not in given:
                 raise InputError(f"{self.name}: give a value for {name}")
             try:
@@ -176,10 +176,10 @@ def find(name: str) -> Declaration:
     if name not in COLLECTION:
         if os.path.isdir(name):
             raise InputError(f"{name} is a folder; name a puzzle (see python -m solvers.run --list) or a file")
-        near = [OTHER_NAMES[name]] if name in OTHER_NAMES else []
-        near = near or difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
-        of_commands = "the command python -m solvers " if near and near[0] in COMMANDS else ""
-        hint = f"did you mean {of_commands}{near[0]}?" if near else "see python -m solvers.run --list"
+        similar = [OTHER_NAMES[name]] if name in OTHER_NAMES else []
+        similar = similar or difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
+        command = "the command python -m solvers " if similar and similar[0] in COMMANDS else ""
+        hint = f"did you mean {command}{similar[0]}?" if similar else "see python -m solvers.run --list"
         if MISSING_WINGS:
             hint += f" (this copy of kazoeru lacks solvers/extras/{', '.join(MISSING_WINGS)})"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
@@ -327,10 +327,10 @@ def _find_function(path: Path, source: ast.Module, function: str) -> ast.Functio
     """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it."""
     declaring = [name for name, node in _functions(source).items() if _returns(node) == "Puzzle"]
     if function not in declaring:
-        known = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
+        advice = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
         if function in _functions(source):
-            known = _annotation_advice([_functions(source)[function]])
-        raise InputError(f"there is no puzzle {function!r} in this file; {known}")
+            advice = _annotation_advice([_functions(source)[function]])
+        raise InputError(f"there is no puzzle {function!r} in this file; {advice}")
     return _functions(source)[function]
 
 
@@ -413,10 +413,10 @@ def declaration_of_function(function: Callable[..., Any]) -> Declaration:
         required = parameter.default is parameter.empty
         default = None if required else parameter.default
         hint = hints.get(name, type(default))
-        if get_origin(hint) in (Union, UnionType):
+        if get_origin(hint) in (Union, UnionType):  # such as int | None
             hint = get_args(hint)[0]
         repeated = get_origin(hint) in (Sequence, list)
-        if repeated:
+        if repeated:  # the type of the values; str if it is not given
             hint = (*get_args(hint), str)[0]
         is_region = hint == Region
         choices = get_args(hint) if get_origin(hint) is Literal else ()
@@ -517,8 +517,8 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
     meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
     positional = [*arguments.posonlyargs, *arguments.args]
     # Python lists the defaults of the last positional arguments only, and one (or None) for each keyword argument.
-    without = len(positional) - len(arguments.defaults)
-    defaults = [*[None] * without, *arguments.defaults, *arguments.kw_defaults]
+    number_without = len(positional) - len(arguments.defaults)
+    defaults = [*[None] * number_without, *arguments.defaults, *arguments.kw_defaults]
     pairs = zip([*positional, *arguments.kwonlyargs], defaults, strict=True)
     return tuple(_parameter(argument, default, meanings.get(argument.arg, "")) for argument, default in pairs)
 

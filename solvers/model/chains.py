@@ -49,10 +49,11 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     ]
     if len(numbers) < 2:
         return
-    inner = dict(_inner_variables(proto, numbers, key))
+    inner = dict(_inner_variables(proto, numbers, key))  # the constraint whose value each variable is
     uses = [(outer, variable) for outer, variable in _operand_uses(proto, numbers, inner) if outer != inner[variable]]
     if not uses:
         return
+    # A variable that is mentioned twice is used by its constraint and by one other, here an operand.
     mentions = Counter(variable for constraint in proto.constraints for variable in variables_in(constraint, proto))
     if proto.has_objective():
         mentions.update(terms_of(proto.objective).coefficients)
@@ -63,7 +64,7 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     for outer, variable in uses:
         if mentions[variable] != 2:
             continue
-        while outer in joined:
+        while outer in joined:  # its operands were moved on to another constraint
             outer = joined[outer]
         if outer != inner[variable] and _is_joined(proto, inner[variable], outer):
             joined[inner[variable]] = outer
@@ -104,9 +105,11 @@ def _operand_uses(proto: Any, numbers: Iterable[int], inner: Collection[int]) ->
 
 
 def _is_joined(proto: Any, inner: int, outer: int) -> bool:
-    """Put the operands of one constraint in the place of its value in another, if that says the same; tell whether.
+    """Replace the value of constraint ``inner``, an operand of ``outer``, by its operands; return whether it was done.
 
-    inner, outer: the numbers of the constraints. The first becomes an empty one.
+    It is done if both are of one kind, the variable occurs in no other expression of ``outer``, and its domain allows
+    every value of ``inner``: then the two say the same as one. inner, outer: the numbers of the constraints. The first
+    becomes an empty one.
     """
     kind = kind_of(proto.constraints[outer])
     if kind_of(proto.constraints[inner]) != kind:
@@ -129,7 +132,7 @@ def _is_joined(proto: Any, inner: int, outer: int) -> bool:
 
 
 def _is_free(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearSum]) -> bool:
-    """Tell whether the domain of a variable takes nothing from a product or a maximum of this kind.
+    """Tell whether the domain of a variable allows every value of a product or a maximum of this kind.
 
     value: the variable, or its negation, as a sum. operands: those of the constraint.
     """

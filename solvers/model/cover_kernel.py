@@ -197,10 +197,10 @@ def _is_small(levels, depth, small):
 
     levels: the `Levels` of the search.
     """
-    left = np.int64(0)
+    count = np.int64(0)
     for w in range(levels.available.shape[1]):
-        left += np.int64(popcount(levels.available[depth, w]))
-    return left <= small
+        count += np.int64(popcount(levels.available[depth, w]))
+    return count <= small
 
 
 @part_of_kernel
@@ -302,9 +302,10 @@ def advance(matrix, levels, leaves, most_nodes, small):
 def leave_none(matrix, option, item, candidates):
     """Make ``candidates`` the options that together with this one leave an item without any option.
 
-    Returns whether there are such options. If the option alone leaves the item without any, they are all options that
-    can be chosen with it. matrix: the `Matrix` of the cover. candidates: one set of options, in 64-bit words; it is
-    overwritten.
+    They are the compatible options outside the item, without those compatible with an option of the item that this one
+    leaves. Returns whether there are such options. If the option alone leaves the item without any, they are all
+    options that can be chosen with it. matrix: the `Matrix` of the cover. candidates: one set of options, in 64-bit
+    words; it is overwritten.
     """
     for w in range(len(candidates)):
         candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]
@@ -312,7 +313,7 @@ def leave_none(matrix, option, item, candidates):
         word = matrix.rows[item, w] & matrix.keep[option, w]
         while word:
             other = np.int64(w) * 64 + np.int64(lowest_bit(word))
-            word &= word - np.uint64(1)
+            word &= word - np.uint64(1)  # clears the lowest bit
             union = np.uint64(0)
             for v in range(len(candidates)):
                 candidates[v] &= ~matrix.keep[other, v]

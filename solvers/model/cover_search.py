@@ -177,10 +177,11 @@ class CoverTables:
             are_paired = self.searched is None
         if are_paired and self.keep.size * len(items) <= MAX_PAIR_WORDS:
             reasons = _exclude_pairs(self.matrix)
+            # Places of options and items become numbers of the cover: items are looked up behind all options.
             self._reasons = np.array([*options, *order])[reasons + np.array([0, 0, len(options)])]
-            left = np.flatnonzero(~_is_dead_end(self.rows, self.keep, self.items))
-            together = np.unpackbits(self.keep.view(np.uint8), axis=1, bitorder="little")[np.ix_(left, left)]
-            self._set([options[place] for place in left], covers, len(items), together)
+            places = np.flatnonzero(~_is_dead_end(self.rows, self.keep, self.items))
+            together = _bits(self.keep, len(options))[np.ix_(places, places)]
+            self._set([options[place] for place in places], covers, len(items), together)
 
     def _set(self, options: list[int], covers: list[list[int]], items: int, together: NDArray[np.uint8]) -> None:
         """Set the tables for these options, in this order.
@@ -206,6 +207,7 @@ class CoverTables:
             row[[self.place[option] for option in count.options if option in self.place]] = 1
         self.counted = as_words(counted)
         self.bounds = np.array([(count.low, count.high) for count in self._counts], dtype=np.int64).reshape(-1, 2)
+        # For each item, the words from that with its first option up to that with its last one.
         first = (incidence.argmax(axis=1) if options else np.zeros(items, dtype=int)) // 64
         last = (len(options) - 1 - incidence[:, ::-1].argmax(axis=1) if options else first) // 64
         self.span = np.stack([first, last + incidence.any(axis=1)], axis=1).astype(np.int32)
@@ -213,7 +215,6 @@ class CoverTables:
     @property
     def matrix(self) -> Matrix:
         """The part of these tables that the compiled functions read."""
-
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def take_claims(self) -> tuple[list[int], NDArray[np.bool_], NDArray[np.int64]]:
@@ -242,11 +243,11 @@ class CoverTables:
 
         cover: that of these tables. Those that the cover itself says not to be chosen are left out.
         """
-        known = {*self.options, *(option for option, chosen in cover.fixed.items() if not chosen)}
+        alive_or_excluded = {*self.options, *(option for option, chosen in cover.fixed.items() if not chosen)}
         return [
             negation(cover.slack[option]) if option in cover.slack else option
             for option in range(cover.options)
-            if option not in known
+            if option not in alive_or_excluded
         ]
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
@@ -265,7 +266,7 @@ class CoverTables:
         """
         values = np.zeros((len(leaves), self.variables), dtype=np.int8)
         places = leaves[:, 2:]
-        row, column = np.nonzero(np.arange(places.shape[1]) < leaves[:, 1:2])
+        row, column = np.nonzero(np.arange(places.shape[1]) < leaves[:, 1:2])  # column 1 is the number of options
         chosen = np.array(self.literals, np.int64)[places[row, column]]
         is_variable = chosen >= 0
         values[row[is_variable], chosen[is_variable]] = 1
@@ -295,6 +296,7 @@ class CoverTables:
         They are 64-bit words with a bit for each place. chosen: the options, as literals of the model.
         """
         places = [self._number[literal] for literal in chosen]
+        # Of a counted item that has as many options as it may have, no other option can be chosen.
         full = self.counted[self._used(places) == self.bounds[:, 1]]
         words: NDArray[np.uint64] = np.bitwise_and.reduce(self.keep[places]) & ~np.bitwise_or.reduce(full)
         return words
@@ -377,12 +379,12 @@ def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
     candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))
     pairs = int(np.bitwise_count(matrix.keep).sum()) // 2
     reasons = np.empty((min(pairs, MAX_REASONS), 3), np.int32)
-    before, removed = 0, 0
-    now = exclude_pairs(matrix, candidates, reasons)
-    while now * 10 > before:
-        removed += now
-        before, now = now, exclude_pairs(matrix, candidates, reasons[removed:])
-    return reasons[: removed + now]
+    previous, removed = 0, 0
+    in_round = exclude_pairs(matrix, candidates, reasons)
+    while in_round * 10 > previous:
+        removed += in_round
+        previous, in_round = in_round, exclude_pairs(matrix, candidates, reasons[removed:])
+    return reasons[: removed + in_round]
 
 
 def _is_dead_end(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -391,10 +393,12 @@ def _is_dead_end(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDAr
     Another item is one that the option does not cover. rows, keep: as in `Matrix`. items: the numbers of the items that
     each option covers, a row for each option.
     """
-    lonely = np.zeros(len(keep), dtype=bool)
-    for number, row in enumerate(rows):
-        lonely |= ~(keep & row).any(axis=1) & ~(items == number).any(axis=1)
-    return lonely
+    is_dead_end = np.zeros(len(keep), dtype=bool)
+    for number, options_of_item in enumerate(rows):
+        has_compatible = (keep & options_of_item).any(axis=1)
+        is_covering = (items == number).any(axis=1)
+        is_dead_end |= ~has_compatible & ~is_covering
+    return is_dead_end
 
 
 def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -413,10 +417,10 @@ def _leaf_buffers(tables: CoverTables, leaves: int) -> Leaves:
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
     """Return the state of a search before its first node.
 
-    Its depth is -1 if the cube certainly holds no solution. cube: literals of the model that have to hold. What the
-    cover has fixed holds, too.
+    The options that the cube and the cover fix are chosen and excluded on level 0. Its depth is -1 if two of the chosen
+    options exclude each other, so that there is no solution. cube: literals of the model that have to hold.
     """
-
+    # The option at place p is bit p & 63 of word p >> 6.
     items, words = tables.rows.shape
     count = items + 2
     available = np.zeros((count, words), dtype=np.uint64)

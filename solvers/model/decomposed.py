@@ -195,8 +195,8 @@ def keep_apart(writer: Writer, boxes: Iterable[Sequence[IntervalEnds]], unless: 
     writer: the model to which constraints are added.
     """
     for a, b in combinations(boxes, 2):
-        apart = []
-        for box, other in zip(a, b, strict=True):
-            apart += [at_most(writer, box.end, other.start), at_most(writer, other.end, box.start)]
+        one_before_other = []
+        for side_a, side_b in zip(a, b, strict=True):
+            one_before_other += [at_most(writer, side_a.end, side_b.start), at_most(writer, side_b.end, side_a.start)]
         present = [literal for interval in (*a, *b) for literal in interval.present]
-        writer.clause([*apart, *all_negated(present), *unless])
+        writer.clause([*one_before_other, *all_negated(present), *unless])

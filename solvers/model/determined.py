@@ -96,24 +96,25 @@ def _is_exact(equation: LinearSum, ranges: Sequence[tuple[int, int]]) -> bool:
 def _steps(equations: Iterable[LinearSum], known: Collection[int]) -> Iterator[Step]:
     """Yield steps by which the equations determine further variables, in an order in which each can be taken.
 
-    known: the variables that are known before.
+    known: the variables that are known before. An equation is ready once one of its variables is unknown; when that is
+    determined, it is removed from the unknown variables of all equations, which may make others ready.
     """
-    reached = set(known)
-    unknown = {number: (set(e.coefficients) - reached, e) for number, e in enumerate(equations)}
-    holding: dict[int, list[int]] = defaultdict(list)
-    for number, (variables, _) in unknown.items():
+    all_equations = list(equations)
+    unknown = [set(equation.coefficients).difference(known) for equation in all_equations]
+    equations_with: dict[int, list[int]] = defaultdict(list)
+    for number, variables in enumerate(unknown):
         for variable in variables:
-            holding[variable].append(number)
-    ready = [number for number, (variables, _) in unknown.items() if len(variables) == 1]
+            equations_with[variable].append(number)
+    ready = [number for number, variables in enumerate(unknown) if len(variables) == 1]
     while ready:
-        variables, equation = unknown[ready.pop()]
-        if len(variables) != 1:  # another equation has determined it
+        number = ready.pop()
+        equation = all_equations[number]
+        if len(unknown[number]) != 1:  # another equation has determined it
             continue
-        (variable,) = variables
+        (variable,) = unknown[number]
         others = {v: c for v, c in equation.coefficients.items() if v != variable}
         yield Step(variable, equation.coefficients[variable], LinearSum(others, equation.offset))
-        for number in holding[variable]:
-            left, _ = unknown[number]
-            left.discard(variable)
-            if len(left) == 1:
-                ready.append(number)
+        for other in equations_with[variable]:
+            unknown[other].discard(variable)
+            if len(unknown[other]) == 1:
+                ready.append(other)

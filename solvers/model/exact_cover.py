@@ -109,6 +109,7 @@ def exact_cover(model: "CpModel") -> ExactCover:
             _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
         elif constraint.has_bool_and():
             implied = list(constraint.bool_and.literals)
+            # As most implications are: a variable excludes others.
             if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
                 _exclude(cover, enforced[0], all_negated(implied))
                 continue
@@ -121,7 +122,8 @@ def exact_cover(model: "CpModel") -> ExactCover:
     for literal in proto.assumptions:
         _fix(cover, literal)
     _join_clauses(cover, clauses)
-    cover.contradictory |= not all(cover.items)
+    cover.contradictory |= not all(cover.items)  # an item without options
+    # An option that covers no item gets one together with a slack option, which means that it is not chosen.
     covered = {option for item in cover.items for option in item}
     for option in sorted(set(range(cover.variables)) - covered):
         slack = cover.options

@@ -221,7 +221,7 @@ def rows_of(arguments: Any) -> list[tuple[int, ...]]:
 
     A row has the values of all its expressions. arguments: the constraint's own message in the proto.
     """
-    flat = iter(arguments.values)
+    flat = iter(arguments.values)  # all rows in one list; zip takes one value for each column from the same iterator
     return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
 
 
@@ -359,14 +359,16 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
     if summed is None:
         return None
     literals, allowed = summed
-    opposite = all_negated(literals)
-    choices_said = [
-        Choice(chosen, is_exact)
-        for chosen, count, none in ((literals, 1, 0), (opposite, len(literals) - 1, len(literals)))
+    size = len(literals)
+    # Exactly one of the negations is true iff all literals but one are; none of the negations iff all literals are.
+    choices = [
+        Choice(listed, is_exact)
+        for listed, count_for_one, count_for_none in ((literals, 1, 0), (all_negated(literals), size - 1, size))
         for is_exact in (True, False)
-        if allowed == ({count} if is_exact else {count, none})
+        if allowed == ({count_for_one} if is_exact else {count_for_one, count_for_none})
     ]
-    return max(choices_said, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
+    # With two literals both forms may fit; that with more variables is preferred.
+    return max(choices, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
 
 
 def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
@@ -385,7 +387,7 @@ def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]]
         domain = variables[variable_of(literal)].domain
         if domain[0] < 0 or domain[len(domain) - 1] > 1:
             return None
-    # The sum is size * (how many of the literals are true - how many of them are negations).
+    # The sum is size * (the number of true literals - the number of negations), as size * -v is size * (not v) - size.
     negations = sum(literal < 0 for literal in literals)
     return literals, {
         count

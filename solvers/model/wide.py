@@ -36,9 +36,11 @@ def is_wide(proto: Any) -> bool:
     largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]
 
     def total(terms: Any) -> int:
+        """Return the greatest absolute value that terms may have, without their offset."""
         return sum(abs(int(c)) * largest[v] for v, c in zip(terms.vars, terms.coeffs, strict=True))
 
     def size(expression: Any) -> int:
+        """Return the greatest absolute value that an expression may have."""
         return total(expression) + abs(int(expression.offset))
 
     sums = [total(proto.objective)] if proto.has_objective() else []

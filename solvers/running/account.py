@@ -83,27 +83,29 @@ class Account:
         """Estimate the seconds that are left, as a range, unless too little is done.
 
         Cubes are searched in random order, or counted by their shares of the space, so the open ones are taken to need
-        as long as the finished ones, with all checks. Only the later half of the time so far counts, because workers
-        were started in the earlier half, or the time of a few steps where that is longer. The ends of the range are
-        smaller and greater by the same factor, to which `PACE_ERRORS` standard errors amount.
+        as long as the finished ones, with all checks. The pace is the seconds for each unit of ``done``. Only the later
+        half of the time so far counts, because workers were started in the earlier half, or the time of a few steps
+        where that is longer. The standard error of the pace comes from the squares of (seconds of a step - pace *
+        what was done in it). The range is the estimate divided and multiplied by 1 + `PACE_ERRORS` relative errors.
 
         done: what was just finished, in cubes or as a share of the space. still_open: what is left. now: the seconds
         since the run began. least: what has to be done for a forecast.
         """
-        before = self._pace[-1] if self._pace else PaceStep(0.0, 0.0, 0.0, 0.0, 0.0)
-        took = now - before.now if self._pace else 0.0
-        sums = before.took_squared + took**2, before.both + took * done, before.done_squared + done**2
-        step = PaceStep(now, before.done + done, *sums)
+        previous = self._pace[-1] if self._pace else PaceStep(0.0, 0.0, 0.0, 0.0, 0.0)
+        took = now - previous.now if self._pace else 0.0
+        sums = previous.took_squared + took**2, previous.both + took * done, previous.done_squared + done**2
+        step = PaceStep(now, previous.done + done, *sums)
         self._pace.append(step)
         half = (self._pace[0].now + now) / 2
         place = max(0, min(bisect_left(self._pace, (half,)), len(self._pace) - MIN_STEPS_TO_FORECAST) - 1)
         since, steps = self._pace[place], len(self._pace) - 1 - place
-        if (lately := step.done - since.done) < least or steps < MIN_STEPS_TO_FORECAST:
+        done_since = step.done - since.done
+        if done_since < least or steps < MIN_STEPS_TO_FORECAST:
             return
         took_squared, both, done_squared = (a - b for a, b in zip(step[2:], since[2:], strict=True))
-        pace = (now - since.now) / lately
+        pace = (now - since.now) / done_since
         squares = max(0.0, took_squared - 2 * pace * both + pace**2 * done_squared)
         variance = squares * steps / (steps + 1 - MIN_STEPS_TO_FORECAST)
-        factor = 1 + PACE_ERRORS * variance**0.5 / (lately * pace) if pace else 1.0
+        factor = 1 + PACE_ERRORS * variance**0.5 / (done_since * pace) if pace else 1.0
         left = self.seconds_left = still_open * pace
         self.left_range = {"left_low": left / factor, "left_high": left * factor}

@@ -225,16 +225,16 @@ class Collector:
         key = self.question.key
         solutions = key.number_rows(rows)
         self._check_against_model(rows, solutions)
-        told = self.question.group.new_orbits(solutions, self._forms)
-        digests = told.forms if self.question.group.order == 1 else key.digests(solutions)
-        if self._are_all_new(digests, told.forms):
-            visited, number = [*range(len(solutions))], len(solutions)
+        grouped = self.question.group.new_orbits(solutions, self._forms)
+        digests = grouped.forms if self.question.group.order == 1 else key.digests(solutions)
+        if self._are_all_new(digests, grouped.forms):
+            visited, end = [*range(len(solutions))], len(solutions)
             self._met.update(digests)
-            self._forms.update(told.forms)
+            self._forms.update(grouped.forms)
         else:
-            visited, number = self._visit_each(solutions, digests, told.forms)
+            visited, end = self._visit_each(solutions, digests, grouped.forms)
         self._number_met += len(visited)
-        orbits = told.orbits.first(bisect_left(told.new, number))
+        orbits = grouped.orbits.first(bisect_left(grouped.new, end))  # those first met before the place ``end``
         if sentence := self._orbit_check.flaw(orbits):
             raise CheckError(sentence)
         self._expected += sum(orbits.sizes)
@@ -257,15 +257,15 @@ class Collector:
     ) -> tuple[list[int], int]:
         """Note solutions that the search met, one after another; see `_visit`.
 
-        digests, forms: those of the solutions. Returns the places of those that are no repeats, and the place at which
-        it ended, as the limit was reached.
+        digests, forms: those of the solutions. Returns (places of those that are no repeats, end): ``end`` is the place
+        at which the limit was reached, or the number of solutions.
         """
         visited: list[int] = []
-        number = 0
+        end = 0
         for place, (digest, form) in enumerate(zip(digests, forms, strict=True)):
             if self._counts_met_only and self.is_full:
                 break
-            number = place + 1
+            end = place + 1
             if digest in self._met:
                 if self._repeats is None:
                     raise CheckError(f"{self._solution_text(solutions[place])} was found twice; leave out --count-only")
@@ -279,7 +279,7 @@ class Collector:
             visited.append(place)
             if self._counts_met_only:
                 self._total += 1
-        return visited, number
+        return visited, end
 
     def _check_against_model(self, rows: Rows, solutions: Numbered) -> None:
         """Hold solutions that the search met against the model; note the best value.
@@ -403,7 +403,7 @@ class Collector:
         The solutions that were found are left out: `_check_against_model` has checked them, with the hidden variables'
         values.
         """
-        # Stacked, both have rows of one length, so that they can be compared.
+        # Stacking pads both to rows of one length, so that they can be compared.
         met_and_images = stack_solutions([orbits.met, orbits.images], self.question.key.size)
         met, images = met_and_images[: len(orbits.met)], met_and_images[len(orbits.met) :]
         others = np.flatnonzero((images != np.repeat(met, orbits.counts, axis=0)).any(axis=1))
@@ -463,9 +463,10 @@ class Collector:
         """
         question = self.question
         assert question.puzzle.is_solution
-        is_shown = np.zeros(end, np.bool_)
+        is_shown = np.zeros(end, np.bool_)  # the first image of each orbit
         is_shown[[start for start in orbits.starts[:-1] if start < end]] = True
-        further = self._own_checks["images"] + np.cumsum(~is_shown)  # so many up to each row, if all are checked
+        # The number of images besides those shown that would be checked up to each row, earlier calls included.
+        further = self._own_checks["images"] + np.cumsum(~is_shown)
         is_asked = is_shown | (further <= TUNING.max_own_checks)
         if not is_asked.all():  # beyond these, only a random sample
             is_asked |= self._chance.random(end) < TUNING.own_check_share
@@ -487,8 +488,8 @@ class Collector:
 
         are_shown: for each place, whether the image stands for its orbit.
         """
-        count_of_own = int(are_shown[start:end].sum())
-        self._count_own(count_of_own, end - start - count_of_own)
+        count_shown = int(are_shown[start:end].sum())
+        self._count_own(count_shown, end - start - count_shown)
         return end
 
     def _count_own(self, solutions: int, images: int) -> None:
@@ -513,9 +514,9 @@ class Collector:
         """
         if not count:
             return
-        orbits, group = self.in_order(), self.question.group
-        ends: list[int] = []
-        for _, orbit in group.orbits(orbits):
+        representatives, group = self.in_order(), self.question.group
+        ends: list[int] = []  # solutions are ranked orbit by orbit; for each orbit, the rank behind its last solution
+        for _, orbit in group.orbits(representatives):
             assert orbit
             ends.append(orbit.size + (ends[-1] if ends else 0))
             yield None
@@ -523,10 +524,11 @@ class Collector:
         seen: set[Encoded] = set()
         for rank in random_ranks(ends[-1] if ends else 0, count, is_distinct, rng):
             place = bisect_right(ends, rank)
-            solution = group.random_image(orbits[place], rank - ends[place], rng)
+            # The rank in the orbit counts from its end: below 0, as a Python index does.
+            solution = group.random_image(representatives[place], rank - ends[place], rng)
             while is_distinct and solution in seen:  # a group may draw by chance alone, whatever the rank
                 yield None
-                solution = group.random_image(orbits[place], rank - ends[place], rng)
+                solution = group.random_image(representatives[place], rank - ends[place], rng)
             if is_distinct:
                 seen.add(solution)
             yield solution

@@ -42,23 +42,27 @@ class OrbitCheck:
         return ""
 
     def _flaw_of_sample(self, orbits: OrbitRows, place: int) -> str:
-        """Return what is wrong with the size of one orbit; empty if nothing is. place: its place in ``orbits``."""
+        """Return what is wrong with the size of one orbit, as a sentence; empty if nothing is.
+
+        The images under the generators are counted, as far as `MAX_LITERALS` allows; and the size has to be the order
+        of the group divided by that of the stabilizer. place: the orbit's place in ``orbits``.
+        """
         group, size = self._group, orbits.sizes[place]
         (solution,) = group.key.tuples(orbits.met[place : place + 1])
         values = group.key.values(solution)
         literals = np.array([group.key.number(position, value) for position, value in enumerate(values)])
         start = np.sort(literals)
-        seen, ahead = {start.tobytes()}, [start]
-        while ahead and len(seen) <= min(size, MAX_LITERALS // len(literals)):
-            here = ahead.pop()
+        seen, unexpanded = {start.tobytes()}, [start]
+        while unexpanded and len(seen) <= min(size, MAX_LITERALS // len(literals)):
+            image = unexpanded.pop()
             for generator in group.generators:
-                image = np.sort(generator[here]).astype(start.dtype)
-                if image.tobytes() not in seen:
-                    seen.add(image.tobytes())
-                    ahead.append(image)
+                next_image = np.sort(generator[image]).astype(start.dtype)
+                if next_image.tobytes() not in seen:
+                    seen.add(next_image.tobytes())
+                    unexpanded.append(next_image)
         if len(seen) > size:
             return f"an orbit has {size} solutions, and by the generators of the group it has more"
-        if not ahead and len(seen) < size:
+        if not unexpanded and len(seen) < size:
             return f"an orbit has {size} solutions, and by the generators of the group it has {len(seen)}"
         if isinstance(group, ListedGroup) and group.order * len(literals) <= MAX_LITERALS:
             fixing = int((np.sort(group.elements[:, literals], axis=1) == start).all(axis=1).sum())

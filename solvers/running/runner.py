@@ -201,9 +201,9 @@ class Run:
             if solution is end:
                 return
             if isinstance(solution, Decoded):
-                left = time.perf_counter()
+                yielded_at = time.perf_counter()
                 yield solution
-                self._spent_outside += time.perf_counter() - left
+                self._spent_outside += time.perf_counter() - yielded_at
             if self._is_overdue():
                 raise Stopped
 

@@ -76,7 +76,7 @@ class GivenUp(NamedTuple):
 
 
 Message = Prepared | Engine | Found | Tally | SearchSignal | GivenUp | BaseException | Rows
-"""Everything that the thread that searches tells the run; solutions are told in batches."""
+"""All messages of the searching thread to the run; solutions are sent in batches."""
 
 
 class MessageQueue(queue.Queue[Message]):

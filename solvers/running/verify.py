@@ -92,13 +92,13 @@ class Verifier:
         completion = self._completing(best) if self._is_worth_compiling else None
         if completion:
             rows, exists = completion.rows(assignments)
-            self._follows = 2 * exists.sum() > len(exists)
+            self._follows = 2 * exists.sum() > len(exists)  # else propagation is not tried again
         else:
             rows = np.zeros((len(solutions), self._size), np.int64)
             exists = np.zeros(len(solutions), np.bool_)
-        left = np.flatnonzero(~exists)
-        fixed = [dict(zip(self._key.variables, values, strict=True)) for values in assignments[left].tolist()]
-        for row, values in zip(left, self._extending(best).extend(fixed) if fixed else [], strict=True):
+        incomplete = np.flatnonzero(~exists)  # the backend searches for their values
+        fixed = [dict(zip(self._key.variables, values, strict=True)) for values in assignments[incomplete].tolist()]
+        for row, values in zip(incomplete, self._extending(best).extend(fixed) if fixed else [], strict=True):
             if values is not None:
                 rows[row], exists[row] = values, True
         return rows, exists

@@ -164,6 +164,7 @@ def wide_for(name: str) -> int:
     >>> wide_for("I"), wide_for("Ell"), wide_for("1x2x2")
     (4, 4, 8)
     """
+    # Three more than the name, rounded up to an even number.
     length = columns(name)
     return WIDE if length < WIDE or length > MAX_WIDENING_NAME else length + 3 + (length + 3) % 2
 
@@ -256,6 +257,7 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
 
     wide: characters from one corner of a square cell to the next, across.
     """
+    # By (row, column): the character, the directions of lines as in `_line`, the escape attributes.
     canvas: dict[tuple[int, int], str] = {}
     directions: dict[tuple[int, int], int] = {}
     paint: dict[tuple[int, int], str] = {}
@@ -293,9 +295,9 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
                 canvas[row, first] = mark
                 if in_colour and shape.mark and shape.colour in ("kept", "added", "removed"):
                     paint[row, first] = _attributes(shape.colour)
-                canvas |= {(row, first + n): "" for n in range(1, columns(mark))}
+                canvas |= {(row, first + n): "" for n in range(1, columns(mark))}  # it covers these columns, too
                 first += columns(mark)
-            elif (row, first - 1) in canvas:
+            elif (row, first - 1) in canvas:  # a combining character, which has no column of its own
                 canvas[row, first - 1] += mark
     spots = canvas.keys() | paint.keys()
     height, width = (max((spot[axis] for spot in spots), default=-1) + 1 for axis in (0, 1))
@@ -323,12 +325,12 @@ def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int
     """
     corners = [scale.position(point) for ring in shape.rings for point in ring]
     (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
-    around = {*product((within, -within), repeat=2)}
+    offsets = {*product((within, -within), repeat=2)}  # to four points around the centre; one if ``within`` is 0
     return {
         (row, column)
         for row in range(top, bottom + 1)
         for column in range(left, right + 1)
-        if all(is_inside(scale.point(row + down, column + right), shape.rings) for down, right in around)
+        if all(is_inside(scale.point(row + down, column + right), shape.rings) for down, right in offsets)
     }
 
 
@@ -342,10 +344,9 @@ def _attributes(colour: int | str) -> str:
         return TERMINAL[colour]
     if isinstance(colour, int):
         colour = COLOURS[colour % len(COLOURS)]
-    wanted = HEAT.get(colour, colour)
+    code = HEAT.get(colour, colour)  # "#rrggbb"
     levels = (0, 95, 135, 175, 215, 255)  # of each channel in xterm's cube of colours
-    nearest = (min(range(6), key=lambda n: abs(levels[n] - int(wanted[i : i + 2], 16))) for i in (1, 3, 5))
-    red, green, blue = nearest
+    red, green, blue = (min(range(6), key=lambda n: abs(levels[n] - int(code[i : i + 2], 16))) for i in (1, 3, 5))
     return f"48;5;{16 + 36 * red + 6 * green + blue};38;5;{231 if is_dark(colour) else 16}"
 
 
@@ -462,6 +463,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     wide = max(map(len, names.values()), default=0)
     texts = [(f"{names[label]:{wide}}", str(value)) for label, value in found.items()]
     name_width, value_width = 1 + wide / 4, max(1 + len(value) / 4 for _, value in texts) if texts else 1
+    # Broken into columns of so many rows that the table is about square.
     tall = max(MIN_ROWS_PER_COLUMN, ceil(sqrt(len(texts) * (name_width + value_width))))
     shapes = []
     for n, (name, value) in enumerate(texts):

@@ -165,10 +165,11 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
     if len(complete) == 1:
         return "only one search is complete, so that no other confirms it"
     families: list[list[Completed]] = []
+    # Families are the connected components of the relation: a run joins all families that have a run related to it.
     for run in complete:
-        near = [family for family in families if any(_is_related(run, other) for other in family)]
-        families = [family for family in families if family not in near]
-        families.append([*(other for family in near for other in family), run])
+        related = [family for family in families if any(_is_related(run, other) for other in family)]
+        families = [family for family in families if family not in related]
+        families.append([*(other for family in related for other in family), run])
     in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)] or ["nothing"]
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
@@ -177,11 +178,11 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
     return f"{len(families)} independent searches {found}: {families_in_words}. All rest on {', '.join(in_all)}."
 
 
-def _is_related(run_a: Completed, other: Completed) -> bool:
+def _is_related(run: Completed, other: Completed) -> bool:
     """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same."""
-    kinds = {kind_of(run.backend, "listing") for run in (run_a, other)}
+    kinds = {kind_of(completed.backend, "listing") for completed in (run, other)}
     same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
-    return same_solver or not HANDED.isdisjoint(common_parts(run_a.rests_on, other.rests_on))
+    return same_solver or not HANDED.isdisjoint(common_parts(run.rests_on, other.rests_on))
 
 
 def _in_words(family: Sequence[Completed], known: Sequence[str]) -> str:

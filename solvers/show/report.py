@@ -344,8 +344,8 @@ class Report:
             return []
         single = sum(count == 1 for count in self.features.values())
         amount = f"{len(rows)} different, {single} of them in one solution"
-        more = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
-        return [(f"  by {self.by}", amount), *rows[:MAX_FEATURE_ROWS], *more]
+        rest = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
+        return [(f"  by {self.by}", amount), *rows[:MAX_FEATURE_ROWS], *rest]
 
     @property
     def _of_levels(self) -> str:

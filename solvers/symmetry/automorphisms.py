@@ -179,12 +179,13 @@ class _Clauses:
         The result is also False if it maps the two literals of a variable to literals of different variables, or if the
         model has other constraints or variables. element: the permutation, as the number of each literal's image.
         """
+        # The variable at position p of the key has the literals 2 p (true) and 2 p + 1 (false); ^ 1 negates one.
         if not self._are_all_sets or (element[1::2] != element[::2] ^ 1).any():
             return False
-        variables, image = self._key.variables, dict[int, int]()
+        variables, image = self._key.variables, dict[int, int]()  # of references of the proto: v, or -v - 1 if negated
         for variable, number in zip(variables, element[::2].tolist(), strict=True):
-            true = variables[number // 2]
-            image[variable], image[-variable - 1] = (-true - 1, true) if number % 2 else (true, -true - 1)
+            other = variables[number // 2]
+            image[variable], image[-variable - 1] = (-other - 1, other) if number % 2 else (other, -other - 1)
         return all(
             (kind, frozenset(map(image.__getitem__, enforced)), frozenset(map(image.__getitem__, literals)))
             in self._constraints
@@ -287,8 +288,9 @@ class Graph:
     ) -> tuple[NDArray[np.int64], list[tuple[str, int, bool]]]:
         """Return (edges, looks) of the graph.
 
-        edges: all of them, a row for each. looks: the colour of each vertex of the terms, in the order of their
-        numbers. Vertices are numbered from 0: first the literals, then those of the terms, level by level. levels: the
+        edges: a row (vertex, vertex that it holds) for each. looks: (colour as text, level, whether it is a whole term)
+        of each vertex of the terms, in the order of their numbers. Vertices are numbered from 0: first the literals,
+        then those of the terms, level by level, sorted by what the model says and not by the order of sets. levels: the
         vertices of the terms, see `Terms`. Raises `Stopped` once the event is set.
         """
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
@@ -325,7 +327,7 @@ class Graph:
         the event is set, `InputError` if bliss broke down, `CheckError` if a generator changes the model.
         """
         bliss = Bliss(self)
-        images: dict[tuple[int, ...], Permutation] = {}
+        images: dict[tuple[int, ...], Permutation] = {}  # without repeats and the identity
         generators = bliss.ask(stop, "generators", colours)
         if not generators:  # as in most large models
             return FoundGroup(self, colours, {}, 1, 1)
@@ -338,6 +340,7 @@ class Graph:
             image = self.on_key(moved)
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
+        # Each permutation of the key extends to equally many automorphisms: as many as leave the key as it is.
         kernel = bliss.ask(stop, "order", self.colours_with_fixed_key(colours))
         order, remainder = divmod(bliss.ask(stop, "order", colours), kernel)
         if remainder:
@@ -359,7 +362,7 @@ class Graph:
         literal's image. Raises `Stopped` once the event is set. Raises `CheckError` if an automorphism that bliss
         returns changes the model.
         """
-        if set(self._vertices) > set(self._of_key):
+        if set(self._vertices) > set(self._of_key):  # literals besides the key's, whose images have to be searched
             return self.extensions(generators, stop) is not None
         images = map(self._image_of_literals, generators)
         return all(
@@ -379,16 +382,17 @@ class Graph:
         if None in images:
             return None
         vertices = {literal: vertex for vertex, literal in enumerate(self._vertices)}
-        named = self.colours_with_fixed_key(self.colours)
+        own_colours = self.colours_with_fixed_key(self.colours)
 
         def image_colours(image: Mapping[int, int]) -> list[int]:
-            colours = list(named)
+            """Return colours in which each key literal has that of its image; an automorphism maps them to its own."""
+            colours = list(own_colours)
             for literal, other in image.items():
-                colours[vertices[literal]] = named[vertices[other]]
+                colours[vertices[literal]] = own_colours[vertices[other]]
             return colours
 
-        others = [image_colours(image) for image in images if image is not None]
-        mappings = self._mappings(named, others, stop)
+        colourings = [image_colours(image) for image in images if image is not None]
+        mappings = self._mappings(own_colours, colourings, stop)
         if mappings is None:
             return None
         for image, mapping in zip(images, mappings, strict=True):
@@ -398,27 +402,31 @@ class Graph:
                 raise CheckError("the search for symmetries returned one that changes the model")
         return mappings
 
-    def _mappings(self, colours: Sequence[int], others: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
-        """Return, for each of the other colourings, an automorphism of the graph that maps it to ``colours``.
+    def _mappings(
+        self, target: Sequence[int], colourings: Sequence[Sequence[int]], stop: Event
+    ) -> list[list[int]] | None:
+        """Return, for each of the colourings, an automorphism of the graph that maps it to the colours ``target``.
 
-        Bliss is asked only for those that refinement does not tell. Returns None if there is none for one of them.
-        Raises `Stopped` once the event is set.
+        Colour refinement finds most of them. From the first that it leaves open, bliss is asked. Returns None if some
+        colouring has no such automorphism. Raises `Stopped` once the event is set.
         """
-        target = np.array(colours)
-        mappings_found: list[list[int]] = []
-        for other in others:
-            mapping, is_settled = extend_automorphism(len(colours), self.edges, np.array(other), target, stop)
+        target_colours = np.array(target)
+        refined: list[list[int]] = []
+        for colouring in colourings:
+            mapping, is_settled = extend_automorphism(
+                len(target), self.edges, np.array(colouring), target_colours, stop
+            )
             if mapping is not None:
-                mappings_found.append(mapping.tolist())
+                refined.append(mapping.tolist())
             elif is_settled:
                 return None
             else:
                 break
-        if len(mappings_found) == len(others):
-            return mappings_found
-        asked: list[list[int] | None] = Bliss(self).ask(stop, "mappings", colours, others[len(mappings_found) :])
-        mapped = [mapping for mapping in asked if mapping is not None]
-        return mappings_found + mapped if len(mapped) == len(asked) else None
+        if len(refined) == len(colourings):
+            return refined
+        answers: list[list[int] | None] = Bliss(self).ask(stop, "mappings", target, colourings[len(refined) :])
+        searched = [mapping for mapping in answers if mapping is not None]
+        return refined + searched if len(searched) == len(answers) else None
 
     def _image_of_literals(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.
@@ -429,10 +437,11 @@ class Graph:
         """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):
-            here, image_position = self._of_key[number], self._of_key[other]
-            if self._values(here) and self.key.literal(number)[1] != self.key.literal(other)[1]:
+            literal, image_literal = self._of_key[number], self._of_key[other]
+            is_wide = bool(self._values(literal))
+            if is_wide and self.key.literal(number)[1] != self.key.literal(other)[1]:
                 return None
-            if image.setdefault(here, image_position) != image_position:
+            if image.setdefault(literal, image_literal) != image_literal:
                 return None
         return image
 
@@ -449,15 +458,15 @@ class Graph:
         }
 
     def is_kept_by(self, image: Mapping[int, int]) -> bool:
-        """Tell whether a permutation of the literals maps the set of terms to itself.
+        """Tell whether a mapping permutes literals, keeps domains of wide variables, and maps the terms to terms.
 
-        image: the image of each literal that is moved.
+        Only terms with a literal that is moved have to be looked at. image: the image of each literal that is moved.
         """
-        touched = {term for literal in image for term in self._holders.get(literal, ())}
+        changed_terms = {term for literal in image for term in self._holders.get(literal, ())}
         return (
             set(image) == set(image.values())
             and all(self._values(literal) == self._values(other) for literal, other in image.items())
-            and all(replace_literals(term, image) in self._terms for term in touched)
+            and all(replace_literals(term, image) in self._terms for term in changed_terms)
         )
 
     def on_key(self, image: Mapping[int, int]) -> tuple[int, ...]:
@@ -470,21 +479,21 @@ class Graph:
         return tuple(numbers)
 
     def _carry(self, numbers: list[int], image: Mapping[int, int]) -> None:
-        """Store the number of the image of each literal of the key; `on_key` says what ``image`` is.
+        """Write the images of the key's literals into ``numbers``, which has a literal number for each of them.
 
-        numbers: by literal of the key, those of its images. It is changed where ``image`` has the literal.
+        image: the image of each literal of the model that is moved. Only entries for these literals change.
         """
         first = self.key.first
         for literal, other in image.items():
             if literal not in self._numbers:
                 continue
             variable = self._literals.variable[other]
-            position_there = self._position[variable]
+            position = self._position[variable]
             if self._literals.wide(variable) is None:
-                first_number = self.key.number(position_there, self._literals.value(other))
+                first_number = self.key.number(position, self._literals.value(other))
                 images = range(first_number, first_number + 1)
-            else:  # all values, which stay as they are
-                images = range(first[position_there], first[position_there + 1])
+            else:  # one literal represents all values: the images are all values of the other variable, in order
+                images = range(first[position], first[position + 1])
             for number in self._numbers[literal]:
                 numbers[number : number + len(images)] = images
 
@@ -506,7 +515,10 @@ class Graph:
 
     @cached_property
     def _numbers(self) -> dict[int, list[int]]:
-        """The numbers of the key's literals, by literal of the model; of a wide variable, that of its first value."""
+        """The numbers of the key's literals that each literal of the model represents, by literal of the model.
+
+        Of a wide variable, only the number of its first value.
+        """
         numbers: dict[int, list[int]] = {}
         for position, (begin, end) in enumerate(pairwise(self.key.first)):
             for number in range(begin, begin + 1 if self.is_wide(position) else end):

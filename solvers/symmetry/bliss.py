@@ -77,15 +77,16 @@ class Questions:
         """
         from igraph import Graph
 
-        home = self._labelling(self._graph, colours)  # carries the graph to its canonical form
-        back = np.argsort(home)
+        # The canonical form under the colouring, then that of the result under ``colours``, which is also the canonical
+        # form of the graph under ``colours``: the inverse of the labelling to that leads back to the graph.
+        inverse = np.argsort(self._labelling(self._graph, colours))
         images_found = []
         for colouring in colourings:
-            away = self._labelling(self._graph, colouring)
-            moved = Graph(len(away), relabel_edges(self._edges, away))
-            coloured = np.empty(len(away), dtype=np.int64)
-            coloured[away] = colours
-            image = back[self._labelling(moved, coloured)[away]]
+            label = self._labelling(self._graph, colouring)
+            relabelled = Graph(len(label), relabel_edges(self._edges, label))
+            relabelled_colours = np.empty(len(label), dtype=np.int64)
+            relabelled_colours[label] = colours
+            image = inverse[self._labelling(relabelled, relabelled_colours)[label]]
             images_found.append((image.tolist(), self.order(colouring)))
         return images_found
 

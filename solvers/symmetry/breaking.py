@@ -128,7 +128,7 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
     breaker = _Breaker(model, group.key, MAX_LEX_LEADER_ENTRIES)
     for element in elements:
         breaker.lex_leader(element, [])
-    is_full = len(elements) == group.order - 1
+    is_full = len(elements) == group.order - 1  # all but the identity, so that one solution of each orbit is left
     return Broken(breaker.model, [WHOLE_SPACE], None if is_full else LexLeast(group, elements).stands_for)
 
 
@@ -167,7 +167,7 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
     breaker = _Breaker(model, group.key, most)
     try:
         breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
-    except InputError:  # the constraints for the whole group are too many; only some elements are led
+    except InputError:  # the constraints for the whole group are too many
         breaker = _Breaker(model, group.key, most)
     else:
         return Broken(breaker.model, [WHOLE_SPACE])
@@ -183,43 +183,45 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
 
 
 class LexLeast:
-    """The solutions that are not greater than their images under some elements of a group.
+    """The lex-least solutions: those not greater than their images under certain elements of a group.
 
-    The order of solutions is lexicographic.
+    These elements are the led ones: those that have a lex-leader constraint. The order is lexicographic.
     """
 
     def __init__(self, group: ListedGroup, led: Sequence[Permutation]) -> None:
-        """Store the group and some of its elements.
+        """Store the group and its led elements.
 
         led: the elements with a lex-leader constraint, each as the number of every literal's image.
         """
         self._group, self._led = group, led
 
     def stands_for(self, solutions: Numbered) -> Fraction:
-        """Return how many solutions of their orbits some lex-least solutions stand for.
+        """Return the number of solutions that some lex-least solutions represent, summed over them.
 
-        Each stands for the size of its orbit, divided by the number of the orbit's lex-least solutions. This is the
-        order of the group, divided by the number of elements that map the solution to a lex-least one.
+        If an orbit has several lex-least solutions, each represents the same share: the size of the orbit divided by
+        their number. As each image of a solution comes from equally many elements, this share is the order of the group
+        divided by the number of elements that map the solution to a lex-least one.
         """
         key = self._group.key
-        solutions_by_least = Counter[int]()  # how many solutions are mapped to lex-least ones by so many elements
+        solutions_by_elements = Counter[int]()  # by the number of elements that map the solution to a lex-least one
         at_once = max(1, LITERALS_PER_BATCH // max(1, self._group.elements.size))
         for start in range(0, len(solutions), at_once):
             numbers = key.with_false(solutions[start : start + at_once])
             holds = np.zeros((len(numbers), key.size), dtype=bool)
             np.put_along_axis(holds, numbers, True, axis=1)
+            # A row for each solution and element: which literals the image holds. ``solution`` has its solution.
             images = holds[:, self._group.elements].reshape(-1, key.size)
             solution = np.repeat(np.arange(len(numbers)), self._group.order)
             for element in self._led:
                 differs = images != images[:, element]
                 first_difference = differs.argmax(axis=1)
                 rows = np.arange(len(images))
+                # Not greater: the first literal that only one of the two holds is its own, or there is no difference.
                 are_least = images[rows, first_difference] | ~differs[rows, first_difference]
                 images, solution = images[are_least], solution[are_least]
-            solutions_by_least.update(np.bincount(solution, minlength=len(numbers)).tolist())
-        return sum(
-            (Fraction(self._group.order * number, least) for least, number in solutions_by_least.items()), Fraction(0)
-        )
+            solutions_by_elements.update(np.bincount(solution, minlength=len(numbers)).tolist())
+        shares = (Fraction(self._group.order * count, elements) for elements, count in solutions_by_elements.items())
+        return sum(shares, Fraction(0))
 
 
 def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:
@@ -246,13 +248,14 @@ def key_choices(model: CpModel, key: Key) -> list[list[int]]:
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]
     for constraint in model.proto.constraints:
-        found = choice_of(constraint, model.proto)
-        if not found or not found.is_exact or len(constraint.enforcement_literal):
+        at_most_one = choice_of(constraint, model.proto)
+        if not at_most_one or not at_most_one.is_exact or len(constraint.enforcement_literal):
             continue
-        literals = found.literals
+        literals = at_most_one.literals
         positions = [position.get(variable_of(literal)) for literal in literals]
+        # The number of "Boolean is 1" is the variable's first, that of "Boolean is 0", a negative reference, the next.
         choice = {key.first[p] + (literal < 0) for p, literal in zip(positions, literals, strict=True) if p is not None}
-        if len(choice) == len(literals):
+        if len(choice) == len(literals):  # all variables are in the key, and no literal is repeated
             choices.append(sorted(choice))
     return choices
 
@@ -324,6 +327,7 @@ class _Breaker:
                 )
             if integers:
                 x, y = self._variable(here), self._variable(image_position)
+                # Values that always differ decide; no later coordinate matters.
                 if any(here in positions and image_position in positions for positions in self._different):
                     self.model.add(x < y).only_enforce_if(equal_so_far)
                     return
@@ -334,13 +338,13 @@ class _Breaker:
             else:
                 a, b = self._literal(here), self._literal(image_position)
                 self._clause([a, ~b], equal_so_far)
-                if a.index == (~b).index:
+                if a.index == (~b).index:  # a literal and its negation always differ
                     return
                 still_equal = self.model.new_bool_var("")
                 self._clause([~a, b], [still_equal])
                 self._clause([a, still_equal], equal_so_far)
                 self._clause([~b, still_equal], equal_so_far)
-            for literal in equal_so_far:
+            for literal in equal_so_far:  # so ``still_equal`` alone says that all coordinates so far are equal
                 self._clause([literal], [still_equal])
             equal_so_far = [still_equal]
 
@@ -349,7 +353,9 @@ class _Breaker:
 
         Coordinate ``here`` of the image is coordinate ``there`` of the solution. Both are positions of integer key
         variables if ``are_integers``, else numbers of key literals. element: the permutation, as the number of each
-        literal's image.
+        literal's image. An integer variable is one coordinate if the element maps it to another with its values
+        unchanged; else each of its literals is one. Of two coordinates that are exchanged only the first is yielded:
+        after it, the second cannot decide.
         """
         key, seen = self.key, set[tuple[frozenset[int], bool]]()
         for position, boolean in enumerate(key.is_boolean):
@@ -357,6 +363,7 @@ class _Breaker:
             images = element[numbers.start : numbers.stop].tolist()
             other = key.literal(images[0])[0]
             integers = not boolean and key.domains[other] == key.domains[position] and images == [*self._numbers(other)]
+            # Of a Boolean only the literal "is 1", the first: the other is its negation.
             pairs = [(position, other)] if integers else zip(numbers, images[:1] if boolean else images, strict=False)
             for here, image_position in pairs:
                 pair = frozenset((here, image_position)), integers
@@ -384,15 +391,18 @@ class _Breaker:
 
 
 def _different(model: CpModel, key: Key) -> list[set[int]]:
-    """Return sets of key variables, by position, whose values the model says are all different."""
+    """Return sets of key variables, by position, whose values are all different by an all_diff constraint.
+
+    A constraint on expressions a * x + b gives one set for each pair (a, b), as equal x would make these equal.
+    """
     position = {variable: p for p, variable in enumerate(key.variables)}
     sets: list[set[int]] = []
     for constraint in model.proto.constraints:
         if constraint.has_all_diff() and not len(constraint.enforcement_literal):
-            alike: dict[tuple[int, int], set[int]] = {}
+            positions_by_form: dict[tuple[int, int], set[int]] = {}
             for expression in constraint.all_diff.exprs:
                 if len(expression.vars) == 1 and expression.vars[0] in position:
                     form = expression.coeffs[0], expression.offset
-                    alike.setdefault(form, set()).add(position[expression.vars[0]])
-            sets.extend(alike.values())
+                    positions_by_form.setdefault(form, set()).add(position[expression.vars[0]])
+            sets.extend(positions_by_form.values())
     return sets

@@ -61,10 +61,13 @@ class Moves:
 
         literals: by number; each is in one group. The stabiliser of a literal is the subgroup that maps it to itself.
         """
-        fixing: dict[bytes, list[int]] = {}
+        literals_by_stabiliser: dict[bytes, list[int]] = {}  # a stabiliser is a byte for each element
         for literal in literals:
-            fixing.setdefault((self.elements[:, literal] == literal).tobytes(), []).append(literal)
-        return [(alike, Moves(self.elements[self.elements[:, alike[0]] == alike[0]])) for alike in fixing.values()]
+            literals_by_stabiliser.setdefault((self.elements[:, literal] == literal).tobytes(), []).append(literal)
+        return [
+            (same, Moves(self.elements[self.elements[:, same[0]] == same[0]]))
+            for same in literals_by_stabiliser.values()
+        ]
 
 
 class InvariantChoice(NamedTuple):
@@ -89,7 +92,8 @@ def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoi
     for choice in choices:
         representatives = sorted(set(orbit_of[list(choice)].tolist()))
         if len(representatives) == len(choice) or sizes[representatives].sum() != len(choice):
-            continue  # it moves no literal of the choice, or carries some to others
+            continue  # the group moves no literal of the choice, or maps some out of it: orbits are not subsets of it
+        # The stabiliser of a literal has group.order / orbit size elements.
         left = sum(group.order // int(sizes[literal]) - 1 for literal in representatives)
         if best is None or (left, len(representatives)) < (best.left, len(best.representatives)):
             best = InvariantChoice(choice, representatives, left)
@@ -169,41 +173,38 @@ class OrbitCases:
     def cube(self, case: OrbitCase) -> tuple[list[int], list[int]]:
         """Return (true, false): the literals, by number, that are true in a case and those that are false.
 
-        Literals that are false because of the choices are left out. A case that was split by one choice after another
-        may be empty; then some literal is in both lists.
+        Left out are false literals that the model excludes without the cube: those of `never`, and those of a choice
+        with a true literal. A case that was split by one choice after another may be empty; then some literal is in
+        both lists.
         """
-        chosen_literals = set(case.held)
-        known = (
-            set(self.never).union(*(choice for choice in self._choices if chosen_literals.intersection(choice)))
-            - chosen_literals
-        )
-        return list(case.held), [literal for literal in case.left_out if literal not in known]
+        held = set(case.held)
+        decided_choices = (choice for choice in self._choices if held.intersection(choice))
+        excluded = set(self.never).union(*decided_choices) - held
+        return list(case.held), [literal for literal in case.left_out if literal not in excluded]
 
     def stands_for(self, solutions: Numbered) -> Fraction:
-        """Return how many solutions of their orbits some solutions in the cases stand for.
+        """Return the number of solutions that some solutions, each in a case, represent, summed over them.
 
-        Over all solutions of an orbit that lie in the cases, these numbers add up to the size of the orbit. Raises
-        `CheckError` if a solution lies in no case.
+        A solution represents the order of the whole group, divided by the number of ways in which a solution of its
+        orbit is mapped into the case: the order of the case's group times, for each set of `OrbitCase.shared`, the
+        number of its literals that are true. Over all solutions of an orbit that are in the cases, these numbers add up
+        to the size of the orbit. Raises `CheckError` if a solution is in no case.
         """
         holds = np.zeros((len(solutions), self._literals + 1), np.bool_)  # the last is for what fills the rows
         np.put_along_axis(holds, solutions, True, axis=1)
-        ways = Counter[int]()
-        left = np.arange(len(solutions))
+        solutions_by_ways = Counter[int]()
+        unplaced = np.arange(len(solutions))  # the rows of the solutions whose case was not reached yet
         for case in self.cases:
-            if not len(left):
-                break
-            has_chosen, left_out = holds[left][:, list(case.held)], holds[left][:, list(case.left_out)]
-            are_inside = has_chosen.all(axis=1) & ~left_out.any(axis=1)
-            if not are_inside.any():
-                continue
-            number = np.full(int(are_inside.sum()), case.group.order)
+            held, left_out = holds[unplaced][:, list(case.held)], holds[unplaced][:, list(case.left_out)]
+            are_inside = held.all(axis=1) & ~left_out.any(axis=1)
+            ways = np.full(int(are_inside.sum()), case.group.order)
             for orbit in case.shared:
-                number *= holds[left[are_inside]][:, sorted(orbit)].sum(axis=1)
-            ways.update(number.tolist())
-            left = left[~are_inside]
-        if len(left):
-            raise CheckError(f"the solution {solutions[left[0]].tolist()} is in no case that was searched")
-        return sum((Fraction(self._order * times, number) for number, times in ways.items()), Fraction(0))
+                ways *= holds[unplaced[are_inside]][:, sorted(orbit)].sum(axis=1)
+            solutions_by_ways.update(ways.tolist())
+            unplaced = unplaced[~are_inside]
+        if len(unplaced):
+            raise CheckError(f"the solution {solutions[unplaced[0]].tolist()} is in no case that was searched")
+        return sum((Fraction(self._order * count, ways) for ways, count in solutions_by_ways.items()), Fraction(0))
 
 
 def _split_case(
@@ -211,7 +212,10 @@ def _split_case(
 ) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:
     """Split a case; yield the parts, each with the choices by which it may be split again.
 
-    Yields nothing if the case cannot be split.
+    If the case's group maps a choice to itself, one of its literals is true, and an element maps it to the
+    representative of its orbit: so the representatives cover every orbit of solutions, and those with the same
+    stabiliser make one part. Otherwise the case is split by the orbits of literals. Yields nothing if the case cannot
+    be split.
     """
     if within := best_within(case.group, choices):
         others = [choice for choice in choices if choice is not within.choice]
@@ -233,7 +237,7 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
     the orbits must have more literals than the choice, and each of their literals must be in one of ``choices``.
     """
     orbit_of = case.group.literal_orbits()
-    known = set(chain.from_iterable(choices))
+    literals_of_choices = set(chain.from_iterable(choices))
     best: tuple[float, dict[int, list[int]]] | None = None
     for choice in choices:
         orbits: dict[int, list[int]] = {}
@@ -243,7 +247,7 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
             orbits.setdefault(int(orbit_of[literal]), []).append(literal)
         size = sum(map(len, orbits.values()))
         is_better = size > len(choice) and (best is None or size / len(choice) < best[0])
-        if is_better and known.issuperset(chain.from_iterable(orbits.values())):
+        if is_better and literals_of_choices.issuperset(chain.from_iterable(orbits.values())):
             best = size / len(choice), orbits
     if best is None:
         return

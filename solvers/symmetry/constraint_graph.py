@@ -150,7 +150,7 @@ class Literals:
         return self.number(reference, 1) if reference >= 0 else self.number(negation(reference), 0)
 
     def false(self, reference: int) -> int:
-        """Return the literal that is true where a reference of the proto is false; see `true`."""
+        """Return the literal that is true where a reference of the proto is false; see `true_literal`."""
         return self.true_literal(negation(reference))
 
 
@@ -230,10 +230,10 @@ def _weight_vertices(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
 
     Its colour is (kind, weight).
     """
-    alike = defaultdict(list)
+    literals_by_weight = defaultdict(list)
     for literal, weight in weights.items():
-        alike[weight].append(literal)
-    return [vertex(_colour(kind, weight), literals) for weight, literals in alike.items()]
+        literals_by_weight[weight].append(literal)
+    return [vertex(_colour(kind, weight), literals) for weight, literals in literals_by_weight.items()]
 
 
 @lru_cache(REMEMBERED_COLOURS, typed=True)
@@ -301,7 +301,7 @@ class Terms:
         return height
 
     def _can_hold(self, literals: Collection[int]) -> bool:
-        """Tell whether literals, each given once, can all be true: two values of one variable never hold together."""
+        """Tell whether literals, each given once, can all be true: none is `FALSE`, and no two are of one variable."""
         if FALSE in literals:
             return False
         return len(literals) < 2 or len({self.literals.variable[literal] for literal in literals}) == len(literals)
@@ -411,26 +411,26 @@ class Terms:
     def total(self, expression: LinearSum) -> Total:
         """Return a linear expression as a `Total`."""
         offset, wide = expression.offset, dict[int, int]()
-        parts: dict[frozenset[int], dict[int, Any]] = {}
+        parts: dict[frozenset[int], dict[int, Any]] = {}  # weights by literal; equal variables share literals and part
         for variable, coefficient in expression.coefficients.items():
             number = self.literals.wide(variable)
             if number is not None:
                 wide[number] = coefficient
                 continue
-            values, numbers, together = self.own_values(variable)
+            values, literals, together = self.own_values(variable)
             if len(values) == 1:
                 offset += coefficient * values[0]
                 continue
-            weights = dict(zip(numbers, [coefficient * value for value in values], strict=True))
+            weights = dict(zip(literals, [coefficient * value for value in values], strict=True))
             part = parts.get(together)
             parts[together] = weights if part is None else {n: part[n] + weight for n, weight in weights.items()}
-        above = []
-        for part in parts.values():  # the literals of equal variables are one part
-            least = min(part.values())
+        shifted = []
+        for part in parts.values():
+            least = min(part.values())  # it goes to the offset, so that the least weight becomes 0
             offset += least
             if least < max(part.values()):
-                above.append({n: weight - least for n, weight in part.items()} if least else part)
-        return Total(offset, above, wide)
+                shifted.append({n: weight - least for n, weight in part.items()} if least else part)
+        return Total(offset, shifted, wide)
 
     def own_values(self, variable: int) -> OwnValues:
         """Return the values of a variable that is not wide, with their literals; see `Literals.number`."""
@@ -448,8 +448,10 @@ class Terms:
     def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
         """Add the rule that the value of the expression is in the domain.
 
-        enforced: literals; the rule holds only where all of them are true. Raises `InputError` if there are too many
-        terms, `Stopped` once the event is set.
+        It is brought into a normal form, as rules that mean the same should be the same term: offset 0, weights without
+        a common divisor, and the first of several kinds of term that can express it. enforced: literals; the rule holds
+        only where all of them are true. Raises `InputError` if there are too many terms, `Stopped` once the event is
+        set.
         """
         total = self.total(expression)
         # Of each part by itself: a literal may represent one of several variables, and their sum has another divisor.
@@ -461,6 +463,7 @@ class Terms:
         if divisor > 1:
             total = total.divide(divisor)
         shifted = [(low - total.offset, high - total.offset) for low, high in domain]
+        # Divided, and rounded inwards: the lower ends up, the upper ends down.
         allowed = _merge_intervals((-(-low // divisor), high // divisor) for low, high in shifted)
         if total.wide:
             self.add(self._sum(total, allowed), enforced)
@@ -476,7 +479,8 @@ class Terms:
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that a total is in the allowed intervals as a rule on how many literals are true.
 
-        It is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
+        It is possible if every weight is 1, for at-most-one, exactly-one and nogoods, and if all or no values are
+        allowed. enforced: literals; the rule holds only where all are
         true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
         `Stopped` once the event is set.
         """
@@ -490,9 +494,9 @@ class Terms:
         if allowed == [(0, 0)]:
             for literal in weights:
                 self.add_nogood([literal], enforced)
-        elif allowed == [(0, greatest - 1)] and len(weights) == greatest:
+        elif allowed == [(0, greatest - 1)] and len(weights) == greatest:  # not all are true
             self.add_nogood(weights, enforced)
-        elif allowed == [(1, greatest)] and all(len(part) == 2 for part in total.parts):
+        elif allowed == [(1, greatest)] and all(len(part) == 2 for part in total.parts):  # not all negations are true
             self.add_nogood((n for part in total.parts for n, weight in part.items() if not weight), enforced)
         elif allowed == [(0, 1)]:
             self.add(vertex("at most one", weights), enforced)
@@ -505,47 +509,51 @@ class Terms:
     def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that a total is in the allowed intervals as rules on pairs of values.
 
-        It is possible if the rule says that two variables are equal, or that they differ, up to an offset. enforced:
-        literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total. Raises
-        `InputError` if there are too many terms, `Stopped` once the event is set.
+        It is possible for two variables, if all totals but one are forbidden or one total is: then each value of the
+        first requires or excludes at most one value of the second. enforced: literals; the rule holds only where all
+        are true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
+        `Stopped` once the event is set.
         """
         if len(total.parts) != 2:
             return False
         first, second = total.parts
         if any(len(set(part.values())) < len(part) for part in total.parts):
             return False  # a part may be a sum of equal variables
-        values = [value for low, high in allowed for value in (low, high)]
-        is_equal = len(allowed) == 1 and values[0] == values[1]
-        gaps = [(-1, -1), *allowed, (total.greatest + 1, total.greatest + 1)]
-        missing = [value for (_, high), (low, _) in pairwise(gaps) for value in range(high + 1, min(low, high + 3))]
-        if not is_equal and len(missing) != 1:
+        is_one_allowed = len(allowed) == 1 and allowed[0][0] == allowed[0][1]
+        bounded = [(-1, -1), *allowed, (total.greatest + 1, total.greatest + 1)]
+        # The totals between the allowed intervals, of each gap two at most: more than one is too many.
+        forbidden = [
+            value for (_, high), (low, _) in pairwise(bounded) for value in range(high + 1, min(low, high + 3))
+        ]
+        if not is_one_allowed and len(forbidden) != 1:
             return False
-        of_weight = {weight: literal for literal, weight in second.items()}
-        (wanted,) = values[:1] if is_equal else missing
-        pairs = {literal: of_weight.get(wanted - weight) for literal, weight in first.items()}
+        literal_by_weight = {weight: literal for literal, weight in second.items()}
+        special_total = allowed[0][0] if is_one_allowed else forbidden[0]
+        pairs = {literal: literal_by_weight.get(special_total - weight) for literal, weight in first.items()}
         for literal, other in pairs.items():
-            if other is None:
-                if is_equal:
+            if other is None:  # no value of the second variable gives this total
+                if is_one_allowed:
                     self.add_nogood([literal], enforced)
-            elif not is_equal:
+            elif not is_one_allowed:
                 self.add_nogood([literal, other], enforced)
             elif literal != other:
                 self.add(vertex("same", [literal, other]), enforced)
-        if is_equal:
+        if is_one_allowed:
             for literal in set(second) - set(pairs.values()):
                 self.add_nogood([literal], enforced)
         return True
 
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
-        """Return a term that the total is in the allowed intervals, counted up or counted down.
+        """Return the term that the total is in the allowed intervals.
 
-        Of the two forms, the term is the one that comes first in a fixed order, or both if they are equal in it. So the
-        same rule always gives the same term.
+        "The total is in [low, high]" says the same as "its complement is in [greatest - high, greatest - low]". Of
+        these two forms, the term holds the one that comes first in a fixed order, or both if neither does. So the same
+        rule always gives the same term.
         """
         greatest = total.greatest
         down = _merge_intervals([(greatest - high, greatest - low) for low, high in allowed])
         forms = [(allowed, total)]
-        if down <= [*allowed]:
+        if down <= [*allowed]:  # else the first form comes first by its intervals alone
             forms.append((down, total.complement()))
             forms.sort(key=_shape)
             forms = [form for form in forms if _shape(form) == _shape(forms[0])]

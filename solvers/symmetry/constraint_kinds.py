@@ -86,40 +86,41 @@ def _write(terms: Terms) -> Terms:
 def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
     """Return, for each literal that another, equal literal represents, that other literal.
 
-    Literals are equal if nogoods of two literals say that each implies the other. Literals that represent others are
-    not listed. key: proto indices; literals of two key variables never represent each other.
+    Literals are equal if nogoods of two literals say that each implies the other. They are joined to classes, each with
+    one representative, of a key variable if possible; it is not listed itself. key: proto indices; literals of two key
+    variables never represent each other.
     """
     literals = terms.literals
-    against: dict[int, set[int]] = defaultdict(set)
+    excluded_by: dict[int, set[int]] = defaultdict(set)
     for term in terms.found:
         if term.colour == "nogood" and len(term.held) == 2:
             a, b = term.held
-            against[a].add(b)
-            against[b].add(a)
+            excluded_by[a].add(b)
+            excluded_by[b].add(a)
 
     def consequences(literal: int) -> Iterator[int]:
         """Yield the literals that a literal implies: those of variables that then have no other value left."""
-        excluded = Counter(literals.variable[other] for other in against[literal])
-        for variable, times in excluded.items():
+        excluded_values = Counter(literals.variable[other] for other in excluded_by[literal])
+        for variable, times in excluded_values.items():
             value_literals = literals.literals_by_value(variable).values()
             if times == len(value_literals) - 1:
-                yield next(number for number in value_literals if number not in against[literal])
+                yield next(number for number in value_literals if number not in excluded_by[literal])
 
-    implications = {literal: set(consequences(literal)) for literal in sorted(against)}
-    image = {literal: literal for literal in implications}
-    classes = {literal: [literal] for literal in implications}
+    implications = {literal: set(consequences(literal)) for literal in sorted(excluded_by)}
+    image = {literal: literal for literal in implications}  # the representative of each literal's class
+    classes = {literal: [literal] for literal in implications}  # the members, by representative
     for a, others in implications.items():
         for b in sorted(others):
             if a not in implications.get(b, ()) or image[a] == image[b]:
                 continue
             first, second = sorted((image[a], image[b]), key=lambda n: (literals.variable[n] not in key, n))
-            members = [literals.variable[literal] for stands in (first, second) for literal in classes[stands]]
-            if literals.variable[second] in key or len(set(members)) < len(members):
-                continue  # two of the key stay apart; values of a variable are equal only where no solution is
+            variables = [literals.variable[literal] for literal in (*classes[first], *classes[second])]
+            if literals.variable[second] in key or len(set(variables)) < len(variables):
+                continue  # two of the key stay apart; two values of one variable are equal only if both are impossible
             for literal in classes[second]:
                 image[literal] = first
             classes[first] += classes.pop(second)
-    return {literal: stands for literal, stands in image.items() if literal != stands}
+    return {literal: representative for literal, representative in image.items() if literal != representative}
 
 
 Handler = Callable[[Terms, Any, Sequence[int]], None]
@@ -183,26 +184,26 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     expression has too many values, or several variables. terms: takes the terms. arguments: the constraint's own
     message in the proto. enforced: literals; the constraint is enforced only where all of them are true.
     """
-    values = list(map(expression_of, arguments.exprs))
-    taken: dict[int, list[int]] = defaultdict(list)
-    for value_of in values:
-        cases = _cases(terms, value_of)
+    sums = list(map(expression_of, arguments.exprs))
+    literals_by_value: dict[int, list[int]] = defaultdict(list)  # a literal for each expression that may have the value
+    for total in sums:
+        cases = _cases(terms, total)
         if cases is None or any(len(case) != 1 or len(case[0]) > 1 for case in cases.values()):
-            terms.add(multiplicity_vertex("all different", map(terms.value, values)), enforced)
+            terms.add(multiplicity_vertex("all different", map(terms.value, sums)), enforced)
             return
-        for value, ((*literals,),) in cases.items():
-            taken[value] += literals or [TRUE]
-    for literals in taken.values():
+        for value, ((*literals,),) in cases.items():  # one combination, of one literal or, if it is always true, none
+            literals_by_value[value] += literals or [TRUE]
+    for literals in literals_by_value.values():
         times = Counter(literals)
         free = {literal for literal in times if literal != TRUE}
-        if times[TRUE]:
+        if times[TRUE]:  # an expression always has the value: no other may
             for literal in free:
                 terms.add_nogood([literal], enforced)
             if times[TRUE] > 1:
                 terms.add_nogood([], enforced)
-        elif max(times.values()) > 1:
+        elif max(times.values()) > 1:  # of equal expressions
             terms.add(multiplicity_vertex("at most one", literals), enforced)
-        elif len(taken) == len(values):
+        elif len(literals_by_value) == len(sums):
             terms.add(vertex("exactly one", free), enforced)
         elif len(free) == 2:
             terms.add_nogood(free, enforced)

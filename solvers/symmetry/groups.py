@@ -246,6 +246,7 @@ class ListedGroup(Group):
         for start in range(0, len(solutions), step):
             images_at_once, differ = self._images(solutions[start : start + step])
             digests = self.key.digests(images_at_once[:, 0])
+            # From last to first, so that the first of equal digests overwrites the others.
             first = dict(zip(digests[::-1], range(len(digests) - 1, -1, -1), strict=True))
             places = sorted(place for form, place in first.items() if form not in known and form not in seen)
             seen.update(digests)
@@ -275,7 +276,8 @@ class ListedGroup(Group):
             raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {values}")
         if self._literal_wise:
             images = self.key.without_false(images)
-        # As texts, which NumPy compares byte by byte; what is behind a solution comes before any literal there.
+        # NumPy sorts texts byte by byte. As texts of big-endian numbers from 1, images sort like tuples; the padding
+        # becomes 0, so that a solution comes before those that it begins.
         written = np.where(images == size, 0, images + 1).astype(">u4", order="C")
         texts = written.view(f"S{4 * images.shape[2]}")[:, :, 0]
         order = np.arange(len(texts))[:, np.newaxis], np.argsort(texts, axis=1, kind="stable")
@@ -313,12 +315,12 @@ class ListedGroup(Group):
         """
         if self.order == 1 or not literals:
             return self
-        fixed_numbers = np.array(sorted(literals))
-        elements = self.elements[(np.sort(self.elements[:, fixed_numbers], axis=1) == fixed_numbers).all(axis=1)]
+        kept_set = np.array(sorted(literals))
+        elements = self.elements[(np.sort(self.elements[:, kept_set], axis=1) == kept_set).all(axis=1)]
         declared = {generator.tobytes(): name for name, generator in self._named.items()}
         generators: dict[str, Permutation] = {}
         generated = {elements[0].tobytes()}
-        for element in elements:
+        for element in elements:  # each that the generators so far do not generate becomes one
             if element.tobytes() not in generated:
                 name = declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries")
                 generators[name] = element
@@ -388,6 +390,7 @@ def generate_group(key: Key, generators: Mapping[str, Permutation], most: int = 
     key: numbers the literals. Raises `InputError` if it has more than ``most`` elements, or if these would take too
     much memory.
     """
+    # ``elements`` grows while it is gone through, until no product of an element and a generator is new.
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
     needed: dict[str, Permutation] = {}
@@ -416,5 +419,6 @@ def _keeps_booleans(key: Key, element: Permutation) -> bool:
     """
     if not len(element):
         return True
+    # "Is 1" has the first number of a Boolean, "is 0" the next.
     true = np.array([key.first[p] for p, boolean in enumerate(key.is_boolean) if boolean], dtype=np.int64)
     return bool(np.isin(element[true], true).all() and (element[true + 1] == element[true] + 1).all())

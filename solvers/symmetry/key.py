@@ -231,9 +231,9 @@ class Key:
                 continue
             inside = np.zeros(len(rows), np.bool_)
             for low, high in self.domains[position]:
-                here = ((low <= values) & (values <= high)).astype(np.bool_)
-                numbers[here, position] = first + values[here] - low
-                inside |= here
+                is_here = ((low <= values) & (values <= high)).astype(np.bool_)
+                numbers[is_here, position] = first + values[is_here] - low
+                inside |= is_here
                 first += high - low + 1
             if not inside.all():
                 raise ValueError(int(values[~inside][0]))
@@ -246,7 +246,9 @@ class Key:
         """
         lengths = np.bincount(row, minlength=count)
         filled = np.full((count, max(1, int(lengths.max(initial=0)))), self.size, self._type)
-        filled[row, np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = numbers
+        # The column of a literal is its index, minus the index of the first literal of its row.
+        starts = np.cumsum(lengths) - lengths
+        filled[row, np.arange(len(row)) - np.repeat(starts, lengths)] = numbers
         return filled
 
     def literal_rows(self, solutions: Sequence[Encoded]) -> Numbered:
@@ -263,6 +265,7 @@ class Key:
     def with_false(self, numbered: Numbered) -> Numbered:
         """Return the literals of all key variables in each solution, with those that say that a Boolean is 0."""
         positions, _ = self._read(numbered)
+        # Each row begins as "is 0" for every variable; the literals that are listed replace these.
         numbers = np.broadcast_to(np.array(self.first[:-1], self._type) + 1, (len(numbered), len(self.labels))).copy()
         row, column = _true_positions(numbered != self.size)
         numbers[row, positions[row, column]] = numbered[row, column]
@@ -348,6 +351,7 @@ class Key:
         if numbered.dtype == object:
             return list(map(self.pack, self.tuples(numbered)))
         count, length = numbered.shape
+        # Of each number, big-endian, the last ``_width`` bytes; of each row, those without the filling.
         octets = np.ascontiguousarray(numbered, dtype=">i8").view(np.uint8).reshape(count, length, 8)
         flat = octets[:, :, 8 - self._width :].tobytes()
         lengths = ((numbered != self.size).sum(axis=1) * self._width).tolist()
@@ -373,6 +377,7 @@ class Key:
         """Return the solutions from which `pack_rows` made these bytes."""
         if self._width > MAX_WIDTH_AT_ONCE:
             return list(map(self.unpack, packed))
+        # A row for each literal, its big-endian bytes: their sum with powers of 256 is its number.
         octets = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, self._width)
         numbers = (octets @ 256 ** np.arange(self._width)[::-1]).tolist()
         ends = [0, *accumulate(len(data) // self._width for data in packed)]

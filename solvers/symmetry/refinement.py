@@ -31,9 +31,10 @@ def extend_automorphism(
     """Return (mapping, is_settled): the automorphism that maps one colouring of a graph to another.
 
     size: the number of vertices. edges: pairs of vertices, an array with two columns. source, target: the colours of
-    the vertices in both colourings. mapping: the image of each vertex; a vertex and its image have the same colour, the
-    vertex's in ``source``. It is None if there is no such automorphism. If ``is_settled`` is False, colours alone do
-    not show whether there is one. Raises `Stopped` once the event is set.
+    the vertices in both colourings. Both are refined until the colours of all vertices differ; then a vertex can only
+    be mapped to that of its colour. mapping: the image of each vertex; its colour in ``target`` is that of the vertex
+    in ``source``. It is None if there is no such automorphism. If ``is_settled`` is False, colours alone do not show
+    whether there is one. Raises `Stopped` once the event is set.
 
     >>> path = np.array([[0, 1], [1, 2], [2, 3]])
     >>> extend_automorphism(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1]), Event())
@@ -52,20 +53,23 @@ def extend_automorphism(
         ordered = np.take_along_axis(colours, order, axis=1)
         if (ordered[0] != ordered[1]).any():
             return None, True
-        before, number = number, len(np.unique(ordered[0]))
+        previous_number, number = number, len(np.unique(ordered[0]))
         if number == size:
             mapping = np.empty(size, dtype=np.int64)
             mapping[order[0]] = order[1]
             is_kept = np.array_equal(relabel_edges(edges, mapping), relabel_edges(edges, np.arange(size)))
             return (mapping if is_kept else None), True
-        if number == before:
+        if number == previous_number:  # refinement tells no more vertices apart
             break
         colours = _refine_colours(colours, edges)
     return None, False
 
 
 def _refine_colours(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
-    """Return the next colours of the vertices; colours: a row for each colouring."""
+    """Return the next colours: of each vertex, a hash of its colour and the colours of its neighbours, in any order.
+
+    colours: a row for each colouring.
+    """
     sums = np.zeros_like(colours)
     seen = _mix(colours)
     for here, neighbour in (edges.T, edges.T[::-1]):

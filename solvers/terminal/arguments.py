@@ -69,9 +69,9 @@ class Parser(argparse.ArgumentParser):
         if endings := taking(option):
             return f"; {option} is for models that end in {' or '.join(endings)}"
         names = {name.lstrip("-"): name for name in self._option_string_actions}
-        near = difflib.get_close_matches(name, names, n=1, cutoff=SIMILAR_NAME_RATIO)
-        near = near or [known for known in names if len(name) > 1 and known.startswith(name)]
-        return f"; did you mean {names[near[0]]}?" if near else ""
+        similar = difflib.get_close_matches(name, names, n=1, cutoff=SIMILAR_NAME_RATIO)
+        similar = similar or [option_name for option_name in names if len(name) > 1 and option_name.startswith(name)]
+        return f"; did you mean {names[similar[0]]}?" if similar else ""
 
     def error(self, message: str) -> NoReturn:
         """End the process with exit code `BAD_INPUT` and the message in one line on stderr.
@@ -127,7 +127,11 @@ class PuzzleParser(Parser):
         self._parameters: Sequence[Parameter] = ()
 
     def _advice(self, option: str) -> str:
-        """Return the end of a complaint about an unknown word; it shows that parameters have names."""
+        """Return the end of a complaint about an unknown word; it shows that parameters have names.
+
+        It names the parameter of "name=value", or else one that takes a number or a text as this word is, preferably
+        the one named "puzzle".
+        """
         if option.startswith("-") or not self._parameters:
             return super()._advice(option)
         name, equals, value = option.partition("=")
@@ -135,7 +139,9 @@ class PuzzleParser(Parser):
             return f"; write {named[0].option} {value}"
         kind = int if option.isdigit() else str
         fitting = [parameter for parameter in self._parameters if parameter.kind is kind]
-        parameter = next((known for known in fitting if known.name == "puzzle"), (*fitting, *self._parameters)[0])
+        parameter = next(
+            (candidate for candidate in fitting if candidate.name == "puzzle"), (*fitting, *self._parameters)[0]
+        )
         return f"; parameters have names, such as {parameter.option} {option}"
 
     def offer(self, names: str, group: Any, several: Mapping[str, Callable[[str], Any]] | None = None) -> None:

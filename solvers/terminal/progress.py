@@ -66,12 +66,12 @@ class Pace:
 
     def _seconds_since_gain(self, report: Report) -> float:
         """Return the seconds since cubes were finished, as far as reports were shown."""
-        (began, before), resumed = self._last, sum(report.resumed.values())
-        if report.progress != before:
-            gain = report.progress - before if resumed == self._resumed else 0.0  # earlier runs took no time
+        (last_time, last_progress), resumed = self._last, sum(report.resumed.values())
+        if report.progress != last_progress:
+            gain = report.progress - last_progress if resumed == self._resumed else 0.0  # earlier runs took no time
             self._last, self._gain, self._resumed = (
                 (self.elapsed, report.progress),
-                (max(0.0, gain), self.elapsed - began),
+                (max(0.0, gain), self.elapsed - last_time),
                 resumed,
             )
         return self.elapsed - self._last[0]
