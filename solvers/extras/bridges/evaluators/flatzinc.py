@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import prod
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 TOKENS = re.compile(r'%[^\n]*|"(?:[^"\\\n]|\\.)*"|::|\.\.|-?0x[0-9a-fA-F]+|-?0o[0-7]+|-?[0-9]+|\w+|[^\s\w]')
@@ -23,12 +25,19 @@ class Identifier(str):
     """The name of a variable, an array or a parameter."""
 
 
-class FlatConstraint(NamedTuple):
-    """A constraint of the file."""
+Argument = Callable[[Sequence[Any]], Any]
+"""Returns the value of an argument, given those of the file's variables and then its constants, by their places."""
 
-    name: str
-    arguments: Sequence[Any]
-    line: int
+
+class FlatConstraint(NamedTuple):
+    """A constraint of the file, or the definition of a variable."""
+
+    holds: Callable[..., bool]
+    """Tells whether it holds for the values of its arguments."""
+
+    arguments: Sequence[Argument]
+    words: str
+    """Its name in messages."""
 
 
 class FlatFile:
@@ -45,42 +54,59 @@ class FlatFile:
         self._text, self._place = text, 0
         self._domains: dict[str, Container[int] | None] = {}
         self._defined: dict[str, Any] = {}
-        self._constraints: list[FlatConstraint] = []
+        self._stated: list[tuple[str, list[Any], int]] = []
         while self._place < len(self._tokens):
             self._read_statement()
+        self._places = {name: place for place, name in enumerate(self._domains)}
+        self._constants: list[Any] = []
+        definitions = ((name, self._defined[name]) for name in self._domains if name in self._defined)
+        self._constraints = [
+            FlatConstraint(operator.eq, self._arguments([Identifier(name), value]), f"the definition of {name}")
+            for name, value in definitions
+        ]
+        self._constraints += [
+            FlatConstraint(_predicate(name), self._arguments(arguments), f"{name} in line {line}")
+            for name, arguments, line in self._stated
+        ]
 
     def violation(self, value: Callable[[str], int]) -> str:
         """Return what an assignment violates, with its line; empty if it violates nothing.
 
         value: returns the value of a variable by its name; a Boolean is 0 or 1.
         """
-        for name, domain in self._domains.items():
-            number = value(name)
+        values: list[Any] = [value(name) for name in self._domains]
+        for (name, domain), number in zip(self._domains.items(), values, strict=True):
             if domain is not None and number not in domain:
                 return f"the domain of {name}"
-            if name in self._defined and self._value(self._defined[name], value) != number:
-                return f"the definition of {name}"
-        for constraint in self._constraints:
-            arguments = [self._value(argument, value) for argument in constraint.arguments]
-            if not is_satisfied(constraint.name, arguments):
-                return f"{constraint.name} in line {constraint.line}"
+        values += self._constants
+        for holds, arguments, words in self._constraints:
+            if not holds(*[argument(values) for argument in arguments]):
+                return words
         return ""
 
-    @property
-    def unknown(self) -> list[str]:
-        """The names of constraints that cannot be evaluated."""
-        names = {_base_and_form(constraint.name)[0] for constraint in self._constraints}
-        return sorted(name for name in names if name not in HOLDS)
+    def _arguments(self, expressions: Iterable[Any]) -> list[Argument]:
+        """Return for each expression the function that returns its value."""
+        arguments: list[Argument] = []
+        for expression in map(self._resolve, expressions):
+            if not isinstance(expression, list):
+                arguments.append(itemgetter(self._place_of(expression)))
+                continue
+            places = [self._place_of(self._resolve(element)) for element in expression]
+            arguments.append(itemgetter(*places) if len(places) > 1 else partial(_selection, places))
+        return arguments
 
-    def _value(self, expression: Any, value: Callable[[str], int]) -> Any:
-        """Return the value of an expression in an assignment."""
-        if isinstance(expression, list):
-            return [self._value(element, value) for element in expression]
-        if not isinstance(expression, Identifier):
-            return expression
-        if expression in self._domains:
-            return value(expression)
-        return self._value(self._defined[expression], value)
+    def _resolve(self, expression: Any) -> Any:
+        """Return what the name of a constant or of an array stands for; other expressions as they are."""
+        while isinstance(expression, Identifier) and expression not in self._domains:
+            expression = self._defined[expression]
+        return expression
+
+    def _place_of(self, expression: Any) -> int:
+        """Return the place of a variable among the values, or that of a constant, which is added to them."""
+        if isinstance(expression, Identifier):
+            return self._places[expression]
+        self._constants.append(expression)
+        return len(self._domains) + len(self._constants) - 1
 
     def _read_statement(self) -> None:
         """Read the next statement; predicates and the goal say nothing about solutions."""
@@ -92,7 +118,7 @@ class FlatFile:
         if first == "constraint":
             name = self._next_word()
             line = self._text.count("\n", 0, self._tokens[self._place - 1][1]) + 1
-            self._constraints.append(FlatConstraint(name, self._list("(", ")"), line))
+            self._stated.append((name, self._list("(", ")"), line))
         else:
             if first == "var" and self._peek() == "set":  # an array of them holds only what was declared before
                 raise ValueError("set variables cannot be evaluated")
@@ -185,18 +211,23 @@ def _base_and_form(name: str) -> tuple[str, str]:
     return (base, form) if form in ("reif", "imp") and base in HOLDS else (name, "")
 
 
-def is_satisfied(name: str, arguments: Sequence[Any]) -> bool:
-    """Tell whether a constraint holds for these values; reified forms end with _reif or _imp."""
+def _predicate(name: str) -> Callable[..., bool]:
+    """Return the function that tells whether a constraint holds for the values of its arguments.
+
+    Reified forms end with _reif or _imp: their last argument is a truth value, which the others must equal or imply.
+    """
     base, form = _base_and_form(name)
-    if base in RESULTS:
-        *inputs, result = arguments
-        is_true = RESULTS[base](*inputs)
-        return is_true or not result if form == "imp" else is_true == bool(result)
-    if not form:
-        return HOLDS[base](*arguments)
-    *inputs, result = arguments
-    is_true = HOLDS[base](*inputs)
-    return is_true == bool(result) if form == "reif" else is_true or not result
+    holds = HOLDS[base]
+    if base not in RESULTS and not form:
+        return holds
+    if form == "imp":
+        return lambda *arguments: not arguments[-1] or holds(*arguments[:-1])
+    return lambda *arguments: holds(*arguments[:-1]) == bool(arguments[-1])
+
+
+def _selection(places: Sequence[int], values: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the values at these places; `operator.itemgetter` returns no tuple for a single one."""
+    return tuple([values[place] for place in places])
 
 
 def _sum(coefficients: Sequence[int], numbers: Sequence[int]) -> int:
