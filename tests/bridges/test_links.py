@@ -264,7 +264,7 @@ REFUSED = {
     of_json({}): "the size is None",
     of_json({"size": 1, "grid": [[{}]], "clone": [1]}): "not known here: clone",
     of_json({"size": 1, "grid": [[{"value": 2, "given": True}]]}): "row 1 column 1: 2",
-    of_json({"size": 1, "grid": [[]]}): "not 1 rows of 1 cells",
+    of_json({"size": 1, "grid": [[]]}): "not 1 by 1 cells",
     "https://sudokupad.app/abc123": "kept on the site, and nothing is fetched",
     "https://sudokupad.app/scf123": "the digits are for 3 cells",
     "https://swaroopg92.github.io/penpa-edit/#m=solve&p=1234": "damaged, or its end is missing",

@@ -71,7 +71,7 @@ def of_json(document: Mapping[str, Any]) -> Linked:
 def _cells(rows: object, side: int) -> dict[Cell, Mapping[str, Any]]:
     """Return the JSON object of each cell; raise `InputError` if ``rows`` are not those of a square."""
     if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side:
-        raise InputError(f"the grid of the link has not {side} rows of {side} cells")
+        raise InputError(f"the grid of the link is not {side} by {side} cells")
     cells: dict[Cell, Mapping[str, Any]] = {(r, c): rows[r][c] for r, c in product(range(side), repeat=2)}
     for cell, content in cells.items():
         if not isinstance(content, dict):

@@ -5,7 +5,7 @@ What is said to be equal becomes one variable. Every variable besides those decl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExpr
@@ -233,10 +233,6 @@ class Translation:
         return LinearExpr.weighted_sum(
             [weight for weight, _ in nonzero_terms], [coefficient for _, coefficient in nonzero_terms]
         ), constant
-
-    def output_values(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
-        """Return the values of output elements; numbers: the value of each variable that `root` may return."""
-        return [numbers[self.root(element)] if isinstance(element, Variable) else int(element) for element in elements]
 
 
 def as_domain(ranges: Ranges) -> Domain:
