@@ -110,14 +110,17 @@ class Cp:
         self._solver.ReSeed(seed)
         self._limit = _Limit(self._solver, task.stop)
         objective = take_objective(copy_of_model.proto)
-        self._translated = translate(copy_of_model.proto, self._solver, task.stop)
+        shown = range(len(model.proto.variables) if task.shown is None else task.shown)
+        needed = {*shown, *key, *objective.coefficients, *map(variable_of, copy_of_model.proto.assumptions)}
+        self._translated, self._undefined = translate(copy_of_model.proto, self._solver, task.stop, needed)
         self._translated.concerned = "the objective"
         self._objective = self._translated.number(objective)
         self._variables = self._translated.variables[: len(model.proto.variables)]
         self._reader = _ValueReader(self._solver, self._variables[: task.shown], self._translated.ranges)
         self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
-        for variable in self._variables:
-            self._fixed.Add(variable)
+        for number, variable in enumerate(self._variables):
+            if number not in self._undefined:
+                self._fixed.Add(variable)
         self._best.Add(self._objective)
         self._best.Deactivate(self._objective)
         key = list(dict.fromkeys(key))
@@ -211,6 +214,21 @@ class Cp:
         """
         return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
 
+    def _restriction(self, number: int, value: int) -> tuple[int, int, int]:
+        """Return (variable, least, most): the bounds that hold a variable at a value.
+
+        Of a Boolean that is undefined and true, they are those of the variable that it speaks of, if its domain is an
+        interval; otherwise the Boolean is defined now. number: the variable, by proto index.
+        """
+        if number in self._undefined:
+            index, domain = self._translated.meanings[number]
+            if value and len(domain) == 1:
+                return index, *domain[0]
+            self._undefined.remove(number)
+            self._variables[number] = self._translated.define(number)
+            self._fixed.Add(self._variables[number])
+        return number, value, value
+
     def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
         """Yield the values of the model's variables in each solution that the search meets.
 
@@ -219,14 +237,18 @@ class Cp:
 
         Raises `Stopped` if the event is set.
         """
-        ranges = self._translated.ranges
-        if any(not ranges[number][0] <= value <= ranges[number][1] for number, value in fixed.items()):
+        bounds: dict[int, tuple[int, int]] = {}
+        for number, value in fixed.items():
+            index, least, most = self._restriction(number, value)
+            low, high = bounds.get(index, self._translated.ranges[index])
+            bounds[index] = max(low, least), min(high, most)
+        if any(low > high for low, high in bounds.values()):
             return
         for number, variable in enumerate(self._variables):
-            if number in fixed:
+            if number in bounds:
                 self._fixed.Activate(variable)
-                self._fixed.SetRange(variable, fixed[number], fixed[number])
-            else:
+                self._fixed.SetRange(variable, *bounds[number])
+            elif number not in self._undefined:
                 self._fixed.Deactivate(variable)
         self._solver.NewSearch(decisions, [self._limit.monitor, *monitors])
         try:

@@ -8,6 +8,7 @@ the solver keeps a bit for each value between as soon as one of them is taken ou
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from solvers.base.errors import InputError
@@ -31,11 +32,18 @@ class Variables:
     proto.
     """
 
-    def __init__(self, solver: Solver, domains: Iterable[Domain]) -> None:
+    def __init__(
+        self,
+        solver: Solver,
+        domains: Iterable[Domain],
+        meanings: Mapping[int, tuple[int, Domain]] = MappingProxyType({}),
+    ) -> None:
         """Add the model's variables to the solver.
 
-        domains: the domains of the model's variables, in the order of its proto.
+        domains: the domains of the model's variables, in the order of its proto. meanings: for some Booleans, the
+        (variable, domain) that they speak of: a Boolean is true iff the variable is in the domain.
         """
+        self.meanings = meanings
         self.solver = solver
         self.variables: list[Any] = []
         """The solver's own object for each variable."""
@@ -51,7 +59,10 @@ class Variables:
         self._truths: dict[tuple[frozenset[tuple[int, int]], int, Domain], int] = {}
         self._numbers: dict[tuple[frozenset[tuple[int, int]], int], Any] = {}
         wide: list[tuple[LinearSum, Domain]] = []
-        for domain in domains:
+        for index, domain in enumerate(domains):
+            if index in meanings:
+                self._adopt(self.solver.IntConst(0), 0, 1)  # until it is defined
+                continue
             low, high = domain[0][0], domain[-1][1]
             # Of two values the solver makes a multiple of a Boolean: see `_multiple`.
             if len(domain) > 1 and high - low < WIDE_RANGE and len(values := list(values_of(domain))) > 2:
@@ -60,6 +71,13 @@ class Variables:
                 wide.append((self.add_variable(low, high), domain))
         for variable, domain in wide:
             self.require(variable, domain)
+
+    def define(self, boolean: int) -> Any:
+        """Make the solver's variable for a Boolean that has a meaning; return it."""
+        index, domain = self.meanings[boolean]
+        truth = self._truth(of_variable(index), domain, *self.ranges[index])
+        self.variables[boolean] = self.variables[truth]
+        return self.variables[boolean]
 
     def _adopt(self, variable: Any, low: int, high: int) -> int:
         """Store a variable of the solver with its least and greatest value; return its index in this object."""

@@ -73,6 +73,12 @@ class BackendRow:
     by_name_only: bool = False
     """True if it searches only where the user names it, so that it is in no list of defaults."""
 
+    branches_on_fewest: bool = False
+    """True if it branches on the key variable with the fewest values left, so that cubes are cut there, too.
+
+    They are then the top of its own search tree; others are cut where most follows.
+    """
+
     takes_covers_only: bool = False
     """True if it takes no model but exact covers in their keys."""
 
@@ -131,6 +137,7 @@ BACKENDS = {
         meaning="OR-Tools' original constraint solver, which propagates and searches without learning clauses",
         words="cp",
         searcher="OR-Tools' original constraint solver",
+        branches_on_fewest=True,
         shares=(READING, IMPLIED),
     ),
     "sat": BackendRow(

@@ -20,6 +20,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import propagator
+from solvers.base.backend_rows import row_of
 from solvers.base.tuning import TUNING
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
@@ -174,15 +175,16 @@ def branch_plan(
 
     Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
     """
-    augmented = model.clone()
+    augmented, row = model.clone(), row_of(job.backend)
     among, propagation = choices_and_propagator(augmented, key, stop)
+    candidates = 1 if row and row.branches_on_fewest else BRANCHING_CANDIDATES
 
     def cubes() -> Iterator[Cube | Found]:
         most_of_case = max(1, (most or TUNING.max_model_cubes) // len(cases))
         for case in cases:
-            yield from branches(propagation, among, most_of_case, case, ends=ends)
+            yield from branches(propagation, among, most_of_case, case, candidates, ends)
 
     def smaller(cube: Cube) -> list[Cube | Found]:
-        return list(branches(propagation, among, TUNING.max_parts_of_cube, cube))
+        return list(branches(propagation, among, TUNING.max_parts_of_cube, cube, candidates))
 
     return Plan(replace(job, model=pack_model(augmented)), cubes, smaller if most is None else None, of_cover=False)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.constraint_solver.pywrapcp import Solver
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, Domain
 
 from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
@@ -86,7 +86,9 @@ def test_parameters_that_are_refused(name: str, value: str, complaint: str) -> N
     refused(complaint, backend, CpModel(), parameters={name: value})
 
 
-@pytest.mark.parametrize(("variable", "value"), zip(PARAMETERS["variable"], cycle(PARAMETERS["value"]), strict=False))
+@pytest.mark.parametrize(
+    ("variable", "value"), [*zip(PARAMETERS["variable"], cycle(PARAMETERS["value"]), strict=False)]
+)
 def test_every_strategy_finds_all(variable: str, value: str) -> None:
     """Each way to choose a variable and each way to choose a value; 8 queens: OEIS A000170."""
     cp = backend(queens(8).model, parameters={"variable": variable, "value": value.upper()})
@@ -188,3 +190,27 @@ def test_circuits_are_branched_on_by_successors(chance: random.Random) -> None:
     met: list[tuple[int, ...]] = []
     backend(model, key).enumerate(lambda values: met.append(tuple(values[v] for v in key)))
     assert sorted(met) == sorted({tuple(values[v] for v in key) for values in brute_force(model)})
+
+
+def test_booleans_that_say_what_a_variable_is() -> None:
+    """Such a Boolean is made of the variable, or only when a cube needs it where nothing else speaks of it."""
+    domains = [(2, 2), (2, 2), (0, 2), (1, 2), (0, 0)]  # the second says what the first does
+    for used, shown, sign in product(range(3), (1, None), (1, -1)):
+        model = CpModel()
+        x = model.new_int_var_from_domain(Domain.from_values([0, 1, 2, 4]), "x")
+        booleans = [model.new_bool_var(f"b{place}") for place in range(len(domains))]
+        for boolean, (low, high) in zip(booleans, domains, strict=True):
+            inside = Domain(low, high)
+            model.add_linear_expression_in_domain(x, inside).only_enforce_if(boolean)
+            model.add_linear_expression_in_domain(x, inside.complement()).only_enforce_if(~boolean)
+        model.add(sum(booleans[:used]) <= 1)
+        asked = backend(model, [x.index], shown=shown)
+        for place, (low, high) in enumerate(domains):
+            literal = booleans[place].index
+            found: list[list[int]] = []
+            for values in asked.solutions([literal if sign > 0 else -literal - 1]):
+                found.append(list(values))
+            truths = {value: [low <= value <= high for low, high in domains] for value in (0, 1, 2, 4)}
+            right = [v for v in truths if (low <= v <= high) == (sign > 0) and sum(truths[v][:used]) <= 1]
+            assert [values[0] for values in found] == right
+            assert shown or [values[1:6] for values in found] == [truths[value] for value in right]
