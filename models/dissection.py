@@ -178,6 +178,7 @@ def _check(
         return any(_shape([turn[tile] for tile in labels]) == shape for turn in places_by_turn)
 
     def is_solution(solution: Solution) -> bool:
+        """Tell whether the parts are equally large, and connected, cut and congruent as required."""
         tiles_of_part = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
         return (
             all(len(tiles_of_part[name]) * parts == len(tiles) for name in names)

@@ -57,6 +57,7 @@ def triples(points: int = 7) -> Puzzle:
         return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the triples that are chosen, one in each row."""
         chosen = sorted(triple for triple, is_taken in solution.items() if is_taken)
         return grid.board(
             len(chosen),

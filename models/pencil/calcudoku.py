@@ -82,6 +82,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
             model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:
+        """Draw the cages with their results, and the numbers that are known."""
         labels = {cell: str(numbers.get(cell, "")) for cell in number}
         frame = clues.draw_regions(labels, [cage.cells for cage in cages])
         results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
@@ -216,8 +217,8 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
     part_of = {cell: [cell] for cell in product(range(side), repeat=2)}
     for (cell, neighbour), is_wall in zip([*across, *down], walls, strict=True):
         if not is_wall and part_of[cell] is not part_of[neighbour]:
-            joined = [*part_of[cell], *part_of[neighbour]]
-            part_of.update(dict.fromkeys(joined, joined))
+            merged = [*part_of[cell], *part_of[neighbour]]
+            part_of.update(dict.fromkeys(merged, merged))
     # All cells of a part share one list, which is taken once.
     return sorted({id(part): sorted(part) for part in part_of.values()}.values())
 
