@@ -6,11 +6,13 @@ on how many there are.
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import permutations, product
 from math import atan2, dist, pi, prod, tau
 from pathlib import Path
+from typing import TypeVar
 
 from models.boards.colours import colour_classes
 from models.boards.compressed import decompress
@@ -21,6 +23,8 @@ from models.errors import ParameterError, number_with_unit
 from models.puzzle import Board, Drawing, Frame, Point, Shape
 
 Cells = frozenset[Cell]
+
+CellT = TypeVar("CellT", bound=Cell)
 
 MAX_BOARD_CELLS = 10_000
 """The most cells of a region; more are taken for a slip of the pen."""
@@ -60,6 +64,19 @@ def neighbours(cell: Cell) -> list[Cell]:
     [(-1, 0), (1, 0), (0, -1), (0, 1)]
     """
     return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
+
+
+def neighbours_along(edges: Iterable[tuple[CellT, CellT]]) -> dict[CellT, list[CellT]]:
+    """Return, for each cell at the end of an edge, the cells to which edges lead from it; for other cells, [].
+
+    >>> neighbours_along([((0, 0), (0, 1)), ((0, 1), (0, 2))])[0, 1]
+    [(0, 0), (0, 2)]
+    """
+    neighbours: dict[CellT, list[CellT]] = defaultdict(list)
+    for cell_a, cell_b in edges:
+        neighbours[cell_a].append(cell_b)
+        neighbours[cell_b].append(cell_a)
+    return neighbours
 
 
 def _square(cell: Cell) -> list[Point]:

@@ -5,7 +5,6 @@ circles, which have two directions: the first point in reading order leaves to t
 least number of links from a root.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from math import cos, pi, sin
 from typing import TypeVar
@@ -198,26 +197,13 @@ def hangs_together(nodes: Collection[NodeT], neighbours: Mapping[NodeT, Collecti
     return not left
 
 
-def neighbours_along(edges: Iterable[tuple[NodeT, NodeT]]) -> dict[NodeT, list[NodeT]]:
-    """Return, for each cell at the end of an edge, the cells to which edges lead from it; for other cells, [].
-
-    >>> neighbours_along([((0, 0), (0, 1)), ((0, 1), (0, 2))])[0, 1]
-    [(0, 0), (0, 2)]
-    """
-    neighbours: dict[NodeT, list[NodeT]] = defaultdict(list)
-    for cell_a, cell_b in edges:
-        neighbours[cell_a].append(cell_b)
-        neighbours[cell_b].append(cell_a)
-    return neighbours
-
-
 def is_one_loop(taken: Iterable[Edge]) -> bool:
     """Tell whether edges form one loop, which goes through no point twice.
 
     >>> is_one_loop([((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))])
     True
     """
-    neighbours = neighbours_along(taken)
+    neighbours = grid.neighbours_along(taken)
     if not neighbours or any(len(ends) != 2 for ends in neighbours.values()):
         return False
     # Each point has two neighbours, so there are only loops. It is one, if that from one point goes through all.

@@ -98,7 +98,7 @@ def _ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
     taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
-    neighbours = paths.neighbours_along(taken)
+    neighbours = grid.neighbours_along(taken)
     pearls = {cell: mark for cell, mark in marks.items() if mark != "."}
     return paths.is_one_loop(taken) and all(_is_right(pearl, cell, neighbours) for cell, pearl in pearls.items())
 

@@ -105,7 +105,7 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     """
     signs = {cell: mark for cell, mark in marks.items() if mark != "."}
     taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
-    neighbours = paths.neighbours_along(taken)
+    neighbours = grid.neighbours_along(taken)
     covered_cells: set[Cell] = set()
     for start, mark in signs.items():
         if start in covered_cells:
