@@ -156,8 +156,8 @@ class ColouredRules(NamedTuple):
 
             if (names := names_after_change(self.pieces, form, form_of_mirror_image)) is not None:
                 symmetries_found.append(partial(_image_under_turn, image, names))
-        for first, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
-            change = {first: other, other: first}
+        for colour_a, colour_b in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
+            change = {colour_a: colour_b, colour_b: colour_a}
             if self.pairs is not None and any(
                 (change.get(colour, colour), other_colour) not in self.pairs for colour, other_colour in self.pairs
             ):
@@ -173,7 +173,8 @@ class ColouredRules(NamedTuple):
     def check(self) -> Callable[[Solution], bool]:
         """Return a function that says whether a solution obeys the rules, without the model."""
         pieces = {piece.name: piece for piece in self.pieces}
-        agrees = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
+        # Whether touching cells of different pieces may have the same colour (True), and different ones (False).
+        may_be_equal = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
         beside = {
             cell: [near for near in self.lattice.neighbours(cell) if near in self.pattern] for cell in self.pattern
         }
@@ -191,35 +192,37 @@ class ColouredRules(NamedTuple):
             )
             return colour_by_cell if may_lie else {}
 
-        def are_neighbours_right(placed: Sequence[Label]) -> bool:
-            lying = {
+        def are_neighbours_right(labels: Sequence[Label]) -> bool:
+            """Tell whether touching cells of different pieces have colours as the rules say."""
+            number_and_colour = {
                 cell: (number, colour)
-                for number, label in enumerate(placed)
+                for number, label in enumerate(labels)
                 for cell, colour in cell_colours(label).items()
             }
-            return agrees.issuperset(
-                colour == lying[near][1]
-                for cell, (number, colour) in lying.items()
-                for near in beside[cell]
-                if lying[near][0] != number
+            return may_be_equal.issuperset(
+                colour == number_and_colour[neighbour][1]
+                for cell, (number, colour) in number_and_colour.items()
+                for neighbour in beside[cell]
+                if number_and_colour[neighbour][0] != number
             )
 
-        def is_kept(solution: Solution) -> bool:
-            placed = [label for label, is_there in solution.items() if is_there]
+        def obeys_rules(solution: Solution) -> bool:
+            """Tell whether the pieces cover each cell once, uses are as allowed, and touching colours are."""
+            labels = [label for label, is_there in solution.items() if is_there]
             covered: set[Cell] = set()
-            for label in placed:
+            for label in labels:
                 colour_by_cell = cell_colours(label)
                 if not colour_by_cell or not covered.isdisjoint(colour_by_cell):
                     return False
                 covered.update(colour_by_cell)
-            times = Counter([name for name, _, _ in placed])
+            times = Counter([name for name, _, _ in labels])
             return (
                 covered == self.pattern.keys()
-                and all(piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces)
-                and (self.neighbours == "any" or are_neighbours_right(placed))
+                and all(piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces)
+                and (self.neighbours == "any" or are_neighbours_right(labels))
             )
 
-        return is_kept
+        return obeys_rules
 
 
 def coloured_packing(
@@ -292,10 +295,10 @@ def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
     covering: dict[Cell, list[IntVar]] = defaultdict(list)
-    for (name, place, _), lying in lies.items():
-        uses[name].append(lying)
+    for (name, place, _), variable in lies.items():
+        uses[name].append(variable)
         for cell in place:
-            covering[cell].append(lying)
+            covering[cell].append(variable)
     # Each piece is used as often as it has to be.
     for piece in rules.pieces:
         add_use(model, uses[piece.name], piece.least, piece.most)
@@ -314,35 +317,37 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
     """
     # The variables of the labels that show a colour in a cell: by cell, colour and label.
     showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
-    for label, lying in lies.items():
+    for label, variable in lies.items():
         for cell, colour in zip(label[1], label[2], strict=True):
-            showing[cell][colour][label] = lying
+            showing[cell][colour][label] = variable
     for cell in sorted(rules.pattern):
         for neighbour in rules.lattice.neighbours(cell):
             if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
                 continue
             # By colour, the variables of pieces that cover one of the two cells only; then those that cover both.
-            here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in showing[cell].items()}
-            there = {colour: _variables_off_cell(by_label, cell) for colour, by_label in showing[neighbour].items()}
+            only_here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in showing[cell].items()}
+            only_there = {
+                colour: _variables_off_cell(by_label, cell) for colour, by_label in showing[neighbour].items()
+            }
             covering_both = [
-                lying
+                variable
                 for by_label in showing[cell].values()
-                for label, lying in by_label.items()
+                for label, variable in by_label.items()
                 if neighbour in label[1]
             ]
-            for colour in sorted({*here, *there}):
+            for colour in sorted({*only_here, *only_there}):
                 if rules.neighbours == "different":
                     # At most one of the two cells has the colour, unless they belong to one piece.
-                    model.add_at_most_one(here.get(colour, []) + there.get(colour, []))
+                    model.add_at_most_one(only_here.get(colour, []) + only_there.get(colour, []))
                 else:
                     # Either this cell has the colour, or the other one has another, or they belong to one piece.
                     other_colour_there = [
-                        lying
-                        for colour_there, lying_with_colour in there.items()
+                        variable
+                        for colour_there, variables_of_colour in only_there.items()
                         if colour_there != colour
-                        for lying in lying_with_colour
+                        for variable in variables_of_colour
                     ]
-                    model.add_exactly_one(here.get(colour, []) + other_colour_there + covering_both)
+                    model.add_exactly_one(only_here.get(colour, []) + other_colour_there + covering_both)
 
 
 def _variables_off_cell(by_label: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
@@ -405,8 +410,8 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
         if int(match["most"]) >= len(NUMBERS):
             raise ParameterError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
         pairs = combinations_with_replacement(NUMBERS[: int(match["most"]) + 1], 2)
-        first, second = (0, 0), lattice.neighbours((0, 0))[-1]
-        return [ColouredPiece(a + b, {first: a, second: b}, least, most) for a, b in pairs]
+        cell_a, cell_b = (0, 0), lattice.neighbours((0, 0))[-1]
+        return [ColouredPiece(a + b, {cell_a: a, cell_b: b}, least, most) for a, b in pairs]
     file = "the drawing of pieces" if "\n" in text else repr(text)
     if "\n" not in text:
         wanted = "a set such as dominoes-3 nor a file to be read; give dominoes-N, or the path"

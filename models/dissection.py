@@ -166,21 +166,27 @@ def _check(
     names = range(1, parts + 1)
     neighbours = _neighbours(tiles)
     kinds: dict[grid.Cells, int] = {}
-    lying = [
+    # For each turn of the plane, the place to which it takes each tile, as a number.
+    places_by_turn = [
         {tile: _place_number(_tile_place([turn(corner) for corner in tiles[tile]]), kinds) for tile in tiles}
         for turn in grid.turns(2, mirror)
     ]
 
-    def is_congruent(labels: Collection[Label], other: Collection[Label]) -> bool:
-        shape = _shape([lying[0][tile] for tile in other])
-        return any(_shape([turn[tile] for tile in labels]) == shape for turn in lying)
+    def is_congruent(labels: Collection[Label], other_labels: Collection[Label]) -> bool:
+        """Tell whether some turn and a shift lay the tiles with the first labels on the others."""
+        shape = _shape([places_by_turn[0][tile] for tile in other_labels])
+        return any(_shape([turn[tile] for tile in labels]) == shape for turn in places_by_turn)
 
     def is_solution(solution: Solution) -> bool:
+        """Tell whether the parts are equally large, and connected, cut and congruent as required."""
         tiles_of_part = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
         return (
             all(len(tiles_of_part[name]) * parts == len(tiles) for name in names)
             and all(hangs_together(tiles_of_part[name], neighbours) for name in hanging)
-            and (not halves or all(_along_one_diagonal(*(solution[*s, side] for side in SIDES)) for s in squares))
+            and (
+                not halves
+                or all(_along_one_diagonal(*(solution[*square, side] for side in SIDES)) for square in squares)
+            )
             and (not congruent or all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:]))
         )
 

@@ -79,7 +79,8 @@ class EdgeRules(NamedTuple):
 
         Raises ValueError if there are too many.
         """
-        outer = {cell: [near not in self.board for near in across(cell, self.lattice)] for cell in self.board}
+        # For each cell, whether each of its sides is at the border.
+        outer = {cell: [neighbour not in self.board for neighbour in across(cell, self.lattice)] for cell in self.board}
         labels_found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
             for edges in tile_orientations(tile.edges, self.flip, self.rotate):
@@ -117,10 +118,10 @@ class EdgeRules(NamedTuple):
         """
         symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
-            taken = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
-            _, order = next(iter(taken.values()))
+            images = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
+            _, order = next(iter(images.values()))  # which tile becomes which is the same in all cells
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
-                symmetries_found.append(partial(_image_under_turn, taken, names))
+                symmetries_found.append(partial(_image_under_turn, images, names))
         bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
         for first, other in combinations(bases, 2):
             change = partial(_edges_with_colours, {first: other, other: first})
@@ -147,27 +148,30 @@ class EdgeRules(NamedTuple):
             named = zip(sides, edges, strict=True)
             return [(numbers.setdefault(side, len(numbers)), colour, mate(colour)) for side, colour in named]
 
-        def is_kept(solution: Solution) -> bool:
-            placed = [label for label, lying in solution.items() if lying]
-            wanted: dict[int, str] = {}  # by the tiles so far, at the sides where there is no second one yet
-            for label in placed:
+        def obeys_rules(solution: Solution) -> bool:
+            """Tell whether each cell has one tile, uses are as allowed, and all sides and the border agree."""
+            labels = [label for label, is_there in solution.items() if is_there]
+            # For each side with a tile at one side of it so far: the colour that a tile at the other has to show. In
+            # the end these are the sides at the border.
+            open_sides: dict[int, str] = {}
+            for label in labels:
                 edges = edges_at(label)
-                for side, colour, other in edges:
-                    if side not in wanted:
-                        wanted[side] = other
-                    elif wanted.pop(side) != colour:
+                for side, colour, colour_to_meet in edges:
+                    if side not in open_sides:
+                        open_sides[side] = colour_to_meet
+                    elif open_sides.pop(side) != colour:
                         return False
                 if not edges:
                     return False
-            times = Counter([name for name, _, _ in placed])
+            times = Counter([name for name, _, _ in labels])
             return (
-                len(placed) == len(self.board)
-                and {cell for _, cell, _ in placed} == self.board
-                and all(tile.least <= times[tile.name] <= (tile.most or len(placed)) for tile in self.tiles)
-                and (not self.border or {*wanted.values()} == {mate(self.border)})
+                len(labels) == len(self.board)
+                and {cell for _, cell, _ in labels} == self.board
+                and all(tile.least <= times[tile.name] <= (tile.most or len(labels)) for tile in self.tiles)
+                and (not self.border or {*open_sides.values()} == {mate(self.border)})
             )
 
-        return is_kept
+        return obeys_rules
 
 
 def edge_matching(
@@ -244,22 +248,24 @@ def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
 
 def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -> None:
     """Add to a model that touching edges agree; lies: the variable of each label."""
+    # By (cell, its neighbour) and colour: the variables of the tiles in the cell that show the colour to the neighbour.
     showing: dict[tuple[Cell, Cell], dict[str, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
-    for (_, cell, text), lying in lies.items():
-        for colour, near in zip(edges_of(text), across(cell, rules.lattice), strict=True):
-            showing[cell, near][colour].append(lying)
+    for (_, cell, text), variable in lies.items():
+        for colour, neighbour in zip(edges_of(text), across(cell, rules.lattice), strict=True):
+            showing[cell, neighbour][colour].append(variable)
     for cell in sorted(rules.board):
-        for near in sorted(rules.board.intersection(across(cell, rules.lattice))):
-            here, beyond = showing[cell, near], showing[near, cell]
-            for colour in sorted({*here, *map(mate, beyond)}):
-                # This tile shows the colour, or the other one shows one that does not go with it.
-                others = [
-                    lying
-                    for colour_there, lying_with_colour in beyond.items()
+        for neighbour in sorted(rules.board.intersection(across(cell, rules.lattice))):
+            variables_here, variables_there = showing[cell, neighbour], showing[neighbour, cell]
+            for colour in sorted({*variables_here, *map(mate, variables_there)}):
+                # Both cells hold one tile. This tile shows the colour, or the other one shows one that does not go
+                # with it; not both, and not neither.
+                mismatches_there = [
+                    variable
+                    for colour_there, variables_of_colour in variables_there.items()
                     if colour_there != mate(colour)
-                    for lying in lying_with_colour
+                    for variable in variables_of_colour
                 ]
-                model.add_exactly_one(here[colour] + others)
+                model.add_exactly_one(variables_here[colour] + mismatches_there)
 
 
 def _refuse_misfits(rules: EdgeRules) -> None:
@@ -396,8 +402,11 @@ def across(cell: Cell, lattice: Lattice) -> list[Cell]:
     >>> across((1, 1), SQUARE)
     [(0, 1), (1, 2), (2, 1), (1, 0)]
     """
-    near = {side[::-1]: neighbour for neighbour in lattice.neighbours(cell) for side in _sides_of(neighbour, lattice)}
-    return [near[side] for side in _sides_of(cell, lattice)]
+    # A neighbour runs along the shared side in the opposite direction.
+    neighbour_at_side = {
+        side[::-1]: neighbour for neighbour in lattice.neighbours(cell) for side in _sides_of(neighbour, lattice)
+    }
+    return [neighbour_at_side[side] for side in _sides_of(cell, lattice)]
 
 
 def _sides_of(cell: Cell, lattice: Lattice) -> Iterator[tuple[Point, Point]]:
@@ -426,20 +435,20 @@ def _image_and_sides(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, li
     numbered clockwise from 0, as in `across`.
     """
     image = turn(cell)
-    number = {turn(near): n for n, near in enumerate(across(cell, lattice))}
-    return image, [number[near] for near in across(image, lattice)]
+    number = {turn(neighbour): n for n, neighbour in enumerate(across(cell, lattice))}
+    return image, [number[neighbour] for neighbour in across(image, lattice)]
 
 
 def _image_under_turn(
-    taken: Mapping[Cell, tuple[Cell, list[int]]], names: Mapping[str, str], label: Label, value: int
+    images: Mapping[Cell, tuple[Cell, list[int]]], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
-    taken: the result of `_image_and_sides` for each cell. names: for each tile, the name of its image, which differs
+    images: the result of `_image_and_sides` for each cell. names: for each tile, the name of its image, which differs
     for some mirror images.
     """
     name, cell, text = label
-    image, order = taken[cell]
+    image, order = images[cell]
     edges = edges_of(text)
     return (names[name], image, spelt(_edges_in_order(order, edges))), value
 
@@ -466,24 +475,24 @@ def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
 
 def _draw(rules: EdgeRules, solution: Solution) -> Drawing:
     """Draw a solution: the tiles in their cells."""
-    lying = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
-    return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, lying.get(cell, ()))])]
+    edges_of_cell = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
+    return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, edges_of_cell.get(cell, ()))])]
 
 
 def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
     """Draw the tile with these edges in a cell; without edges, an empty cell."""
-    wide, high = SCALE[rules.lattice.name]
-    corners = [(wide * x, high * y) for x, y in rules.lattice.polygon(cell)]
+    scale_x, scale_y = SCALE[rules.lattice.name]
+    corners = [(scale_x * x, scale_y * y) for x, y in rules.lattice.polygon(cell)]
     middle_x, middle_y = rules.lattice.middle(cell)
-    middle = wide * middle_x, high * middle_y
+    middle = scale_x * middle_x, scale_y * middle_y
     classes = colour_classes(map(_base, rules.colours))
     shapes = [Shape([corners])]
     # Without edges there are no triangles, hence not strict.
     for colour, start, end in zip(edges, corners, (*corners[1:], corners[0]), strict=False):
         triangle = (start, end, middle)
         xs, ys = zip(*triangle, strict=True)
-        at = sum(xs) / 3, sum(ys) / 3
-        shapes.append(Shape([triangle], colour, classes[_base(colour)], outline=False, at=at))
+        centroid = sum(xs) / 3, sum(ys) / 3
+        shapes.append(Shape([triangle], colour, classes[_base(colour)], outline=False, at=centroid))
     return shapes
 
 

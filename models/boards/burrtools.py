@@ -41,33 +41,33 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     Raises ValueError, with a sentence that says what is wrong.
     """
     chosen, result, pieces, together = read_problem(path, problem)
+    is_flat = all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(states for _, states, _, _ in pieces)))
+    if is_flat:
+        result = _without_layer(result)
+        pieces = [(name, _without_layer(states), least, most) for name, states, least, most in pieces]
     board, variable = frozenset(result), frozenset(_cells(result, "+"))
-    if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(colours for _, colours, _, _ in pieces))):
-        result, board, variable = (
-            _without_layer(result),
-            frozenset(_without_layer(result)),
-            frozenset(cell[1:] for cell in variable),
-        )
-        pieces = [(name, _without_layer(colours), least, most) for name, colours, least, most in pieces]
-    is_flat = len(min(board)) == 2
-    if variable:
+    if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
         most = min(_number(chosen, "maxHoles", len(variable)), len(variable))
         pieces += [(EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most)] if most else []
-    if {state[1:] for cells in (result, *(colours for _, colours, _, _ in pieces)) for state in cells.values()} != {""}:
-        coloured = [ColouredPiece(name, {c: colours[c][-1] for c in colours}, *use) for name, colours, *use in pieces]
+    if {state[1:] for cells in (result, *(states for _, states, _, _ in pieces)) for state in cells.values()} != {""}:
+        # The last sign of a state is the colour of the cube, or # if it has none.
+        coloured = [
+            ColouredPiece(name, {cell: state[-1] for cell, state in states.items()}, *use)
+            for name, states, *use in pieces
+        ]
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
-        of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
-        puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, of_colours)
+        coloured_rules = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
+        puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, coloured_rules)
         return replace(puzzle, board=puzzle.board._replace(groups=together))
 
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
 
-    plain = [Piece(name, frozenset(colours), least, most) for name, colours, least, most in pieces]
+    plain = [Piece(name, frozenset(states), least, most) for name, states, least, most in pieces]
     rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
     puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
-    # Where a cell may stay empty is told by the places of the piece EMPTY.
+    # The packing needs no list of variable cells: the labels of the key have all places of the piece EMPTY.
     return replace(puzzle, board=puzzle.board._replace(packing=rules.packing(), groups=together))
 
 
@@ -113,7 +113,10 @@ def _number_of_uses(element: ElementTree.Element) -> tuple[int, int]:
 
 
 def _group(element: ElementTree.Element) -> int | None:
-    """Return the group of a piece; None if it has none, 0 if its copies are not all in the same one."""
+    """Return the group of a piece; None if it has none, 0 if its copies are not all in the same one.
+
+    element: has an element for each group with the number of copies in it, or the group as an attribute.
+    """
     groups = {_number(group, "group"): _number(group, "count") for group in element.findall("group")}
     if not groups:
         return _number(element, "group", 0) or None
@@ -133,16 +136,17 @@ def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     return {(SIGNS[colour], SIGNS[other_colour]) for colour, other_colour in numbers}
 
 
-def _may_meet(colour: str, other: str, allowed: Collection[tuple[str, str]]) -> bool:
+def _may_meet(colour: str, result_state: str, allowed: Collection[tuple[str, str]]) -> bool:
     """Tell whether a cube of a piece may be on a cube of the result.
 
-    colour: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. other: the state of the result's cube.
-    allowed: the pairs of colours that may meet. A piece `EMPTY` may be on variable cubes only; a cube without a colour
-    may be on any cube, and so may any colour on a cube without one.
+    A piece `EMPTY` may be on variable cubes only. If one of the two cubes has no colour, they may meet.
+
+    colour: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. result_state: # or + (variable), then
+    the colour, if any. allowed: the pairs of colours that may meet.
     """
     if colour == EMPTY:
-        return other.startswith("+")
-    return colour == "#" or len(other) == 1 or (colour, other[1:]) in allowed
+        return result_state.startswith("+")
+    return colour == "#" or len(result_state) == 1 or (colour, result_state[1:]) in allowed
 
 
 def _parse(path: Path) -> ElementTree.Element:
@@ -273,12 +277,10 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
             continue
         if not shape[1] or _cells(shape[1], "+"):
             raise ParameterError(f"the piece {shape[0]!r} is empty or has variable cubes, which only results have")
-        used = {piece[0] for piece in pieces} | {EMPTY}
-        name = next(
-            free_name
-            for free_name in (shape[0], *(f"{shape[0]}.{n}" for n in range(2, len(elements) + 3)))
-            if free_name not in used
-        )
+        # Several pieces of the same name are called name, name.2, name.3, ...
+        names_in_use = {piece[0] for piece in pieces} | {EMPTY}
+        candidates = (shape[0], *(f"{shape[0]}.{n}" for n in range(2, len(elements) + 3)))
+        name = next(candidate for candidate in candidates if candidate not in names_in_use)
         pieces.append((name, shape[1], least, most))
     if not pieces:
         raise ParameterError("the problem has no pieces")

@@ -6,11 +6,13 @@ on how many there are.
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import permutations, product
 from math import atan2, dist, pi, prod, tau
 from pathlib import Path
+from typing import TypeVar
 
 from models.boards.colours import colour_classes
 from models.boards.compressed import decompress
@@ -21,6 +23,8 @@ from models.errors import ParameterError, number_with_unit
 from models.puzzle import Board, Drawing, Frame, Point, Shape
 
 Cells = frozenset[Cell]
+
+CellT = TypeVar("CellT", bound=Cell)
 
 MAX_BOARD_CELLS = 10_000
 """The most cells of a region; more are taken for a slip of the pen."""
@@ -60,6 +64,19 @@ def neighbours(cell: Cell) -> list[Cell]:
     [(-1, 0), (1, 0), (0, -1), (0, 1)]
     """
     return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
+
+
+def neighbours_along(edges: Iterable[tuple[CellT, CellT]]) -> dict[CellT, list[CellT]]:
+    """Return, for each cell at the end of an edge, the cells to which edges lead from it; for other cells, [].
+
+    >>> neighbours_along([((0, 0), (0, 1)), ((0, 1), (0, 2))])[0, 1]
+    [(0, 0), (0, 2)]
+    """
+    neighbours: dict[CellT, list[CellT]] = defaultdict(list)
+    for cell_a, cell_b in edges:
+        neighbours[cell_a].append(cell_b)
+        neighbours[cell_b].append(cell_a)
+    return neighbours
 
 
 def _square(cell: Cell) -> list[Point]:
@@ -126,7 +143,7 @@ def region(
     """
     name = name_of(text)
     if sides := _sides(text, lattice):
-        size, cells = prod(sides), None
+        size, cells = prod(sides), None  # the cells of a large board are not made before its size is checked
     else:
         if named and text in named:
             cells = named[text]
@@ -283,10 +300,9 @@ def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Ce
 
     line: the row of names. where: names the line in the message of the ValueError if it has too few or too many words.
     """
+    # A word of dots only is a dot for each cell.
     words = [
-        word
-        for word_or_letters in line.split()
-        for word in ([word_or_letters] if word_or_letters.strip(".") else word_or_letters)
+        word for word_or_dots in line.split() for word in ([word_or_dots] if word_or_dots.strip(".") else word_or_dots)
     ]
     if len(words) == len(cells):
         by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
@@ -367,7 +383,8 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
 def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> dict[Cell, str]:
     """Return the character of each cell of a drawing.
 
-    Raise ValueError, with the number of the line, if it is no drawing.
+    The cells are the same as if all characters were #; in rows of hexagons, columns are shifted by one if `read` does
+    so. Raises ValueError, with the number of the line, if it is no drawing.
 
     name: what the drawing is called in a sentence. first: the number of its first line.
 
@@ -406,10 +423,10 @@ def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     >>> sorted(normalise([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]
     """
-    *before, last = (-x for x in _corner(cells))
+    *shift, columns = (-x for x in _corner(cells))
     if lattice.is_skew:  # there, shifts by an even sum keep the kind of each cell
-        last += (sum(before) + last) % 2
-    return _shift(cells, (*before, last))
+        columns += (sum(shift) + columns) % 2
+    return _shift(cells, (*shift, columns))
 
 
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
@@ -469,14 +486,15 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
     """
     first = min(shape)
     steps = [tuple(x - y for x, y in zip(cell, first, strict=True)) for cell in shape]
-    # Cells as single numbers, so far apart that a step from a cell leads to no number of another cell.
+    # Each cell becomes one number, its coordinates times strides, so that moving a shape adds to its numbers. A stride
+    # has room for a step beyond the board on both sides, so that no such step leads to the number of another cell.
     strides, stride = [], 1
-    for ordinates, along in zip(zip(*board, strict=True), zip(*steps, strict=True), strict=True):
+    for ordinates, distances in zip(zip(*board, strict=True), zip(*steps, strict=True), strict=True):
         strides.append(stride)
-        stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, along))
+        stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, distances))
     numbered = {sum(x * stride for x, stride in zip(cell, strides, strict=True)): cell for cell in board}
     offsets = [sum(x * stride for x, stride in zip(step, strides, strict=True)) for step in steps]
-    parity = sum(first) % 2
+    parity = sum(first) % 2  # on skew lattices, cells of one kind (such as triangles that point up) have one parity
     for number, cell in numbered.items():
         is_even = not lattice.is_skew or sum(cell) % 2 == parity
         if is_even and all(number + offset in numbered for offset in offsets):
@@ -484,7 +502,9 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
 
 
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
-    """Return the turns that map the board to itself, as maps of its cells; the identity comes first.
+    """Return the turns that map the board to itself, each followed by the shift that moves the board back.
+
+    They are maps of its cells; the identity comes first.
 
     mirror: whether reflections count as turns.
 
@@ -511,14 +531,14 @@ def components(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
     >>> [sorted(part) for part in components(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
     """
-    left, parts = set(cells), []
-    while left:
-        part = [min(left)]
-        left.remove(part[0])
-        for cell in part:
-            near = left.intersection(lattice.neighbours(cell))
-            part += near
-            left -= near
+    unassigned, parts = set(cells), []
+    while unassigned:
+        part = [min(unassigned)]
+        unassigned.remove(part[0])
+        for cell in part:  # which grows in the loop
+            new_neighbours = unassigned.intersection(lattice.neighbours(cell))
+            part += new_neighbours
+            unassigned -= new_neighbours
         parts.append(frozenset(part))
     return parts
 
@@ -536,35 +556,40 @@ def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Poi
 
 
 def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
-    """Return the border of a union of polygons, as `outline` does.
+    """Return the border of a union of polygons as closed polygons, as `outline` does.
 
-    polygons: their insides lie to the right hand, and they share whole edges.
+    An edge that two polygons share has a copy in each direction, and is no part of the border. The others are joined
+    to rings, in which corners on straight lines are left out.
+
+    polygons: each has its inside to the right hand of its edges. Two polygons share whole edges or none.
 
     >>> border([[(0, 0), (2, 0), (1, 1)], [(2, 0), (2, 2), (1, 1)]])
     [[(0, 0), (2, 0), (2, 2)]]
     """
     sides = [side for polygon in polygons for side in zip(polygon, (*polygon[1:], polygon[0]), strict=True)]
-    inner = {(end, start) for start, end in sides}
+    inner = {(head, tail) for tail, head in sides}
     edges: dict[Point, list[Point]] = {}
-    for start, end in sides:
-        if (start, end) not in inner:
-            edges.setdefault(start, []).append(end)
+    for tail, head in sides:
+        if (tail, head) not in inner:
+            edges.setdefault(tail, []).append(head)
     rings = []
     while edges:
         ring = [min(edges)]
-        arrived = pi
+        direction_back = pi  # from the corner back along the edge that led to it
         while True:
-            here = ring[-1]
+            corner = ring[-1]
             # Where parts of the area touch at a corner only, turning right keeps their borders apart.
-            next_point = min(edges[here], key=lambda to: (arrived - _direction(here, to)) % tau)
-            edges[here].remove(next_point)
-            if not edges[here]:
-                del edges[here]
-            arrived = _direction(next_point, here)
+            next_point = min(edges[corner], key=lambda head: (direction_back - _direction(corner, head)) % tau)
+            edges[corner].remove(next_point)
+            if not edges[corner]:
+                del edges[corner]
+            direction_back = _direction(next_point, corner)
             if next_point == ring[0]:
                 break
             ring.append(next_point)
-        rings.append([p for i, p in enumerate(ring) if not _straight(ring[i - 1], p, ring[(i + 1) % len(ring)])])
+        rings.append(
+            [point for i, point in enumerate(ring) if not _straight(ring[i - 1], point, ring[(i + 1) % len(ring)])]
+        )
     return rings
 
 
@@ -584,11 +609,12 @@ def arrow(start: Point, end: Point) -> Shape:
     >>> len(arrow((0, 0), (2, 0)).rings[0])
     7
     """
-    far = dist(start, end)
-    right, down = ((b - a) / far for a, b in zip(start, end, strict=True))
-    neck = far - min(ARROW_HEAD, 0.7 * far)
+    length = dist(start, end)
+    right, down = ((b - a) / length for a, b in zip(start, end, strict=True))
+    neck = length - min(ARROW_HEAD, 0.7 * length)
+    # The corners as (distance along the arrow, distance to its right), then as (x, y).
     half = [(0, -ARROW_WIDTH), (neck, -ARROW_WIDTH), (neck, -3 * ARROW_WIDTH)]
-    corners = [*half, (far, 0), *((along, -across) for along, across in half[::-1])]
+    corners = [*half, (length, 0), *((along, -across) for along, across in half[::-1])]
     ring = [(round(start[0] + u * right - v * down, 6), round(start[1] + u * down + v * right, 6)) for u, v in corners]
     return Shape([ring], colour="arrow", outline=False)
 
@@ -617,7 +643,10 @@ def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
 
 
 def _runs_right(ring: Sequence[Point]) -> bool:
-    """Tell whether the inside of a ring lies to the right hand of someone who walks along it."""
+    """Tell whether the inside of a ring is at the right hand along it: whether its signed area is positive.
+
+    y grows downwards.
+    """
     return sum(x * v - u * y for (x, y), (u, v) in zip(ring, (*ring[1:], ring[0]), strict=True)) > 0
 
 
@@ -635,7 +664,7 @@ def tiling(
     width: where cells are not squares, the length of the longest name, for texts. board: all cells on which something
     may lie; by default those on which something does.
     """
-    lying: dict[Cell, list[tuple[str, Collection[Cell], int | str]]] = {}
+    pieces_by_layer: dict[Cell, list[tuple[str, Collection[Cell], int | str]]] = {}
     tiles = list(tiles)
     colours = colour_classes(name for name, _ in tiles)
     covered: set[Cell] = set()
@@ -643,9 +672,11 @@ def tiling(
         covered.update(cells)
         for layer in {cell[:-2] for cell in cells}:
             flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
-            lying.setdefault(layer, []).append((name, flat, colours[name]))
+            pieces_by_layer.setdefault(layer, []).append((name, flat, colours[name]))
     return [
-        board_with_pieces(cells, lying.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else "")
+        board_with_pieces(
+            cells, pieces_by_layer.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else ""
+        )
         for layer, cells in _layers(board or frozenset(covered))
     ]
 
@@ -663,11 +694,11 @@ def board_with_pieces(
     caption: the text of the frame.
     """
     names = dict.fromkeys(cells, "")
-    for name, own, _ in pieces:
-        names |= dict.fromkeys(own, name)
+    for name, piece_cells, _ in pieces:
+        names |= dict.fromkeys(piece_cells, name)
     shapes = [*_ground((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
-    for name, own, colour in pieces:
-        shapes += piece(name, tuple(own), colour, lattice)
+    for name, piece_cells, colour in pieces:
+        shapes += piece(name, tuple(piece_cells), colour, lattice)
     return Frame(shapes, caption, Board(names, lattice, width))
 
 

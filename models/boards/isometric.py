@@ -82,22 +82,23 @@ def scene(
     pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame. goal: the
     cells to which the last piece goes, whose outline is dashed.
     """
+    # By (number of the piece, direction of the face, its plane): the visible triangles of each cube.
     areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
     for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
     sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
-    widest = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
+    largest_face = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
     shapes: list[list[Shape]] = [[] for _ in pieces]
     for key, units in sorted(areas.items()):
         name, _, colour = pieces[key[0]]
         rings = grid.border(chain.from_iterable(units.values()))
-        labelled = (name, _middle(units.values())) if widest[key[0]] == key and name else ("", None)
-        own = [Shape(rings, labelled[0], colour, at=labelled[1])]
-        own += [Shape(rings, "", "shade", outline=False)] * SHADES[key[1]]
+        label_and_place = (name, _middle(units.values())) if largest_face[key[0]] == key and name else ("", None)
+        piece_shapes = [Shape(rings, label_and_place[0], colour, at=label_and_place[1])]
+        piece_shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[key[1]]
         if len(units) > 1:
-            between = [*chain.from_iterable(map(grid.border, units.values()))]
-            own.append(Shape(between, "", "unit", outline=False))
-        shapes[key[0]] += own
+            unit_lines = [*chain.from_iterable(map(grid.border, units.values()))]
+            piece_shapes.append(Shape(unit_lines, "", "unit", outline=False))
+        shapes[key[0]] += piece_shapes
     if goal:
         shapes.insert(-1, [_outline_in_dashes(goal)])
     return Frame([*chain.from_iterable(shapes)], caption)
@@ -137,22 +138,25 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     >>> [shape.label for shape in two_views("A", [(0, 0, 0)], 0).shapes if shape.label]
     ['A', 'above, front right', 'A', 'above, back left']
     """
-    lying = min(grid.orientations(frozenset(cells), False), key=lambda way: (_count_hidden_in_all(way), _height(way)))
-    if (_count_hidden_in_all(lying), _height(lying)) == (_count_hidden_in_all(cells), _height(cells)):
-        lying = frozenset(cells)  # as it was given
-    views, left = list[Shape](), 0.0
-    drawn = [scene([(name, _turn(lying, sign), colour)]).shapes for sign in VIEWS.values()]
-    height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in drawn)
-    for (words, sign), shapes in zip(VIEWS.items(), drawn, strict=True):
-        shapes = [*shapes, *_hints(_turn(lying, sign))]
-        first, _, last, bottom = _extent(shapes)
-        wide = max(VIEW_WIDTH, last - first)
-        place = left + (wide - last + first) / 2 - first, height - bottom
-        views += [_shift(shape, place) for shape in shapes]
-        below = [(x, y) for x, y in ((0, 0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT))]
-        corner = left + (wide - VIEW_WIDTH) / 2, height + 0.1
-        views.append(_shift(Shape([below], words, "words", outline=False), corner))
-        left += wide + BESIDE
+    # First few hidden cubes, then a low height; the given position, if it is as good.
+    given_position = frozenset(cells)
+    best_turn = min(
+        [given_position, *grid.orientations(given_position, False)],
+        key=lambda position: (_count_hidden_in_all(position), _height(position)),
+    )
+    views, offset = list[Shape](), 0.0
+    view_shapes = [scene([(name, _turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
+    height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in view_shapes)
+    for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
+        shapes = [*shapes, *_hints(_turn(best_turn, sign))]
+        left_edge, _, right_edge, bottom = _extent(shapes)
+        width = max(VIEW_WIDTH, right_edge - left_edge)
+        shift = offset + (width - right_edge + left_edge) / 2 - left_edge, height - bottom
+        views += [_shift(shape, shift) for shape in shapes]
+        words_box = [(0.0, 0.0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT)]
+        words_shift = offset + (width - VIEW_WIDTH) / 2, height + 0.1
+        views.append(_shift(Shape([words_box], words, "words", outline=False), words_shift))
+        offset += width + BESIDE
     return Frame(views, caption)
 
 
@@ -208,8 +212,8 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     moved = []
     for _, cells in tiles:
         centre = [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]
-        by = [round(factor * (here - middle_there)) for here, middle_there in zip(centre, middle, strict=True)]
-        moved.append({tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells})
+        shift = [round(factor * (own_x - solid_x)) for own_x, solid_x in zip(centre, middle, strict=True)]
+        moved.append({tuple(x + distance for x, distance in zip(cell, shift, strict=True)) for cell in cells})
     return moved
 
 
@@ -228,8 +232,14 @@ class Face(NamedTuple):
 
 
 def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
-    """Return the nearest face in each triangle of the picture; pieces: the cells of each."""
-    seen: dict[Triangle, Face] = {}
+    """Return the nearest face in each triangle of the picture.
+
+    The faces of cubes are rhombi in the picture, and each is cut into two triangles, so that a face covers a triangle
+    wholly or not at all. Faces are compared by layer + row + column first, which is greater the nearer a cube is.
+
+    pieces: the cells (layer, row, column) of each.
+    """
+    nearest_face: dict[Triangle, Face] = {}
     for number, cells in enumerate(pieces):
         for layer, row, column in cells:
             planes = {"top": layer, "right": column, "left": row}
@@ -240,9 +250,9 @@ def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
                 else:
                     halves = frozenset((a, b, d)), frozenset((b, c, d))
                 for triangle in halves:
-                    here = Face(layer + row + column, number, face, planes[face], (layer, row, column))
-                    seen[triangle] = max(here, seen.get(triangle, here))
-    return seen
+                    candidate = Face(layer + row + column, number, face, planes[face], (layer, row, column))
+                    nearest_face[triangle] = max(candidate, nearest_face.get(triangle, candidate))
+    return nearest_face
 
 
 def _project(layer: int, row: int, column: int) -> Corner:

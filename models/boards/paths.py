@@ -89,11 +89,13 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
     for point, edges_here in edges_at(taken).items():
         model.add(sum(edges_here) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
     number = {point: index for index, point in enumerate(through)}
+    # An arc from a point to itself takes the point out of the circuit.
     stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
     with rule(model, ONE_LOOP):
         model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
         model.add_bool_or(taken.values())
-    # The first point has an edge to the right and one downwards, and the loop leaves it to the right.
+    # One of the two directions of the loop: its first point, in reading order, has an edge to the right and one
+    # downwards, and the loop leaves it to the right, so it does not arrive there from the right.
     is_first = _first_literals(model, through)
     for (cell, other), arc in arcs.items():
         if cell[0] == other[0] and cell > other:
@@ -124,6 +126,10 @@ def add_connected(
 ) -> None:
     """Add to a model that links lead from a root to each node that is inside.
 
+    Each node has its distance from the roots, in links, as a variable. A node inside that is no root needs a link to a
+    node whose distance is less by 1. All distances are determined by what is inside, so that solutions are not
+    multiplied; they are 0 for nodes that are not inside.
+
     inside: the variable of each node, in reading order. links: the variable of each link, which is true only if both
     its ends are inside. farthest: no node is farther from the root, in links, whatever is inside. roots: nodes that are
     inside; without any, the root is the first node inside, so that all that is inside is connected.
@@ -143,10 +149,10 @@ def add_connected(
         if node in roots:
             continue
         model.add(distance[node] == 0).only_enforce_if(~variable)
-        first = [is_root[node]] if is_root else []
-        for literal in first:
-            model.add(distance[node] == 0).only_enforce_if(literal)
-        model.add_bool_or([~variable, *first, *nearer[node]])
+        if is_root:
+            model.add(distance[node] == 0).only_enforce_if(is_root[node])
+            nearer[node].insert(0, is_root[node])
+        model.add_bool_or([~variable, *nearer[node]])
 
 
 def add_one_region(
@@ -197,18 +203,16 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     >>> is_one_loop([((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))])
     True
     """
-    at: dict[Cell, list[Cell]] = {}
-    for cell, other in taken:
-        at.setdefault(cell, []).append(other)
-        at.setdefault(other, []).append(cell)
-    if not at or any(len(ends) != 2 for ends in at.values()):
+    neighbours = grid.neighbours_along(taken)
+    if not neighbours or any(len(ends) != 2 for ends in neighbours.values()):
         return False
-    start = before = min(at)
-    here, length = at[start][0], 1
-    while here != start:
-        cell, other = at[here]
-        before, here, length = here, other if cell == before else cell, length + 1
-    return length == len(at)
+    # Each point has two neighbours, so there are only loops. It is one, if that from one point goes through all.
+    start = previous = min(neighbours)
+    current, length = neighbours[start][0], 1
+    while current != start:
+        cell_a, cell_b = neighbours[current]
+        previous, current, length = current, cell_b if cell_a == previous else cell_a, length + 1
+    return length == len(neighbours)
 
 
 def edge_symmetry(turn: grid.Turn) -> Symmetry:
@@ -252,17 +256,17 @@ def cell_sign(cell: Cell, is_labelled: bool = False) -> Shape:
 
 
 def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> list[Shape]:
-    """Draw lines between the middles of cells.
+    """Return a line between the middles of the two cells of each edge that is drawn.
 
     drawn: whether each edge is drawn. ends: cells with a text, which the lines do not touch.
     """
     shapes = []
     for edge, is_drawn in drawn.items():
         (x, y), (u, v) = map(grid.SQUARE.middle, edge)
-        before, behind = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
-        start = x + before * (u - x), y + before * (v - y)
+        start_gap, end_gap = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
+        start = x + start_gap * (u - x), y + start_gap * (v - y)
         if is_drawn:
-            end = u - behind * (u - x), v - behind * (v - y)
+            end = u - end_gap * (u - x), v - end_gap * (v - y)
             shapes.append(line_with_sign(start, end, ((x + u) / 2, (y + v) / 2)))
     return shapes
 

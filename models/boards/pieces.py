@@ -98,9 +98,10 @@ class Rules(NamedTuple):
         coverable = 1
         for piece in self.pieces:
             size, *larger_sizes = piece.sizes
-            enough = largest // size + 1
+            enough = largest // size + 1  # so many copies exceed the largest area
             least = min(piece.least, enough) if are_required else 0
             most = enough if piece.most is None else min(piece.most, enough)
+            # A shift by an area adds it to each area in the set.
             coverable = coverable << size * least & all_bits
             # Steps of 1, 2, 4, ... copies and the rest add up to every number of further copies.
             further_copies = most - least
@@ -126,7 +127,7 @@ class Rules(NamedTuple):
         enough = len(self.board)
         copies = [max(piece.least, min(piece.most or enough, enough)) for piece in self.pieces]
         total = sum(count * piece.sizes[-1] for count, piece in zip(copies, self.pieces, strict=True))
-        areas = self.areas(area + total)
+        areas = self.areas(area + total)  # bit n: n cells can be covered
         if areas >> area & 1:
             return ""
         low = max((size for size in range(area) if areas >> size & 1), default=None)
@@ -160,20 +161,21 @@ class Rules(NamedTuple):
             """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there."""
             return sum(bits[cell] for cell in label[1]) if self._may_lie(label) else 0
 
-        def is_kept(solution: Solution) -> bool:
-            placed = [label for label, lying in solution.items() if lying]
-            left = (1 << len(self.board)) - 1
-            for label in placed:
+        def obeys_rules(solution: Solution) -> bool:
+            """Tell whether the pieces cover each cell once, and each is used as often as it may be."""
+            labels = [label for label, is_there in solution.items() if is_there]
+            free_bits = (1 << len(self.board)) - 1
+            for label in labels:
                 cells = cell_bits(label)
-                if not cells or cells & ~left:
+                if not cells or cells & ~free_bits:  # not allowed there, or on a cell that is covered
                     return False
-                left ^= cells
-            times = Counter([name for name, _ in placed])
-            return not left and all(
-                piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces
+                free_bits ^= cells
+            times = Counter([name for name, _ in labels])
+            return not free_bits and all(
+                piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces
             )
 
-        return is_kept
+        return obeys_rules
 
     def check_rows(self, labels: Sequence[Label]) -> Callable[[Any], Any]:
         """Return a function that says which rows of an array are solutions, without the model.
@@ -187,7 +189,10 @@ class Rules(NamedTuple):
 
         @cache
         def tables() -> tuple[Any, Any, Any]:
-            """Return, for each label, its cells (behind them as many as there are), its piece, and if it may lie."""
+            """Return three arrays with an entry for each label: its cells, its piece, and whether it may lie there.
+
+            The cells are numbers. Shorter rows are filled up with the number of all cells, which is that of no cell.
+            """
             width = max(len(place) for _, place in labels)
             covered = np.full((len(labels), width), len(cells))
             for number, (_, place) in enumerate(labels):
@@ -195,7 +200,8 @@ class Rules(NamedTuple):
             kind = np.array([kinds[name] for name, _ in labels])
             return covered, kind, np.array([*map(self._may_lie, labels)])
 
-        def are_kept(rows: Any) -> Any:
+        def obey_rules(rows: Any) -> Any:
+            """Return for each row whether it is a solution; see `check`."""
             covered, kind, may_lie = tables()
             row, label = nonzero_positions(rows)
             times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
@@ -206,7 +212,7 @@ class Rules(NamedTuple):
                 & ~rows[:, ~may_lie].any(axis=1)
             )
 
-        return are_kept
+        return obey_rules
 
     def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
         """Return the turns of the board, without the identity, that map places of pieces to places.
@@ -280,16 +286,16 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.placements()}
     copies: dict[str, list[IntVar]] = {piece.name: [] for piece in rules.pieces}
     covering: dict[Cell, list[IntVar]] = {cell: [] for cell in sorted(rules.board)}
-    for (piece, place), lying in lies.items():
-        copies[piece].append(lying)
+    for (piece, place), variable in lies.items():
+        copies[piece].append(variable)
         for cell in place:
-            covering[cell].append(lying)
+            covering[cell].append(variable)
     # Each piece is in as many places as it is used; one that may be used as often as one likes is not counted.
-    for own in rules.pieces:
-        add_use(model, copies[own.name], own.least, own.most)
+    for rule in rules.pieces:
+        add_use(model, copies[rule.name], rule.least, rule.most)
     # Each cell is covered by one piece.
-    for lying_here in covering.values():
-        model.add_exactly_one(lying_here)
+    for variables in covering.values():
+        model.add_exactly_one(variables)
 
     drawn_pieces = [(piece.name, shape, piece.least, piece.most) for piece in rules.pieces for shape in piece.shapes]
     return Puzzle(
@@ -305,7 +311,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         board=PuzzleBoard(
             lattice=None if rules.lattice is SQUARE else rules.lattice,
             places=rules.named_cells,
-            fits=lambda area: bool(rules.areas(area) >> area & 1),
+            fits=lambda area: bool(rules.areas(area) >> area & 1),  # bit n of the areas: n cells can be covered
             packing=rules.packing() if rules.allows is None or rules.placed else None,
         ),
         remarks=Remarks(unsolved=unsolved, note=note),

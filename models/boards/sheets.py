@@ -39,16 +39,17 @@ def sheets(
     nothing lies. placed: the pieces that the board shows.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
-    lying = {*placed}
-    lying |= {(label[0], tuple(sorted(label[1]))) for label, is_there in given.values.items() if is_there}
-    # A piece that is used once, all of whose cells are given, is in these.
+    tiles = {*placed}
+    tiles |= {(label[0], tuple(sorted(label[1]))) for label, is_there in given.values.items() if is_there}
+    # Contents give the cells of a piece, but not which of its copies covers them: a piece that is used once, and all of
+    # whose cells are given, is in these cells.
     for name, cells, _, most in pieces:
-        covered = tuple(sorted(cell for cell, content in given.contents.items() if content == name))
-        if most == 1 and len(covered) == len(cells):
-            lying.add((name, covered))
-    lying = {tile for tile in lying if tile[0] != EMPTY}
+        given_cells = tuple(sorted(cell for cell, content in given.contents.items() if content == name))
+        if most == 1 and len(given_cells) == len(cells):
+            tiles.add((name, given_cells))
+    tiles = {tile for tile in tiles if tile[0] != EMPTY}
     return [
-        _beginning(board, pieces, lattice, named, sorted(lying), given.contents),
+        _beginning(board, pieces, lattice, named, sorted(tiles), given.contents),
         *(_draw_solved(board, names, lattice, named, solution) for solution in solutions),
     ]
 
@@ -67,35 +68,39 @@ def _beginning(
     the board. contents: the names of pieces that cover cells though it is not known how they lie.
     """
     colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
-    times = Counter(name for name, _ in lying)
-    free = board.difference(*(place for _, place in lying))
+    given_copies = Counter(name for name, _ in lying)
+    free_cells = board.difference(*(place for _, place in lying))
     is_solid = len(min(board)) > 2
-    empty = sum(least for name, _, least, _ in pieces if name == EMPTY)
-    words = f"board; {empty} cell{'s' * (empty > 1)} stay{'s' * (empty == 1)} empty" if empty else "board"
+    empty_cells = sum(least for name, _, least, _ in pieces if name == EMPTY)
+    caption = (
+        f"board; {empty_cells} cell{'s' * (empty_cells > 1)} stay{'s' * (empty_cells == 1)} empty"
+        if empty_cells
+        else "board"
+    )
     if lying:
-        words += f"; given: {', '.join(sorted(times))}"
+        caption += f"; given: {', '.join(sorted(given_copies))}"
     tiles: list[Tile] = [*((name, ()) for name in colours), *lying]
-    flat = grid.with_names(grid.tiling(tiles, lattice, board=board), named, free, lattice)
+    layer_frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, free_cells, lattice)
     for cell, name in {} if is_solid else contents.items():
-        flat = grid.with_names(flat, {name: cell}, free, lattice)
-    frames = [frame._replace(caption=f"{words}, {frame.caption}" if is_solid else words) for frame in flat]
+        layer_frames = grid.with_names(layer_frames, {name: cell}, free_cells, lattice)
+    frames = [frame._replace(caption=f"{caption}, {frame.caption}" if is_solid else caption) for frame in layer_frames]
     if is_solid:
         layers = _large(frames) if _has_gaps(board) or lying else []
-        frames = [scene([("", board, "light")], words), *layers]
+        frames = [scene([("", board, "light")], caption), *layers]
     seen_shapes = set()
     for name, shape_cells, least, most in pieces:
-        most = None if most is None else most - times[name]
+        most = None if most is None else most - given_copies[name]
         if name == EMPTY or most == 0:
             continue
-        least = max(0, least - times[name])
+        least = max(0, least - given_copies[name])
         shape, colour = grid.normalise(shape_cells, lattice), colours[name]
-        used = "or this shape" if name in seen_shapes else _use_text(least, most)
+        use_text = "or this shape" if name in seen_shapes else _use_text(least, most)
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
-            words = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
-            frames.append(two_views(name, lifted, colour, f"{words}, {used}" if used else words))
+            caption = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
+            frames.append(two_views(name, lifted, colour, f"{caption}, {use_text}" if use_text else caption))
         else:
-            frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), used))
+            frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), use_text))
         seen_shapes.add(name)
     return frames
 
@@ -144,14 +149,14 @@ def _draw_solved(
     names: the names of the pieces, whose number in this list is their colour. named: the cells that have names. See
     `sheets`.
     """
-    where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
-    for (name, place), lying in solution.items():
-        if lying and name != EMPTY:
-            where[name].append(place)
-    tiles = [(name, place) for name, places in where.items() for place in sorted(places) or [()]]
+    places_of_piece: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}
+    for (name, place), is_there in solution.items():
+        if is_there and name != EMPTY:
+            places_of_piece[name].append(place)
+    tiles = [(name, place) for name, places in places_of_piece.items() for place in sorted(places) or [()]]
     empty = board.difference(*(place for _, place in tiles))
     frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, empty, lattice)
     if len(min(board)) == 2:
         return frames
-    lowest, *others = _large(frames)
-    return [lowest._replace(caption=f"{lowest.caption}, the lowest"), *others]
+    lowest, *higher_layers = _large(frames)
+    return [lowest._replace(caption=f"{lowest.caption}, the lowest"), *higher_layers]

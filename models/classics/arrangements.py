@@ -36,12 +36,15 @@ def queens(n: int = 8) -> Puzzle:
     lines = {(r, c): [("row", r), ("column", c), ("down", r - c), ("up", r + c)] for r, c in sorted(squares)}
     model, chosen = cover(lines, lambda line: line[0] in ("down", "up"))
 
-    def is_solution(taken: Solution) -> bool:
-        at = [square for square, queen in taken.items() if queen]
-        lines = {r for r, _ in at}, {c for _, c in at}, {r - c for r, c in at}, {r + c for r, c in at}
-        return len(at) == n and all(len(line) == n for line in lines)
+    def is_solution(solution: Solution) -> bool:
+        """Tell whether n queens are in n different rows, columns, and diagonals of both directions."""
+        queens = [square for square, is_queen in solution.items() if is_queen]
+        rows, columns = {r for r, _ in queens}, {c for _, c in queens}
+        diagonals_down, diagonals_up = {r - c for r, c in queens}, {r + c for r, c in queens}
+        return len(queens) == n and all(len(lines) == n for lines in (rows, columns, diagonals_down, diagonals_up))
 
     def are_solutions(rows: Any) -> Any:
+        """Return for each row of an array whether it is a solution."""
         boards = rows.reshape(-1, n, n)
         diagonals = [
             board.trace(offset, axis1=1, axis2=2) for board in (boards, boards[:, ::-1]) for offset in range(1 - n, n)
@@ -49,8 +52,8 @@ def queens(n: int = 8) -> Puzzle:
         in_rows, in_columns = boards.sum(axis=2), boards.sum(axis=1)
         return (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1) & (np.array(diagonals) <= 1).all(axis=0)
 
-    def draw(taken: Solution) -> Drawing:
-        return grid.board(n, n, {square: "Q" for square in squares if taken.get(square)})
+    def draw(solution: Solution) -> Drawing:
+        return grid.board(n, n, {square: "Q" for square in squares if solution.get(square)})
 
     turns = [option_symmetry(turn) for turn in grid.symmetries(squares)[1:]]
     return Puzzle(
@@ -75,31 +78,34 @@ def langford(n: int = 7) -> Puzzle:
     """
     _check(n)
     last = 2 * n - 1
+    # The option (k, first) puts the number k into the places first and first + k + 1.
     places = {(k, first): [("number", k), first, first + k + 1] for k in range(1, n + 1) for first in range(last - k)}
     model, chosen = cover(places)
     if not places:  # the only number has no place
         model.add_bool_or(())
     numbers, row = {*range(1, n + 1)}, {*range(last + 1)}
 
-    def is_solution(taken: Solution) -> bool:
-        firsts = [place for place, is_taken in taken.items() if is_taken]
-        covered = {first for _, first in firsts} | {first + k + 1 for k, first in firsts}
-        return len(firsts) == n and {k for k, _ in firsts} == numbers and covered == row
+    def is_solution(solution: Solution) -> bool:
+        """Tell whether each number is put once, and each place is covered."""
+        options = [option for option, is_taken in solution.items() if is_taken]
+        covered_places = {first for _, first in options} | {first + k + 1 for k, first in options}
+        return len(options) == n and {k for k, _ in options} == numbers and covered_places == row
 
     def are_solutions(rows: Any) -> Any:
-        number, first = np.array([*places], dtype=np.int64).reshape(-1, 2).T  # n = 1 has no places
-        row, place = nonzero_positions(rows)
-        k, start = number[place], first[place]
-        times_put = tally(row, k - 1, len(rows), n)
-        times_covered = tally(row, np.stack([start, start + k + 1], axis=1), len(rows), 2 * n)
+        """Return for each row of an array whether it is a solution."""
+        option_number, option_first = np.array([*places], dtype=np.int64).reshape(-1, 2).T  # n = 1 has no places
+        row, option = nonzero_positions(rows)
+        numbers_put, first_places = option_number[option], option_first[option]
+        times_put = tally(row, numbers_put - 1, len(rows), n)
+        times_covered = tally(row, np.stack([first_places, first_places + numbers_put + 1], axis=1), len(rows), 2 * n)
         return (times_put == 1).all(axis=1) & (times_covered == 1).all(axis=1)
 
     def mirror_image(place: tuple[int, int]) -> tuple[int, int]:
         k, first = place
         return k, last - (first + k + 1)
 
-    def draw(taken: Solution) -> Drawing:
-        firsts = [place for place, is_taken in taken.items() if is_taken]
+    def draw(solution: Solution) -> Drawing:
+        firsts = [place for place, is_taken in solution.items() if is_taken]
         return grid.board(1, 2 * n, {(0, at): str(k) for k, first in firsts for at in (first, first + k + 1)})
 
     symmetries = [option_symmetry(mirror_image)]
@@ -121,13 +127,16 @@ def costas(n: int = 6) -> Puzzle:
         model.add_all_different([row[c + distance] - row[c] for c in range(n - distance)])
 
     def is_solution(rows: Solution) -> bool:
-        at = [rows[column] for column in range(n)]
+        """Tell whether each row has a dot, and dots at the same distance of columns differ by different rows."""
+        row_of_column = [rows[column] for column in range(n)]
         for distance in range(1, n):
-            if len({at[column + distance] - at[column] for column in range(n - distance)}) < n - distance:
+            differences = {row_of_column[c + distance] - row_of_column[c] for c in range(n - distance)}
+            if len(differences) < n - distance:
                 return False
-        return {*at} == {*range(n)}
+        return {*row_of_column} == {*range(n)}
 
     def are_solutions(rows: Any) -> Any:
+        """Return for each row of an array whether it is a solution."""
         are_right = (np.sort(rows, axis=1) == np.arange(n)).all(axis=1)
         for distance in range(1, n):
             steps = np.sort(rows[:, distance:] - rows[:, :-distance], axis=1)
@@ -164,17 +173,19 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
     model.minimize(sum(gaps))
 
     def is_solution(lengths: Solution) -> bool:
-        at = [0, *accumulate(lengths[gap] for gap in range(marks - 1))]
-        distances = {b - a for a, b in combinations(at, 2)}
+        """Tell whether the distances of all pairs of marks are positive and different."""
+        positions = [0, *accumulate(lengths[gap] for gap in range(marks - 1))]
+        distances = {b - a for a, b in combinations(positions, 2)}
         return min(distances) > 0 and len(distances) == marks * (marks - 1) // 2
 
     def mirror_image(gap: int, length: int) -> Literal:
         return marks - 2 - gap, length
 
     def draw(lengths: Solution) -> Drawing:
-        known = takewhile(lambda gap: gap in lengths, range(marks - 1))
-        at = accumulate((lengths[gap] for gap in known), initial=0)
-        return grid.board(1, marks, {(0, mark): str(place) for mark, place in enumerate(at)})
+        """Draw the positions of the marks, up to the first gap that a part of a solution lacks."""
+        first_gaps = takewhile(lambda gap: gap in lengths, range(marks - 1))
+        positions = accumulate((lengths[gap] for gap in first_gaps), initial=0)
+        return grid.board(1, marks, {(0, mark): str(place) for mark, place in enumerate(positions)})
 
     parameters = {"marks": marks, "horizon": horizon}
     return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirror_image], is_solution, draw)
@@ -233,25 +244,26 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         raise ParameterError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
     board = grid.box(n, n)
     cells = sorted(board)
-    near: dict[grid.Cell, list[grid.Cell]] = {
+    neighbours: dict[grid.Cell, list[grid.Cell]] = {
         (r, c): [(r + a, c + b) for a, b in LEAPS[traveller] if (r + a, c + b) in board] for r, c in cells
     }
     model = CpModel()
     edges: dict[paths.Edge, IntVar] = {
-        (a, b): model.new_bool_var(f"{a} and {b}") for a in cells for b in sorted(near[a]) if a < b
+        (a, b): model.new_bool_var(f"{a} and {b}") for a in cells for b in sorted(neighbours[a]) if a < b
     }
     arcs = paths.arcs_along(model, edges)
     number = {cell: place for place, cell in enumerate(cells)}
-    if any(len(others) < 2 for others in near.values()):
-        model.add_bool_or([])
+    if any(len(cells_near) < 2 for cells_near in neighbours.values()):
+        model.add_bool_or([])  # no tour: such a cell cannot be entered and left
     else:
         model.add_circuit([(number[a], number[b], literal) for (a, b), literal in arcs.items()])
         # A corner has two neighbours. The tour leaves the first corner towards the smaller one.
         if not directed:
-            model.add(arcs[(0, 0), min(near[0, 0])] == 1)
+            model.add(arcs[(0, 0), min(neighbours[0, 0])] == 1)
 
-    def is_solution(taken: Solution) -> bool:
-        steps = [step for step, is_taken in taken.items() if is_taken]
+    def is_solution(solution: Solution) -> bool:
+        """Tell whether the steps are one loop through all cells, and, if directed, leave each cell once."""
+        steps = [step for step, is_taken in solution.items() if is_taken]
         leaves = {start for start, _ in steps}
         loop = {(min(step), max(step)) for step in steps}
         return (
@@ -259,34 +271,41 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         )
 
     def are_solutions(rows: Any) -> Any:
-        start, end = (np.array([number[step[side]] for step in edges]) for side in (0, 1))
-        row, step = nonzero_positions(rows)
-        degree, beside = np.zeros((2, len(rows), n * n), np.int64)
-        for cells_here, cells_there in ((start, end), (end, start)):
-            np.add.at(degree, (row, cells_here[step]), 1)
-            np.add.at(beside, (row, cells_here[step]), cells_there[step])  # the sum of the numbers of both neighbours
-        every_row, before, returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
-        here = np.full(len(rows), number[min(near[0, 0])])
-        for _ in range(n * n - 1):
-            returns += here == 0
-            before, here = here, np.clip(beside[every_row, here] - before, 0, n * n - 1)
-        return (degree == 2).all(axis=1) & (here == 0) & (returns == 0)
+        """Return for each row of an array whether it is a solution.
 
-    def draw(taken: Solution) -> Drawing:
-        steps = [step for step, is_taken in taken.items() if is_taken]
+        All tours are followed at once, from the first cell. The next cell is the sum of the numbers of both neighbours
+        minus the previous cell.
+        """
+        tails, heads = (np.array([number[edge[side]] for edge in edges]) for side in (0, 1))
+        row, edge = nonzero_positions(rows)
+        degree, neighbour_sum = np.zeros((2, len(rows), n * n), np.int64)
+        for cells_here, cells_there in ((tails, heads), (heads, tails)):
+            np.add.at(degree, (row, cells_here[edge]), 1)
+            np.add.at(neighbour_sum, (row, cells_here[edge]), cells_there[edge])
+        every_row, previous, early_returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
+        current = np.full(len(rows), number[min(neighbours[0, 0])])
+        for _ in range(n * n - 1):
+            early_returns += current == 0
+            # Without two neighbours the difference may be no cell; such rows are no solutions.
+            previous, current = current, np.clip(neighbour_sum[every_row, current] - previous, 0, n * n - 1)
+        return (degree == 2).all(axis=1) & (current == 0) & (early_returns == 0)
+
+    def draw(solution: Solution) -> Drawing:
+        """Draw a rook's tour as lines; a knight's tour as the numbers of its cells, as far as it is known."""
+        steps = [step for step, is_taken in solution.items() if is_taken]
         if traveller == "rook":
             page = paths.paper(dict.fromkeys(cells, ""))
             return [page._replace(shapes=[*page.shapes, *paths.through_middles(dict.fromkeys(steps, 1))])]
-        ahead: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
+        next_cells: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
         for start, end in sorted(steps):
-            ahead[start].append(end)
+            next_cells[start].append(end)
             if not directed:
-                ahead[end].append(start)
+                next_cells[end].append(start)
         visits: dict[grid.Cell, str] = {}
         cell: grid.Cell | None = (0, 0) if steps else None
         while cell is not None:
             visits[cell] = str(len(visits) + 1)
-            cell = next((other for other in ahead[cell] if other not in visits), None)
+            cell = next((other for other in next_cells[cell] if other not in visits), None)
         return grid.board(n, n, visits)
 
     turns = grid.symmetries(frozenset(cells))[1:]

@@ -52,12 +52,13 @@ def triples(points: int = 7) -> Puzzle:
     pairs_of_triple = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
     model, chosen = cover(pairs_of_triple)
 
-    def is_solution(taken: Solution) -> bool:
-        pairs = [pair for triple, is_taken in taken.items() if is_taken for pair in pairs_of_triple[triple]]
+    def is_solution(solution: Solution) -> bool:
+        pairs = [pair for triple, is_taken in solution.items() if is_taken for pair in pairs_of_triple[triple]]
         return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
-    def draw(taken: Solution) -> Drawing:
-        chosen = sorted(triple for triple, is_taken in taken.items() if is_taken)
+    def draw(solution: Solution) -> Drawing:
+        """Draw the triples that are chosen, one in each row."""
+        chosen = sorted(triple for triple, is_taken in solution.items() if is_taken)
         return grid.board(
             len(chosen),
             3,
@@ -85,19 +86,20 @@ def _square(
     as a row or block. The check says whether a solution is right.
     """
 
-    def symbols(taken: Solution) -> dict[tuple[int, int], int]:
-        return {(r, c): v for (r, c, v), is_there in taken.items() if is_there}
+    def symbols(solution: Solution) -> dict[tuple[int, int], int]:
+        return {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
 
     houses_of = {(r, c): [house(r, c) for house in houses] for r, c in product(range(order), repeat=2)}
 
-    def is_solution(taken: Solution) -> bool:
-        placed = [label for label, is_there in taken.items() if is_there]
-        symbols_of_houses = {(house, v) for r, c, v in placed for house in houses_of[r, c]}
-        cells = {(r, c) for r, c, _ in placed}
-        return len(placed) == len(cells) == order**2 and len(symbols_of_houses) == len(houses) * order**2
+    def is_solution(solution: Solution) -> bool:
+        """Tell whether each cell has one symbol, and each house has each symbol."""
+        labels = [label for label, is_there in solution.items() if is_there]
+        symbols_of_houses = {(house, v) for r, c, v in labels for house in houses_of[r, c]}
+        cells = {(r, c) for r, c, _ in labels}
+        return len(labels) == len(cells) == order**2 and len(symbols_of_houses) == len(houses) * order**2
 
-    def draw(taken: Solution) -> Drawing:
+    def draw(solution: Solution) -> Drawing:
         blank = dict.fromkeys(product(range(order), repeat=2), "")
-        return [grid.board_with_texts({**blank, **{place: str(v + 1) for place, v in symbols(taken).items()}})]
+        return [grid.board_with_texts({**blank, **{place: str(v + 1) for place, v in symbols(solution).items()}})]
 
     return is_solution, draw

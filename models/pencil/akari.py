@@ -44,16 +44,17 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
             f"no lamp shines on another in {grid.cell_ranges_from_zero(run)}"
         )
     for cell in white:
-        model.add_bool_or(lamp[seen] for seen in {seen for run in runs if cell in run for seen in run}).with_name(
-            f"{clues.cell_name(cell)} is lit"
-        )
+        model.add_bool_or(
+            lamp[lit_from] for lit_from in {lit_from for run in runs if cell in run for lit_from in run}
+        ).with_name(f"{clues.cell_name(cell)} is lit")
     for cell, mark in given.marks.items():
         if mark.isdigit():
-            model.add(sum(lamp[near] for near in grid.neighbours(cell) if near in lamp) == int(mark)).with_name(
-                f"the clue of {clues.cell_name(cell)} is {mark}"
-            )
+            model.add(
+                sum(lamp[neighbour] for neighbour in grid.neighbours(cell) if neighbour in lamp) == int(mark)
+            ).with_name(f"the clue of {clues.cell_name(cell)} is {mark}")
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the black cells with their numbers, and the lamps that are known."""
         labels = {cell: given.marks.get(cell, "").strip("B#") for cell in given.cells}
         colours = dict.fromkeys(labels, "empty") | dict.fromkeys(given.marks, "dark")
         labels |= {cell: "●" for cell in white if solution.get(cell)}
@@ -67,10 +68,9 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
 def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
     """Return the runs of white cells in rows (axis 0) or columns (axis 1), each as long as possible."""
     lines = sorted(white, key=lambda cell: (cell[axis], cell[1 - axis]))
-    numbered = enumerate(lines)
-    # Along a run, the place in the line grows as the number does.
-    grouped = groupby(numbered, key=lambda one: (one[1][axis], one[1][1 - axis] - one[0]))
-    return [[cell for _, cell in run] for _, run in grouped]
+    # Along a run, the place in the line grows as the number in the list does, so their difference is the same.
+    runs = groupby(enumerate(lines), key=lambda item: (item[1][axis], item[1][1 - axis] - item[0]))
+    return [[cell for _, cell in run] for _, run in runs]
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
@@ -116,9 +116,9 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
         solution[lamp] = 1
         lit = {lamp, *_in_sight(marks, lamp)}
         dark = [cell for cell in dark if cell not in lit]
-    own = dict.fromkeys(sorted(black), "B")
+    black_marks = dict.fromkeys(sorted(black), "B")
     return Draft(
-        {"rows": rows, "columns": columns, "marks": own}, {c: n for c, n in solution.items() if c not in black}
+        {"rows": rows, "columns": columns, "marks": black_marks}, {c: n for c, n in solution.items() if c not in black}
     )
 
 

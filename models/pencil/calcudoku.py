@@ -82,6 +82,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
             model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:
+        """Draw the cages with their results, and the numbers that are known."""
         labels = {cell: str(numbers.get(cell, "")) for cell in number}
         frame = clues.draw_regions(labels, [cage.cells for cage in cages])
         results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
@@ -101,13 +102,14 @@ def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
     """
     contents: list[tuple[int, ...]] = [()]
     for place, (row, column) in enumerate(cage.cells):
-        in_line = [other for other, cell in enumerate(cage.cells[:place]) if cell[0] == row or cell[1] == column]
+        places_in_line = [n for n, cell in enumerate(cage.cells[:place]) if cell[0] == row or cell[1] == column]
         contents = [
-            (*before, number)
-            for before in contents
+            (*numbers, number)
+            for numbers in contents
             for number in range(1, side + 1)
-            if all(before[other] != number for other in in_line)
-            and (cage.sign != "x" or cage.number % (prod(before) * number) == 0)
+            if all(numbers[n] != number for n in places_in_line)
+            # Each part of a product divides it, which keeps the lists few.
+            and (cage.sign != "x" or cage.number % (prod(numbers) * number) == 0)
         ]
     return [numbers for numbers in contents if _has_result(cage, numbers)]
 
@@ -134,7 +136,8 @@ def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
 
 
 def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
-    """Return what `_read` does, of letters of cages and their results."""
+    """Return (side, the cages) of a text of cages' letters and results, such as AAB/CDB/CDD A=2x B=1- C=5+ D=3x."""
+    # The / of a ratio becomes another sign first, so that / only divides rows.
     words = re.split(r"[\s/]+", re.sub(r"(=[0-9]+)/", r"\1÷", text))
     letters = clues.cell_letters("/".join(word for word in words if "=" not in word), "the board")
     side = _side_of_square(letters)
@@ -167,7 +170,7 @@ def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
 
 
 def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
-    """Return what `_read` does, of a game ID."""
+    """Return (side, the cages) of a game ID such as 3:b__ab_a,a7m3m12: the size, the walls, the results."""
     side, remaining = clues.of_game_id(text, SIX)
     if side > MAX_CALCUDOKU_SIDE:
         raise ParameterError(f"a square of {side} is too large; give one of 1 to {MAX_CALCUDOKU_SIDE}")
@@ -214,8 +217,9 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
     part_of = {cell: [cell] for cell in product(range(side), repeat=2)}
     for (cell, neighbour), is_wall in zip([*across, *down], walls, strict=True):
         if not is_wall and part_of[cell] is not part_of[neighbour]:
-            joined = [*part_of[cell], *part_of[neighbour]]
-            part_of.update(dict.fromkeys(joined, joined))
+            merged = [*part_of[cell], *part_of[neighbour]]
+            part_of.update(dict.fromkeys(merged, merged))
+    # All cells of a part share one list, which is taken once.
     return sorted({id(part): sorted(part) for part in part_of.values()}.values())
 
 
@@ -231,22 +235,31 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
 
 
 def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
-    """Return what `_read_again` does, of a game ID."""
+    """Return (side, the cells and the result of each cage) of a game ID such as 3:b__ab_a,a7m3m12.
+
+    Each letter of the middle part stands for borders between neighbouring cells, row by row and then column by column:
+    _ is a wall (#); a to y are 1 to 25 borders without a wall (.), then a wall; z is 25 borders without a wall. A
+    number behind a letter repeats it. Behind the comma are the results, of the cages in the order of their first cells.
+    """
     size, _, remaining = text.partition(":")
     side = int(re.match("[0-9]+", size)[0])  # type: ignore[index]
-    borders, _, results = remaining.partition(",")
-    borders = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), borders)
-    signs = "".join("." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in borders)
-    signs = re.sub("z", "", signs)
+    border_letters, _, results = remaining.partition(",")
+    border_letters = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), border_letters)
+    border_signs = "".join(
+        "." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in border_letters
+    )
     board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
-    first = {cell: cell for row in board for cell in row}
+    least_cell = {cell: cell for row in board for cell in row}
     pairs = [pair for row in board for pair in pairwise(row)]
     pairs += [pair for column in zip(*board, strict=True) for pair in pairwise(column)]
-    open_pairs = [pair for pair, sign in zip(pairs, signs, strict=False) if sign == "."]
-    for _ in first:
+    open_pairs = [pair for pair, sign in zip(pairs, border_signs, strict=False) if sign == "."]
+    # The least cell of each cage spreads through borders without walls; so many rounds as there are cells suffice.
+    for _ in least_cell:
         for a, b in open_pairs:
-            first[a] = first[b] = min(first[a], first[b])
-    cages = [[cell for cell in first if first[cell] == start] for start in sorted({*first.values()})]
+            least_cell[a] = least_cell[b] = min(least_cell[a], least_cell[b])
+    cages = [
+        [cell for cell in least_cell if least_cell[cell] == first_cell] for first_cell in sorted({*least_cell.values()})
+    ]
     words = re.findall("([asmd])([0-9]+)", results)
     labels = [number + {"a": "+", "s": "-", "m": "x", "d": "/"}[letter] for letter, number in words]
     return side, list(zip(cages, labels, strict=True))
@@ -258,14 +271,14 @@ def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers:
     if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
         return False
     for cells, result in cages:
-        inside = sorted(numbers[cell] for cell in cells)
-        wanted, sign = int(re.sub("[^0-9]", "", result)), re.sub("[0-9]", "", result)
+        numbers_inside = sorted(numbers[cell] for cell in cells)
+        target, sign = int(re.sub("[^0-9]", "", result)), re.sub("[0-9]", "", result)
         if sign in ("-", "−"):
-            is_right = inside[1] - inside[0] == wanted
+            is_right = numbers_inside[1] - numbers_inside[0] == target
         elif sign in ("/", "÷"):
-            is_right = inside[1] == inside[0] * wanted
+            is_right = numbers_inside[1] == numbers_inside[0] * target
         else:
-            is_right = (prod(inside) if sign in ("x", "*", "×") else sum(inside)) == wanted
+            is_right = (prod(numbers_inside) if sign in ("x", "*", "×") else sum(numbers_inside)) == target
         if not is_right:
             return False
     return True
@@ -314,12 +327,13 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
     cages: Sequence[CageWithResult] = fixed["cages"]
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
     for cage in cages:
-        changes += [(cage, [other]) for other in _cages_of_cells(cage.cells, square)]
+        changes += [(cage, [new]) for new in _cages_of_cells(cage.cells, square)]
         for cell in cage.cells if len(cage.cells) > 1 and len(cages) < len(LETTERS) else ():
             other_cells = [other for other in cage.cells if other != cell]
             if len(grid.components(frozenset(other_cells))) == 1:
                 changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]))
     random.shuffle(changes)
+    # A rival is excluded if one of the new cages has another result in it.
     excluding = [c for c in changes if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in c[1])]
     if not excluding:
         return None

@@ -47,6 +47,7 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
             model.add_exactly_one(places[low, high])
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the numbers with borders around the dominoes that are known."""
         dominoes = [frozenset(edge) for edge in laid if solution.get(edge)]
         uncovered = frozenset(number).difference(*dominoes)
         labels = {cell: str(value) for cell, value in number.items()}

@@ -61,6 +61,7 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the islands on water, and the bridges that are known."""
         spans = [span for pair, count in solution.items() if count for span in _draw_bridges(pair, count)]
         islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
         board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
@@ -119,7 +120,10 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
 
 
 def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
-    """Tell whether bridges between these pairs of islands cross each other on the water."""
+    """Tell whether bridges between these pairs of islands cross: one is horizontal, the other vertical, not at an end.
+
+    Each pair is in reading order.
+    """
     ((top, left), (bottom, right)), ((top2, left2), (bottom2, right2)) = bridge, other
     if top == bottom:
         return top2 < top < bottom2 and left < left2 < right
@@ -137,20 +141,20 @@ def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
 def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
     """Tell whether bridges obey the rules; numbers, most: see `_read_again`."""
     built = {pair: count for pair, count in solution.items() if count}
-    ends: dict[Cell, list[Cell]] = {island: [] for island in numbers}
-    under = Counter[Cell]()
+    neighbours: dict[Cell, list[Cell]] = {island: [] for island in numbers}
+    bridges_over = Counter[Cell]()  # how many lines of bridges go over each cell; those at their ends are not counted
     for ((top, left), (bottom, right)), count in built.items():
         if count > most or (top != bottom and left != right):
             return False
-        under.update({(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)})
-        under.subtract([(top, left), (bottom, right)])
-        ends[top, left] += count * [(bottom, right)]
-        ends[bottom, right] += count * [(top, left)]
+        bridges_over.update({(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)})
+        bridges_over.subtract([(top, left), (bottom, right)])
+        neighbours[top, left] += count * [(bottom, right)]
+        neighbours[bottom, right] += count * [(top, left)]
     return (
-        {island: len(others) for island, others in ends.items()} == numbers
-        and max(under.values(), default=0) <= 1
-        and not any(under[island] for island in numbers)
-        and paths.hangs_together(numbers, ends)
+        {island: len(ends) for island, ends in neighbours.items()} == numbers
+        and max(bridges_over.values(), default=0) <= 1
+        and not any(bridges_over[island] for island in numbers)
+        and paths.hangs_together(numbers, neighbours)
     )
 
 
@@ -161,10 +165,10 @@ def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
     across = [0.16 * (n - (count - 1) / 2) for n in range(count)]
     if is_flat:
         x, u = x + SHORE, u - SHORE
-        lines = [paths.line((x, y + by), (u, v + by)) for by in across]
+        lines = [paths.line((x, y + shift), (u, v + shift)) for shift in across]
     else:
         y, v = y + SHORE, v - SHORE
-        lines = [paths.line((x + by, y), (u + by, v)) for by in across]
+        lines = [paths.line((x + shift, y), (u + shift, v)) for shift in across]
     steps = round(8 * (u - x + v - y))
     places = [(x + n * (u - x) / steps, y + n * (v - y) / steps) for n in range(steps + 1)]
     return [*lines, *(Shape([[place]], outline=False, mark=SIGNS[is_flat][count - 1]) for place in places)]
@@ -178,22 +182,28 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
     most: how many bridges may be side by side.
     """
     cells = grid.box(rows, columns)
-    taken = {random.choice(sorted(cells)): 0}
+    islands = {random.choice(sorted(cells)): 0}
     bridges: dict[paths.Edge, int] = {}
     # A bridge leads from an island to a new one, if nothing is on its way and no island beside the new one.
     for _ in range(4 * (rows + columns)):
-        start = random.choice([*taken])
+        island = random.choice([*islands])
         down, right = random.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
-        way = [(start[0] + n * down, start[1] + n * right) for n in range(1, random.randint(2, 5) + 1)]
-        on_way = {cell for edge in bridges for cell in _water(edge)}
-        beside = {*grid.neighbours(way[-1])}
-        if cells.issuperset(way) and taken.keys().isdisjoint([*way, *beside]) and on_way.isdisjoint(way):
-            taken[way[-1]] = 0
-            ends = sorted([start, way[-1]])
+        cells_ahead = [(island[0] + n * down, island[1] + n * right) for n in range(1, random.randint(2, 5) + 1)]
+        cells_under_bridges = {cell for edge in bridges for cell in _water(edge)}
+        next_to_end = {*grid.neighbours(cells_ahead[-1])}
+        if (
+            cells.issuperset(cells_ahead)
+            and islands.keys().isdisjoint([*cells_ahead, *next_to_end])
+            and cells_under_bridges.isdisjoint(cells_ahead)
+        ):
+            islands[cells_ahead[-1]] = 0
+            ends = sorted([island, cells_ahead[-1]])
             bridges[ends[0], ends[1]] = random.randint(1, most)
-    marks = {island: sum(count for edge, count in bridges.items() if island in edge) for island in taken}
+    marks = {island: sum(count for edge, count in bridges.items() if island in edge) for island in islands}
     board = marks_of_islands(rows, columns, marks)
-    return Draft({"rows": rows, "columns": columns, "most": most}, {e: bridges.get(e, 0) for e in _facing(board)})
+    return Draft(
+        {"rows": rows, "columns": columns, "most": most}, {pair: bridges.get(pair, 0) for pair in _facing(board)}
+    )
 
 
 def _water(bridge: paths.Edge) -> list[grid.Cell]:

@@ -61,6 +61,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the rooms with their numbers, and the painted cells that are known."""
         labels = dict.fromkeys(painted, "") | {min(rooms[name]): str(count) for name, count in number.items()}
         page = paths.paper(labels, [cell for cell in painted if solution.get(cell)])
         walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
@@ -113,8 +114,8 @@ def _lines(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
 
 def _keeps(turn: grid.Turn, rooms: dict[str, list[grid.Cell]], number: dict[str, int]) -> bool:
     """Tell whether a turn of the board carries each room to one with the same number, or to one without any too."""
-    known = {frozenset(cells): number.get(name) for name, cells in rooms.items()}
-    return {frozenset(map(turn, cells)): count for cells, count in known.items()} == known
+    number_of_cells = {frozenset(cells): number.get(name) for name, cells in rooms.items()}
+    return {frozenset(map(turn, cells)): count for cells, count in number_of_cells.items()} == number_of_cells
 
 
 def _read_again(puzzle: str) -> tuple[list[str], list[tuple[str, int]]]:
@@ -132,9 +133,9 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     lines = [*painted, *map("".join, zip(*painted, strict=True))]
     white = [stretch for line in lines for stretch in line.split("#")]
     return (
-        dark.isdisjoint(near for cell in dark for near in side_neighbours(cell))
+        dark.isdisjoint(neighbour for cell in dark for neighbour in side_neighbours(cell))
         and all(dark_in_room[letter] == number for letter, number in numbers)
-        and all(sum(is_painted != other for is_painted, other in pairwise(stretch)) <= 1 for stretch in white)
+        and all(sum(letter_a != letter_b for letter_a, letter_b in pairwise(stretch)) <= 1 for stretch in white)
         and is_connected(room.keys() - dark)
     )
 
@@ -157,8 +158,8 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
             dark.add(cell)
     parts = [set(part) for part in random_parts(random, cells, 3, 6)]
     while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
-        first, second = (next(part for part in parts if cell in part) for cell in line[:2])
-        parts = [part for part in parts if part not in (first, second)] + [first | second]
+        room_a, room_b = (next(part for part in parts if cell in part) for cell in line[:2])
+        parts = [part for part in parts if part not in (room_a, room_b)] + [room_a | room_b]
     return Draft({"rooms": _letters(parts)}, {cell: int(cell in dark) for cell in cells})
 
 
@@ -182,19 +183,26 @@ def _parts_and_dark(fixed: Mapping[str, Any], solution: Solution) -> tuple[list[
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
-    """Return the rooms with one cell in another room or alone, so that most of the other solutions are none."""
+    """Return the rooms with one cell in another room or alone, so that most rivals are excluded; None if none can be.
+
+    Changes that divide a room or give a white line of the solution three rooms are not made.
+    """
     parts, dark = _parts_and_dark(fixed, solution)
     options = []
     for cell in random.sample(sorted(solution), len(solution)):
-        (old,) = (part for part in parts if cell in part)
-        remaining = old - {cell}
-        near = [part for part in parts if part != old and part.intersection(grid.neighbours(cell))]
-        for new in [*near, frozenset()] if len(grid.components(remaining)) == 1 else ():
-            changed = [*(part for part in parts if part not in (old, new)), remaining, new | {cell}]
-            if len(changed) < len(NAMES) and _line_through_three(changed, dark) is None:
-                options.append(changed)
-    left = [sum(not _is_excluded(changed, solution, rival) for rival in rivals[-20:]) for changed in options]
-    return Draft({"rooms": _letters(options[left.index(min(left))])}, solution) if options else None
+        (old_room,) = (part for part in parts if cell in part)
+        remaining = old_room - {cell}
+        rooms_beside = [part for part in parts if part != old_room and part.intersection(grid.neighbours(cell))]
+        for new_room in [*rooms_beside, frozenset()] if len(grid.components(remaining)) == 1 else ():
+            rooms = [*(part for part in parts if part not in (old_room, new_room)), remaining, new_room | {cell}]
+            if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
+                options.append(rooms)
+    remaining_rivals = [sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in options]
+    return (
+        Draft({"rooms": _letters(options[remaining_rivals.index(min(remaining_rivals))])}, solution)
+        if options
+        else None
+    )
 
 
 def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
@@ -209,10 +217,10 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     parts, dark = _parts_and_dark(fixed, solution)
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
-        first = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
-        changed = [*(other for other in parts if other != part), first, part - first]
-        if len(grid.components(part - first)) == 1 and _line_through_three(changed, dark) is None:
-            return Draft({"rooms": _letters(changed)}, solution)
+        first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
+        rooms = [*(other for other in parts if other != part), first_part, part - first_part]
+        if len(grid.components(part - first_part)) == 1 and _line_through_three(rooms, dark) is None:
+            return Draft({"rooms": _letters(rooms)}, solution)
     return None
 
 

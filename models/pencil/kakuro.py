@@ -70,6 +70,7 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
             model.add(sum(digits) == total).with_name(f"{place} has the sum {total}")
 
     def draw(digits: Solution) -> Drawing:
+        """Draw the sums in the black cells, and the digits that are known."""
         sum_labels = {cell: "" if word == "#" else word for cell, word in cells.items()}
         labels = {**sum_labels, **{cell: str(digits.get(cell, "")) for cell in white}}
         black = {cell: "empty" for cell in cells if cell not in digit}
@@ -145,10 +146,10 @@ def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
     runs: list[tuple[Run, int | None]] = []
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
-        for way, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
-            on = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
-            run = tuple(takewhile(white.__contains__, on))
-            total = clue[way] if clue else ""
+        for direction, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
+            cells_ahead = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
+            run = tuple(takewhile(white.__contains__, cells_ahead))
+            total = clue[direction] if clue else ""
             if (row, column) not in white and run:
                 runs.append((run, _total(total, len(run), clues.cell_name((row, column))) if total else None))
             elif total:
@@ -185,9 +186,13 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     inside = [(r, c) for r in range(1, rows) for c in range(1, columns)]
     white = {*inside}
     for cell in random.sample(inside, len(inside)):
-        fewer = white - {cell}
-        if all(_is_in_long_run(fewer, near) for near in grid.neighbours(cell) if near in fewer):
-            white = fewer if len(fewer) > len(inside) // 2 else white
+        remaining_white = white - {cell}
+        if all(
+            _is_in_long_run(remaining_white, neighbour)
+            for neighbour in grid.neighbours(cell)
+            if neighbour in remaining_white
+        ):
+            white = remaining_white if len(remaining_white) > len(inside) // 2 else white
     words = [" ".join("." if (r, c) in white else "#" for c in range(columns)) for r in range(rows)]
     return Draft({"board": " / ".join(words)})
 

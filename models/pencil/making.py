@@ -89,19 +89,24 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
     board = grid.box(rows, columns)
     inside = {random.choice(sorted(board))}
     while len(inside) < share * len(board):
-        beside = {near for cell in inside for near in grid.neighbours(cell)} & board - inside
-        free = [cell for cell in sorted(beside) if _is_simple(cell, inside)]
-        if not free:
+        adjacent = {neighbour for cell in inside for neighbour in grid.neighbours(cell)} & board - inside
+        candidates = [cell for cell in sorted(adjacent) if _is_simple(cell, inside)]
+        if not candidates:
             break
-        weights = [8.0 ** -sum(near in inside for near in grid.neighbours(cell)) for cell in free]
-        inside.add(random.choices(free, weights)[0])
+        # Cells with few neighbours inside are likelier, which makes the shape branch.
+        weights = [8.0 ** -sum(neighbour in inside for neighbour in grid.neighbours(cell)) for cell in candidates]
+        inside.add(random.choices(candidates, weights)[0])
     return inside
 
 
 def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
-    """Tell whether a cell beside some cells can join them while their border stays one loop."""
-    around = [(cell[0] + down, cell[1] + right) in inside for down, right in AROUND]
-    return sum(before != after for before, after in pairwise([*around, around[0]])) == 2
+    """Tell whether a cell beside some cells can join them while their border stays one loop.
+
+    It can if the cells inside among the eight around it are one run on the way around it: then the number of changes
+    between inside and outside is 2.
+    """
+    are_inside = [(cell[0] + down, cell[1] + right) in inside for down, right in AROUND]
+    return sum(a != b for a, b in pairwise([*are_inside, are_inside[0]])) == 2
 
 
 def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cell]]:
@@ -112,8 +117,14 @@ def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cel
     """
     edges: set[tuple[grid.Cell, grid.Cell]] = set()
     for r, c in inside:
-        sides = {(r - 1, c): (0, 0, 0, 1), (r + 1, c): (1, 0, 1, 1), (r, c - 1): (0, 0, 1, 0), (r, c + 1): (0, 1, 1, 1)}
-        edges |= {((r + a, c + b), (r + d, c + e)) for near, (a, b, d, e) in sides.items() if near not in inside}
+        # For each neighbour, the two corners of the side that it shares with the cell.
+        sides = {
+            (r - 1, c): ((r, c), (r, c + 1)),
+            (r + 1, c): ((r + 1, c), (r + 1, c + 1)),
+            (r, c - 1): ((r, c), (r + 1, c)),
+            (r, c + 1): ((r, c + 1), (r + 1, c + 1)),
+        }
+        edges |= {side for neighbour, side in sides.items() if neighbour not in inside}
     return edges
 
 
@@ -122,19 +133,19 @@ def random_parts(
 ) -> list[list[grid.Cell]]:
     """Return a partition of cells into connected parts at random.
 
-    low, high: the least and greatest size that a part aims at; one that is shut in is smaller. may_join: tells of a
-    cell and a part whether the cell may join it.
+    low, high: each part grows to a random size from low to high, or until no free cell beside it may join it. may_join:
+    takes a cell and a part, and says whether the cell may join it.
     """
-    left, parts = sorted(cells), []
-    while left:
-        part, size = [left.pop(random.randrange(len(left)))], random.randint(low, high)
+    free_cells, parts = sorted(cells), []
+    while free_cells:
+        part, size = [free_cells.pop(random.randrange(len(free_cells)))], random.randint(low, high)
         while len(part) < size:
-            near = {other for cell in part for other in grid.neighbours(cell)}
-            free = [cell for cell in left if cell in near and may_join(cell, part)]
-            if not free:
+            adjacent = {neighbour for cell in part for neighbour in grid.neighbours(cell)}
+            candidates = [cell for cell in free_cells if cell in adjacent and may_join(cell, part)]
+            if not candidates:
                 break
-            part.append(random.choice(free))
-            left.remove(part[-1])
+            part.append(random.choice(candidates))
+            free_cells.remove(part[-1])
         parts.append(part)
     return parts
 
@@ -145,10 +156,10 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
     while len(rows) < side:
         row: list[int] = []
         for column in range(side):
-            free = {*range(1, side + 1)}.difference(row, (above[column] for above in rows))
-            if not free:
+            candidates = {*range(1, side + 1)}.difference(row, (previous_row[column] for previous_row in rows))
+            if not candidates:
                 break
-            row.append(random.choice(sorted(free)))
+            row.append(random.choice(sorted(candidates)))
         if len(row) == side:
             rows.append(row)
     return {(r, c): number for r, row in enumerate(rows) for c, number in enumerate(row)}
@@ -158,6 +169,9 @@ def separations(
     solution: Solution, value: int, roots: Collection[grid.Cell] | None = None
 ) -> Iterator[Sequence[Literal]]:
     """Yield clauses that exclude parts of cells with a value, where these have to be connected.
+
+    A clause says of a cell in a wrong part: it has the other value, or the part has a way out, as a cell of its border
+    has the value; or, where one part is required, a cell of the largest part has the other value.
 
     solution: the value of each cell. roots: cells; each part has to contain one of them; None if there is one part.
 
@@ -169,14 +183,19 @@ def separations(
     for part in parts:
         if part == largest if roots is None else not {*roots}.isdisjoint(part):
             continue
-        border = sorted({near for cell in part for near in grid.neighbours(cell) if near in solution} - {*part})
-        others: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
+        border = sorted(
+            {neighbour for cell in part for neighbour in grid.neighbours(cell) if neighbour in solution} - {*part}
+        )
+        outside_literals: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
         for cell in part:
-            yield [(cell, 1 - value), *others, *((near, value) for near in border)]
+            yield [(cell, 1 - value), *outside_literals, *((neighbour, value) for neighbour in border)]
 
 
 def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]:
     """Yield clauses that exclude several loops, or none, where there has to be one.
+
+    The clause of a loop: an edge of it is not taken, or an edge of another loop is not, or an edge is taken that leads
+    from a point of the loop to another point.
 
     solution: for each edge between points, whether it is taken; loops of them touch nowhere.
 
@@ -185,16 +204,16 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
     """
     loop_at: dict[grid.Cell, set[grid.Cell]] = {}
     taken = [edge for edge, is_taken in solution.items() if is_taken]
-    for ends in taken:
-        joined = set().union(ends, *(loop_at.get(end, ()) for end in ends))
-        loop_at |= dict.fromkeys(joined, joined)
-    starts = {min(loop_at[edge[0]]): edge for edge in taken}
-    if not starts:
+    for edge in taken:
+        points = set().union(edge, *(loop_at.get(end, ()) for end in edge))
+        loop_at |= dict.fromkeys(points, points)
+    edge_of_loop = {min(loop_at[edge[0]]): edge for edge in taken}  # an edge, by the least point of its loop
+    if not edge_of_loop:
         yield [(edge, 1) for edge in solution]
-    for start, edge in starts.items() if len(starts) > 1 else ():
-        elsewhere = next(other for point, other in starts.items() if point != start)
-        leaving = [side for side in solution if len(loop_at[start].intersection(side)) == 1]
-        yield [(edge, 0), (elsewhere, 0), *((side, 1) for side in leaving)]
+    for least_point, loop_edge in edge_of_loop.items() if len(edge_of_loop) > 1 else ():
+        other_edge = next(edge for point, edge in edge_of_loop.items() if point != least_point)
+        leaving_edges = [edge for edge in solution if len(loop_at[least_point].intersection(edge)) == 1]
+        yield [(loop_edge, 0), (other_edge, 0), *((edge, 1) for edge in leaving_edges)]
 
 
 def loop_cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:

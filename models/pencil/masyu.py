@@ -53,6 +53,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
             _require_pearl(model, pearl, [[line.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the pearls, and the lines between cells that are known."""
         page = paths.paper(dict.fromkeys(given.cells, ""))
         border = Shape(grid.outline(given.cells))
         pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
@@ -72,11 +73,12 @@ def _require_pearl(model: CpModel, pearl: str, directions: Sequence[Sequence[Int
     if pearl == "B":
         model.add(left + right == 1)
         model.add(up + down == 1)
-        for near, far in directions:
-            model.add_implication(near, far)
+        for first, second in directions:
+            model.add_implication(first, second)
     else:
         model.add(left == right)
         model.add(up == down)
+        # If the loop goes from left to right, it does not go on straight at both sides; so for up and down.
         model.add_bool_or(~left, ~left2, ~right2)
         model.add_bool_or(~up, ~up2, ~down2)
 
@@ -95,23 +97,28 @@ def _ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
-    taken = [edge for edge, is_taken in solution.items() if is_taken]
-    near: dict[Cell, list[Cell]] = {cell: [] for cell in marks}
-    for end, other in taken:
-        near[end].append(other)
-        near[other].append(end)
+    taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
+    neighbours = grid.neighbours_along(taken)
     pearls = {cell: mark for cell, mark in marks.items() if mark != "."}
-    return paths.is_one_loop(taken) and all(_is_right(pearl, cell, near) for cell, pearl in pearls.items())
+    return paths.is_one_loop(taken) and all(_is_right(pearl, cell, neighbours) for cell, pearl in pearls.items())
 
 
 def _is_straight(cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
-    """Tell whether the loop goes straight through a cell; near: the cells next to each cell on the loop."""
-    (a, b), (c, d) = near[cell]
-    return (a + c, b + d) == (2 * cell[0], 2 * cell[1])
+    """Tell whether the loop goes straight through a cell, which is then the middle of its two neighbours.
+
+    near: the two cells next to each cell on the loop.
+    """
+    (row_a, column_a), (row_b, column_b) = near[cell]
+    return (row_a + row_b, column_a + column_b) == (2 * cell[0], 2 * cell[1])
 
 
 def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
-    """Tell whether the loop heeds a pearl; near: the cells next to each cell on the loop."""
+    """Tell whether the loop goes through a pearl as it has to.
+
+    At B it turns, and goes straight through both next cells. Through W it goes straight, and turns in a next cell.
+
+    near: the two cells next to each cell on the loop, and none for others.
+    """
     if not near[cell]:
         return False
     is_straight = _is_straight(cell, near)
@@ -134,10 +141,12 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     """Return each pearl that fits the loop as a clue."""
     pearl_clues = []
     for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
+        # For each direction, whether the loop takes the first edge in it, and the second.
         near, after = zip(*([solution.get(edge, 0) for edge in _ahead(cell, step)] for step in STEPS), strict=True)
         is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
-        ahead = sum(a and b for a, b in zip(near, after, strict=True))
-        if (sum(near) == 2 and ahead == (1 if is_straight else 2)) or (sum(near) == 2 and is_straight and not ahead):
+        straight_ways = sum(a and b for a, b in zip(near, after, strict=True))
+        # W: the loop turns in at least one of the next cells. B: it goes straight through both.
+        if sum(near) == 2 and straight_ways in ((0, 1) if is_straight else (2,)):
             mark = "W" if is_straight else "B"
             pearl_clues.append(MadeClue(cell, mark, f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"))
     return pearl_clues

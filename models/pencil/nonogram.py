@@ -41,7 +41,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     >>> nonogram("2/1 1 | 2/1/1").is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 1, (1, 2): 1})
     True
     """
-    whole = puzzle
+    given_text = puzzle
     if marks.is_non(text := clues.text_in(puzzle, f"'{DANCER}'")):
         puzzle = _of_non(text)
     rows, columns = _read(puzzle)
@@ -58,6 +58,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
             _lay(model, [filled[cell] for cell in line], clue)
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the clues, and the filled cells that are known."""
         dark = {cell: "dark" for cell in filled if solution.get(cell)}
         frame = grid.board_with_texts({cell: "#" if cell in dark else "" for cell in filled}, colours=dark)
         return [frame._replace(shapes=[*frame.shapes, *clues.lists(rows, columns)])]
@@ -65,9 +66,11 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "#", [cell]
 
-    both_ways = [(line[::way], tuple(clue)[::way]) for line, clue in lines for way in (1, -1)]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(filled, both_ways)]
-    is_solution = partial(_obeys, *_read_again(whole))
+    lines_and_reversed = [
+        (line[::direction], tuple(clue)[::direction]) for line, clue in lines for direction in (1, -1)
+    ]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(filled, lines_and_reversed)]
+    is_solution = partial(_obeys, *_read_again(given_text))
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
 
 
@@ -77,16 +80,18 @@ def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
     It has lines below the words rows and columns, or rows and columns with a bar between, or is a game ID such as
     2x1:1/1/2, which begins with the columns.
     """
-    first, bar, second = content(puzzle).partition("|")
-    if headed := re.findall(r"(?im)^[ \t]*(rows|columns)[ \t]*\n((?:[ \t]*[0-9, \t-]*\r?(?:\n|\Z))+)", content(puzzle)):
-        parts = {heading.lower(): text.split("\n") for heading, text in headed}
+    text_of_rows, bar, text_of_columns = content(puzzle).partition("|")
+    if headed_parts := re.findall(
+        r"(?im)^[ \t]*(rows|columns)[ \t]*\n((?:[ \t]*[0-9, \t-]*\r?(?:\n|\Z))+)", content(puzzle)
+    ):
+        parts = {heading.lower(): text.split("\n") for heading, text in headed_parts}
         rows, columns = ([line for line in parts[half] if line.strip()] for half in ("rows", "columns"))
     elif bar:
-        rows, columns = (re.split("[/;\n]", half.strip()) for half in (first, second))
+        rows, columns = (re.split("[/;\n]", half.strip()) for half in (text_of_rows, text_of_columns))
     else:
-        size, _, remaining = first.partition(":")
-        words, wide = remaining.partition(",")[0].split("/"), numbers_in(size)[0]
-        rows, columns = words[wide:], words[:wide]
+        size, _, remaining = text_of_rows.partition(":")
+        words, width = remaining.partition(",")[0].split("/"), numbers_in(size)[0]
+        rows, columns = words[width:], words[:width]
     return list(map(numbers_in, rows)), list(map(numbers_in, columns))
 
 
@@ -101,26 +106,29 @@ def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solu
 def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:
     """Add to the model that the filled cells of a line are these blocks, in this order.
 
+    Each block has a variable for each shift: by how many cells it is behind its first possible place. As the first
+    places have one empty cell between blocks, two blocks next to each other are apart iff the shifts do not fall.
+
     filled: for each cell of the line, whether it is filled.
     """
-    room = len(filled) - sum(blocks) - len(blocks) + 1  # by how many cells each block may lie further back
-    covering: list[list[IntVar]] = [[] for _ in filled]
-    before: list[IntVar] = []
+    room = len(filled) - sum(blocks) - len(blocks) + 1  # the greatest shift
+    blocks_over: list[list[IntVar]] = [[] for _ in filled]
+    previous_shifts: list[IntVar] = []
     for number, block in enumerate(blocks):
         first = sum(blocks[:number]) + number
-        lies = [model.new_bool_var("") for _ in range(room + 1)]
-        model.add_exactly_one(lies)
-        for shift, is_here in enumerate(lies):
-            for covering_cell in covering[first + shift : first + shift + block]:
-                covering_cell.append(is_here)
-            # An empty cell at least is between it and the block before.
-            if before:
-                model.add_bool_or(before[: shift + 1]).only_enforce_if(is_here)
-                model.add_bool_or(lies[shift:]).only_enforce_if(before[shift])
-        before = lies
+        shifts = [model.new_bool_var("") for _ in range(room + 1)]
+        model.add_exactly_one(shifts)
+        for shift, is_shift in enumerate(shifts):
+            for blocks_over_cell in blocks_over[first + shift : first + shift + block]:
+                blocks_over_cell.append(is_shift)
+            # The shift of the block before is not greater; said from both sides.
+            if previous_shifts:
+                model.add_bool_or(previous_shifts[: shift + 1]).only_enforce_if(is_shift)
+                model.add_bool_or(shifts[shift:]).only_enforce_if(previous_shifts[shift])
+        previous_shifts = shifts
     # A cell is empty, or one block covers it.
-    for is_filled, covering_cell in zip(filled, covering, strict=True):
-        model.add_exactly_one(~is_filled, *covering_cell)
+    for is_filled, blocks_over_cell in zip(filled, blocks_over, strict=True):
+        model.add_exactly_one(~is_filled, *blocks_over_cell)
 
 
 def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
@@ -133,18 +141,18 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
             raise ParameterError(f"{match['size']} has {width + height} lines, and there are {len(lines)} clues")
         columns, rows = lines[:width], lines[width:]
     else:
-        first, bar, second = text.partition("|")
+        text_of_rows, bar, text_of_columns = text.partition("|")
         if not bar:
             raise ParameterError("no | divides the clues of the rows from those of the columns; write rows | columns")
-        rows, columns = ([*re.split("[/;\n]", half.strip())] for half in (first, second))
+        rows, columns = ([*re.split("[/;\n]", half.strip())] for half in (text_of_rows, text_of_columns))
     if max(len(rows), len(columns)) > clues.MAX_SIDE:
         raise ParameterError(f"the board is {len(rows)}x{len(columns)}; give at most {clues.MAX_SIDE} rows or columns")
     lines_by_kind = {"row": (rows, len(columns)), "column": (columns, len(rows))}
-    read = {
+    blocks_by_kind = {
         kind: [_blocks(line, f"{kind} {n}", length) for n, line in enumerate(lines, 1)]
         for kind, (lines, length) in lines_by_kind.items()
     }
-    return read["row"], read["column"]
+    return blocks_by_kind["row"], blocks_by_kind["column"]
 
 
 def _of_non(text: str) -> str:

@@ -36,16 +36,17 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
     sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}
     number = {cell: place for place, cell in enumerate(given.cells)}
-    for (one, other), variable in line.items():
-        model.add(sign[one] == sign[other]).only_enforce_if(variable).with_name(DEFINITION)
+    for (cell_a, cell_b), variable in line.items():
+        model.add(sign[cell_a] == sign[cell_b]).only_enforce_if(variable).with_name(DEFINITION)
     for place, (start, end) in enumerate(ends, 1):
         with clues.rule(
             model, f"a way joins the {given.marks[start]} of {clues.cell_name(start)} and of {clues.cell_name(end)}"
         ):
             model.add(sign[start] == place)
             model.add(sign[end] == place)
-    # One circuit goes along all ways, and from the end of each to the start of the next.
-    arcs = [(number[end], number[other], arc) for (end, other), arc in paths.arcs_along(model, line).items()]
+    # One circuit goes along all ways, and from the end of each to the start of the next. Without fill, a cell may have
+    # an arc to itself instead, which takes it out of the circuit.
+    arcs = [(number[end], number[cell_b], arc) for (end, cell_b), arc in paths.arcs_along(model, line).items()]
     yes = model.new_constant(1)
     arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
     if not fill:
@@ -55,6 +56,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
         _add_meetings(model, line, given)
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the signs, and the lines between cells that are known."""
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
         border = Shape(grid.outline(given.cells))
         return [page._replace(shapes=[*page.shapes, border, *paths.through_middles(solution, given.marks)])]
@@ -102,23 +104,20 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     marks: the content of each cell, as the text is read a second time. fill: whether the ways have to fill the board.
     """
     signs = {cell: mark for cell, mark in marks.items() if mark != "."}
-    taken = [edge for edge, is_taken in solution.items() if is_taken]
-    near: dict[Cell, list[Cell]] = defaultdict(list)
-    for end, other in taken:
-        near[end].append(other)
-        near[other].append(end)
-    seen: set[Cell] = set()
+    taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
+    neighbours = grid.neighbours_along(taken)
+    covered_cells: set[Cell] = set()
     for start, mark in signs.items():
-        if start in seen:
+        if start in covered_cells:
             continue
-        way, ahead = [start], near[start]
-        while len(ahead) == 1:
-            way += ahead
-            ahead = [cell for cell in near[way[-1]] if cell != way[-2]]
-        if ahead or len(way) < 2 or signs.get(way[-1]) != mark or signs.keys() & way[1:-1]:
+        path, next_cells = [start], neighbours[start]
+        while len(next_cells) == 1:
+            path += next_cells
+            next_cells = [cell for cell in neighbours[path[-1]] if cell != path[-2]]
+        if next_cells or len(path) < 2 or signs.get(path[-1]) != mark or signs.keys() & path[1:-1]:
             return False
-        seen.update(way)
-    return seen == near.keys() and (not fill or seen == marks.keys())
+        covered_cells.update(path)
+    return covered_cells == neighbours.keys() and (not fill or covered_cells == marks.keys())
 
 
 def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
@@ -138,7 +137,8 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
     """Return a way through all cells of a rectangle at random."""
     cells = grid.box(rows, columns)
     way: list[grid.Cell] = [(r, c if r % 2 else columns - 1 - c) for r in range(rows) for c in range(columns)]
-    for _ in range(20 * len(way)):  # its end is joined to a cell beside it, and what is behind that cell is reversed
+    # Each step of this random walk (backbite) joins the end to a cell beside it, and reverses what is behind that cell.
+    for _ in range(20 * len(way)):
         place = way.index(random.choice([near for near in grid.neighbours(way[-1]) if near in cells]))
         way = [*way[: place + 1], *reversed(way[place + 1 :])]
         way = way[::-1] if random.random() < 0.5 else way

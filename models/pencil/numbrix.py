@@ -80,8 +80,8 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
     path = sorted((n, (row, column)) for (row, column, n), is_there in solution.items() if is_there)
     if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != cells:
         return False
-    apart = [sorted((abs(r - s), abs(c - d))) for (_, (r, c)), (_, (s, d)) in pairwise(path)]
-    return all(distance in ([0, 1], [1, 1])[: 1 + (steps == "corners")] for distance in apart)
+    distances = [sorted((abs(r - s), abs(c - d))) for (_, (r, c)), (_, (s, d)) in pairwise(path)]
+    return all(distance in ([0, 1], [1, 1])[: 1 + (steps == "corners")] for distance in distances)
 
 
 def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
@@ -117,8 +117,12 @@ def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
         raise ParameterError(f"{grid.name_of(board)} is a box; choose a flat board")
     if len(cells) > MAX_PATH:
         raise ParameterError(f"{grid.name_of(board)} has {len(cells)} cells; choose a board of at most {MAX_PATH}")
-    around = [step for step in product((-1, 0, 1), repeat=2) if any(step) and (steps == "corners" or not all(step))]
-    return {(r, c): [(r + a, c + b) for a, b in around if (r + a, c + b) in cells] for r, c in sorted(cells)}
+    steps_to_neighbours = [
+        step for step in product((-1, 0, 1), repeat=2) if any(step) and (steps == "corners" or not all(step))
+    ]
+    return {
+        (r, c): [(r + a, c + b) for a, b in steps_to_neighbours if (r + a, c + b) in cells] for r, c in sorted(cells)
+    }
 
 
 def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides", "corners"] = "sides") -> Draft:

@@ -54,6 +54,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the numbers of the islands, and the sea as far as it is known."""
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
         colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
         frame = grid.board_with_texts(labels, colours=colours)
@@ -65,23 +66,25 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
 
 
 def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.Cell, int]) -> None:
-    """Add to the model that each cell is in the sea or in one island, and that islands of their sizes do not touch.
+    """Add to the model that each cell is in the sea or in one island, that these have their sizes and do not touch.
 
     sea: for each cell, whether it is in the sea. size: the size of each island, by the cell of its number.
     """
-    holds = {root: _island_variables(model, root, number, sea) for root, number in size.items()}
+    variables_by_root = {root: _island_variables(model, root, number, sea) for root, number in size.items()}
     for cell, is_sea in sea.items():
-        held_there = [hold[cell] for hold in holds.values() if cell in hold]
-        reached = "belongs to the sea or to one island that reaches it" if held_there else "is reached by no island"
-        model.add_exactly_one(is_sea, *held_there).with_name(f"{clues.cell_name(cell)} {reached}")
-    for root, island_cells in holds.items():
+        islands_here = [island_cells[cell] for island_cells in variables_by_root.values() if cell in island_cells]
+        words = "belongs to the sea or to one island that reaches it" if islands_here else "is reached by no island"
+        model.add_exactly_one(is_sea, *islands_here).with_name(f"{clues.cell_name(cell)} {words}")
+    for root, island_cells in variables_by_root.items():
         model.add(sum(island_cells.values()) == size[root]).with_name(
             f"the island of {clues.cell_name(root)} has {size[root]} cell{'s' * (size[root] > 1)}"
         )
         with clues.rule(model, f"the island of {clues.cell_name(root)} touches no other"):
             for cell, is_held in island_cells.items():
-                for near in sorted(sea.keys() & grid.neighbours(cell)):
-                    model.add_bool_or(~is_held, sea[near], *([island_cells[near]] if near in island_cells else []))
+                for neighbour in sorted(sea.keys() & grid.neighbours(cell)):
+                    model.add_bool_or(
+                        ~is_held, sea[neighbour], *([island_cells[neighbour]] if neighbour in island_cells else [])
+                    )
 
 
 def _island_variables(
@@ -101,14 +104,14 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether a sea obeys the rules; marks: the content of each cell, as the text is read a second time."""
     wet = {cell for cell in marks if solution.get(cell)}
     numbers = {cell: int(mark, 36) for cell, mark in marks.items() if mark != "."}
-    land, reached = marks.keys() - wet, set[Cell]()
+    land, numbered_land = marks.keys() - wet, set[Cell]()
     for cell, number in numbers.items():
         island = piece(land, cell) if cell in land else set()
         if len(island) != number or numbers.keys() & island != {cell}:
             return False
-        reached |= island
+        numbered_land |= island
     pools = ({(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in wet)
-    return reached == land and is_connected(wet) and not any(map(wet.issuperset, pools))
+    return numbered_land == land and is_connected(wet) and not any(map(wet.issuperset, pools))
 
 
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
@@ -123,15 +126,15 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
     columns: how many columns there are.
     largest: the greatest size of an island; many puzzles have only smaller ones, and are easier.
     """
-    most = random.randint(min(2, largest), largest)
+    largest_here = random.randint(min(2, largest), largest)
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     wet = {*cells}
     for cell in random.sample(cells, len(cells)) * 2:
         r, c = cell
         pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
-        is_needed = any(map(wet.issuperset, pools))
-        small = len(piece({*cells} - wet | {cell}, cell)) <= most and is_connected(wet - {cell})
-        if cell in wet and small and (is_needed or random.random() < 0.2):
+        is_in_pool = any(map(wet.issuperset, pools))
+        may_dry = len(piece({*cells} - wet | {cell}, cell)) <= largest_here and is_connected(wet - {cell})
+        if cell in wet and may_dry and (is_in_pool or random.random() < 0.2):
             wet.remove(cell)
     corners = [(r, c) for r in range(rows - 1) for c in range(columns - 1)]
     if len(wet) == len(cells) or any(wet >= {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in corners):
@@ -157,15 +160,18 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
-    """Return the same islands with numbers in cells that exclude other solutions; None if some are left."""
-    left = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
+    """Return the same islands with numbers in cells that exclude all other solutions; None if some are not excluded.
+
+    A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most.
+    """
+    remaining_rivals = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
     islands, numbers = _islands(solution), {}
     for island in random.sample(islands, len(islands)):
-        excluded = {cell: sum(sizes.get(cell) != len(island) for sizes in left) for cell in island}
+        excluded = {cell: sum(sizes.get(cell) != len(island) for sizes in remaining_rivals) for cell in island}
         cell = random.choice([cell for cell in sorted(island) if excluded[cell] == max(excluded.values())])
         numbers[cell] = len(island)
-        left = [sizes for sizes in left if sizes.get(cell) == len(island)]
-    return None if left else Draft({**fixed, "numbers": numbers}, solution)
+        remaining_rivals = [sizes for sizes in remaining_rivals if sizes.get(cell) == len(island)]
+    return None if remaining_rivals else Draft({**fixed, "numbers": numbers}, solution)
 
 
 def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:

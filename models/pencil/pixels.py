@@ -51,7 +51,10 @@ def _check_size(width: int, height: int) -> None:
 
 
 def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
-    """Return whether each pixel of a PBM file is dark."""
+    """Return whether each pixel of a PBM file is dark, row by row.
+
+    P1 has a digit for each pixel, P4 a bit. Raises ValueError for other files, and if pixels are missing.
+    """
     header = re.match(rb"P([14])(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)\s", raw)
     if not header:
         raise ValueError
@@ -61,54 +64,67 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
     if header[1] == b"1":
         digits = re.findall(rb"[01]", re.sub(rb"#[^\n]*", b"", content))
         bits = [digit == b"1" for digit in digits]
-        wide = width
+        row_bits = width
     else:
         bits = [bool(byte >> shift & 1) for byte in content for shift in range(7, -1, -1)]
-        wide = -(-width // 8) * 8
-    if len(bits) < wide * height:
+        row_bits = -(-width // 8) * 8  # each row fills whole bytes
+    if len(bits) < row_bits * height:
         raise ValueError
-    return [bits[wide * row : wide * row + width] for row in range(height)]
+    return [bits[row_bits * row : row_bits * row + width] for row in range(height)]
 
 
 def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
-    """Yield whether each pixel of a PNG file is dark, row by row."""
+    """Yield whether each pixel of a PNG file is dark, row by row.
+
+    A chunk is its length, its kind, its content and a checksum. The unpacked rows each begin with the number of their
+    filter. Raises ValueError if pixels are missing.
+    """
     chunks: dict[bytes, bytes] = {}
-    place = len(PNG)
-    while place < len(raw):
-        length, kind = int.from_bytes(raw[place : place + 4], "big"), raw[place + 4 : place + 8]
-        chunks[kind] = chunks.get(kind, b"") + raw[place + 8 : place + 8 + length]
-        place += 12 + length
+    offset = len(PNG)
+    while offset < len(raw):
+        length, kind = int.from_bytes(raw[offset : offset + 4], "big"), raw[offset + 4 : offset + 8]
+        chunks[kind] = chunks.get(kind, b"") + raw[offset + 8 : offset + 8 + length]
+        offset += 12 + length
     width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
     _check_size(width, height)
     if interlace or depth > 8 or colour not in CHANNELS:
         raise ParameterError("the PNG picture is interlaced or has 16 bits per sample; save it with 8 bits or fewer")
     channels = CHANNELS[colour]
-    length, step = -(-width * channels * depth // 8), max(1, channels * depth // 8)
-    data = zlib.decompressobj().decompress(chunks[b"IDAT"], (length + 1) * height)
-    if len(data) < (length + 1) * height:
+    length, pixel_bytes = -(-width * channels * depth // 8), max(1, channels * depth // 8)
+    unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (length + 1) * height)
+    if len(unpacked) < (length + 1) * height:
         raise ValueError
     colours, alphas = chunks.get(b"PLTE", b""), chunks.get(b"tRNS", b"")
     palette = [(*colours[n : n + 3], (alphas[n // 3 : n // 3 + 1] or b"\xff")[0]) for n in range(0, len(colours), 3)]
-    most = (1 << depth) - 1
-    above = bytes(length)
-    for start in range(0, len(data), length + 1):
-        above = _row_without_filter(data[start], data[start + 1 : start + 1 + length], above, step)
-        samples = [byte >> shift & most for byte in above for shift in range(8 - depth, -1, -depth)]
+    largest_sample = (1 << depth) - 1
+    row = bytes(length)
+    for row_start in range(0, len(unpacked), length + 1):
+        row = _row_without_filter(
+            unpacked[row_start], unpacked[row_start + 1 : row_start + 1 + length], row, pixel_bytes
+        )
+        samples = [byte >> shift & largest_sample for byte in row for shift in range(8 - depth, -1, -depth)]
         pixels = [samples[n : n + channels] for n in range(0, width * channels, channels)]
         if colour == PALETTE:
             yield [_is_dark(palette[number]) for (number,) in pixels]
         else:
-            yield [_is_dark([sample * 255 // most for sample in pixel]) for pixel in pixels]
+            yield [_is_dark([sample * 255 // largest_sample for sample in pixel]) for pixel in pixels]
 
 
 def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes:
-    """Return the bytes of a row of a PNG file; kind: the number of its filter. step: the bytes of a pixel."""
+    """Return the bytes of a row of a PNG file, to which its filter's prediction from bytes before is added.
+
+    The five filters predict 0, the byte of the pixel to the left, that of the pixel above, their mean, or whichever of
+    left, above and upper left is nearest to left + above - upper left (Paeth).
+
+    kind: the number of its filter. row: its bytes after the filter. above: the bytes of the row before. step: the bytes
+    of a pixel.
+    """
     pixels = bytearray(row)
     for place in range(len(pixels)):
         left, up = pixels[place - step] if place >= step else 0, above[place]
         corner = above[place - step] if place >= step else 0
-        nearest = min((left, up, corner), key=lambda near: abs(left + up - corner - near))
-        pixels[place] = pixels[place] + (0, left, up, (left + up) // 2, nearest)[kind] & 255
+        paeth = min((left, up, corner), key=lambda byte: abs(left + up - corner - byte))
+        pixels[place] = pixels[place] + (0, left, up, (left + up) // 2, paeth)[kind] & 255
     return bytes(pixels)
 
 

@@ -88,23 +88,28 @@ def _signs(text: str) -> list[list[str]]:
     words.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
     rule = re.compile(r"(?=.*(--|==|\u2500\u2500))[*.:'|\s+=\u2500-\u257f-]*")
     rows = [line for line in lines if line.strip() and not rule.fullmatch(line)]
+    # Lines that frame a square: the rows of cells are every second line between the first and the last of them.
     frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
     sign_rows = [[*word] for word in words[:1]] if "[" not in text and len(text.split("\n")) == 1 else []
     if frames and frames[-1] - frames[0] > 7:
         inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
-        wide = (len(inside[0]) - 1) // len(inside)
-        cell_texts = [line[place : place + wide] for line in inside for place in range(1, wide * len(inside), wide)]
+        width = (len(inside[0]) - 1) // len(inside)
+        cell_texts = [line[place : place + width] for line in inside for place in range(1, width * len(inside), width)]
         sign_rows.append([re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts])
     table = [re.split("[,;\t]", row.rstrip()) for row in rows]
     sign_rows.append([cell.strip(" \"'") or "." for row in table for cell in row])
     sign_rows.append(re.findall(r"[0-9A-Z.?*_-]+", " ".join(rows)))
     sign_rows += [re.findall(r"[0-9A-Z.?*_-]", " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]
-    wide = max(map(len, rows), default=0)
-    return [*sign_rows, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(wide)]]
+    width = max(map(len, rows), default=0)
+    return [*sign_rows, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(width)]]
 
 
 def _number(sign: str, signs: str, side: int) -> int:
-    """Return the number that a sign represents in a square with these signs, 0 for none, and -1 if it is no sign."""
+    """Return the number that a sign represents in a square with these signs, 0 for none, and -1 if it is no sign.
+
+    Digits only are numbers. With letters, A is 10; it is 1 if there are no digits; and numbers from 0 on are counted
+    from 1 if 0 cannot mean an empty cell.
+    """
     if sign in "._-*?" or (sign.isdigit() and not re.search("[A-Z]", signs)):
         return int(sign) if sign.isdigit() else 0
     if not re.fullmatch("[0-9A-Z]", sign):
@@ -132,19 +137,21 @@ def side_neighbours(cell: Cell) -> list[Cell]:
 
 
 def piece(cells: Collection[Cell], start: Cell) -> set[Cell]:
-    """Return those of some cells that one reaches from a first one of them, from side to side.
+    """Return the cells that are connected with a first one by sides of cells of the set.
+
+    cells: the set, with the first one, ``start``.
 
     >>> sorted(piece([(0, 0), (0, 1), (1, 2)], (0, 0)))
     [(0, 0), (0, 1)]
     """
-    left, reached = {*cells} - {start}, [start]
-    for cell in reached:
-        near = left.intersection(side_neighbours(cell))
-        left -= near
-        reached += near
-    return {*reached}
+    unvisited, visited = {*cells} - {start}, [start]
+    for cell in visited:  # which grows in the loop
+        new_neighbours = unvisited.intersection(side_neighbours(cell))
+        unvisited -= new_neighbours
+        visited += new_neighbours
+    return {*visited}
 
 
 def is_connected(cells: Collection[Cell]) -> bool:
-    """Tell whether one gets from each of some cells to all others, from side to side; so it is of no cells."""
+    """Tell whether cells are connected by their sides; no cells are connected, too."""
     return not cells or len(piece(cells, next(iter(cells)))) == len(cells)

@@ -58,6 +58,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
             _see(model, [height[cell] for cell in sight], clue)
 
     def draw(heights: Solution) -> Drawing:
+        """Draw the clues around the square, and the heights that are known."""
         frame = grid.board_with_texts({cell: str(heights.get(cell, "")) for cell in height})
         return [
             clues.frame_with_outer_clues(
@@ -100,10 +101,10 @@ def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Sol
     rows = [tuple(heights[r, c] for c in range(side)) for r in range(side)]
     columns = [*zip(*rows, strict=True)]
     lines = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
-    seen = [sum(house > max((0, *line[:place])) for place, house in enumerate(line)) for line in lines]
+    houses_seen = [sum(house > max((0, *line[:place])) for place, house in enumerate(line)) for line in lines]
     return (
         all(sorted(line) == [*range(1, side + 1)] for line in lines)
-        and all(word in ("", str(number)) for word, number in zip(_strip_zeros(around), seen, strict=True))
+        and all(word in ("", str(number)) for word, number in zip(_strip_zeros(around), houses_seen, strict=True))
         and all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_strip_zeros(inside)))
     )
 
@@ -133,8 +134,8 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     Raises ValueError if the text cannot be read.
     """
     side, text = clues.of_game_id(puzzle, FOUR, least=2)
-    around, _, inside = text.partition(",")
-    words = around.split("/")
+    outer_clues, _, inside = text.partition(",")
+    words = outer_clues.split("/")
     if len(words) != 4 * side:
         raise ParameterError(f"a square of {side} has {4 * side} clues around it, and there are {len(words)}")
     along = range(side)
@@ -142,12 +143,12 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     rows = [tuple((i, c) for c in along) for i in along]
     sights = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
     ends = [f"the clue {end} {i + 1}" for end in SIDES for i in along]
-    seen: dict[Sight, int] = {
+    houses_seen: dict[Sight, int] = {
         sight: clues.number_in_range(word, end, 1, side)
         for sight, end, word in zip(sights, ends, words, strict=True)
         if word.strip()
     }
-    return side, seen, clues.contents(inside, side) if inside else {}
+    return side, houses_seen, clues.contents(inside, side) if inside else {}
 
 
 def _draft(random: Random, side: int = 5) -> Draft:

@@ -43,6 +43,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
         )
 
     def draw(solution: Solution) -> Drawing:
+        """Draw the numbers, and the sides of cells that are known."""
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
         dots = [paths.disc((x, y), 0.06, "black", mark="·") for y, x in sorted(corners)]
         ends = [(a[::-1], b[::-1]) for (a, b), is_taken in solution.items() if is_taken]
@@ -78,9 +79,9 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
     taken = {edge for edge, is_taken in solution.items() if is_taken}
     for (r, c), mark in marks.items():
-        across = [((row, c), (row, c + 1)) for row in (r, r + 1)]
-        down = [((r, column), (r + 1, column)) for column in (c, c + 1)]
-        if mark != "." and len(taken.intersection(across + down)) != int(mark):
+        horizontal_sides = [((row, c), (row, c + 1)) for row in (r, r + 1)]
+        vertical_sides = [((r, column), (r + 1, column)) for column in (c, c + 1)]
+        if mark != "." and len(taken.intersection(horizontal_sides + vertical_sides)) != int(mark):
             return False
     return paths.is_one_loop(taken)
 

@@ -73,12 +73,15 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
 
 def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
     """Tell whether stars obey the rules; region: the letter of each cell, as the text is read a second time."""
-    placed = [cell for cell in region if solution.get(cell)]
+    stars_placed = [cell for cell in region if solution.get(cell)]
     for houses in ({cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}, region):
-        stars_in_house = Counter(houses[cell] for cell in placed)
+        stars_in_house = Counter(houses[cell] for cell in stars_placed)
         if any(stars_in_house[house] != stars for house in houses.values()):
             return False
-    return not any(max(abs(r - s), abs(c - d)) == 1 for (r, c), (s, d) in combinations(placed, 2))
+    return not any(
+        max(abs(row_a - row_b), abs(column_a - column_b)) == 1
+        for (row_a, column_a), (row_b, column_b) in combinations(stars_placed, 2)
+    )
 
 
 def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars: int) -> None:
@@ -109,18 +112,24 @@ def _draft(random: Random, side: int = 6) -> Draft:
     """
     columns: list[int] = []
     while len(columns) < side:
-        free = [c for c in range(side) if c not in columns and (not columns or abs(columns[-1] - c) > 1)]
-        columns = [*columns, random.choice(free)] if free else []
-        if not free and side < 4:
+        free_columns = [
+            column for column in range(side) if column not in columns and (not columns or abs(columns[-1] - column) > 1)
+        ]
+        columns = [*columns, random.choice(free_columns)] if free_columns else []
+        if not free_columns and side < 4:
             raise ParameterError(f"{side} rows have no such stars; give at least 4")
     stars = [*enumerate(columns)]
     letter: dict[grid.Cell, str] = {star: LETTERS[number] for number, star in enumerate(stars)}
     cells = sorted(grid.box(side, side))
     while free_cells := [
-        (cell, near) for cell in cells for near in grid.neighbours(cell) if cell not in letter if near in letter
+        (cell, neighbour)
+        for cell in cells
+        for neighbour in grid.neighbours(cell)
+        if cell not in letter
+        if neighbour in letter
     ]:
-        cell, near = random.choice(free_cells)
-        letter[cell] = letter[near]
+        cell, neighbour = random.choice(free_cells)
+        letter[cell] = letter[neighbour]
     return Draft({"letter": letter, "side": side}, {cell: int(cell in stars) for cell in cells})
 
 
@@ -139,18 +148,20 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     """Return the board with a cell in another region, in which the last of other solutions has a star."""
     letter = dict(fixed["letter"])
     wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]
-    changed = [
-        {**letter, cell: letter[near]}
+    candidates = [
+        {**letter, cell: letter[neighbour]}
         for cell in wrong
-        for near in grid.neighbours(cell)
-        if near in letter and letter[near] != letter[cell]
-        if len(grid.components(frozenset(c for c in letter if letter[c] == letter[cell]) - {cell})) == 1
+        for neighbour in grid.neighbours(cell)
+        if neighbour in letter and letter[neighbour] != letter[cell]
+        if len(grid.components(frozenset(star for star in letter if letter[star] == letter[cell]) - {cell})) == 1
     ]
-    # The best change is one that excludes most of the other solutions that are known.
-    random.shuffle(changed)
-    placed = [[cell for cell, is_there in rival.items() if is_there] for rival in rivals]
+    # The best change is one that excludes most rivals: a rival is excluded if two of its stars are in one region.
+    random.shuffle(candidates)
+    stars_of_rivals = [[cell for cell, is_there in rival.items() if is_there] for rival in rivals]
     best = max(
-        changed, key=lambda new: sum(len({new[c] for c in stars}) < len(stars) for stars in placed), default=letter
+        candidates,
+        key=lambda candidate: sum(len({candidate[star] for star in stars}) < len(stars) for stars in stars_of_rivals),
+        default=letter,
     )
     return Draft({**fixed, "letter": best}, solution)
 

@@ -145,21 +145,21 @@ def sudoku(
         puzzle = WIKIPEDIA
     rows, columns = _block(rows, columns, regions, cages, puzzle)
     region, side = _regions(rows, columns, regions)
-    given = _clue_symbols(puzzle, side)
-    closed, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
-    model, holds = _square(region, given, diagonals, moves)
-    for cage in closed:
-        _close(model, holds, cage, side)
+    given_symbols = _clue_symbols(puzzle, side)
+    cage_list, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
+    model, holds = _square(region, given_symbols, diagonals, moves)
+    for cage in cage_list:
+        _add_cage(model, holds, cage, side)
     for rule in _rules(rules, side):
-        _post(model, holds, rule, side)
+        _add_rule(model, holds, rule, side)
     jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
     is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle, rules), diagonals, jumps)
-    block = None if regions or closed or diagonals or moves or given else (rows, columns)
-    symmetries = [] if rules else _symmetries(block, region, closed, given)
+    block = None if regions or cage_list or diagonals or moves or given_symbols else (rows, columns)
+    symmetries = [] if rules else _symmetries(block, region, cage_list, given_symbols)
     values = (rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)
     parameters = dict(zip(PARAMETERS, values, strict=True))
     return Puzzle(
-        "sudoku", parameters, model, holds, symmetries, is_solution, partial(_draw, region, closed), fills=_fills
+        "sudoku", parameters, model, holds, symmetries, is_solution, partial(_draw, region, cage_list), fills=_fills
     )
 
 
@@ -262,17 +262,21 @@ def _rules(text: str, side: int) -> list[CellRule]:
         if any(not (0 <= row < side and 0 <= column < side) for row, column in cells) or len({*cells}) < len(cells):
             raise ParameterError(f"{word!r:.40} names a cell twice, or one outside the {side} rows")
         kind, value = match["kind"], int(match["value"] or KINDS[match["kind"]].value)
-        pairs = grid.box(side, side)
+        board_cells = grid.box(side, side)
         if kind == "nonconsecutive" and not cells:
-            beside = [
-                (cell, other) for cell in sorted(pairs) for other in _right_and_lower_neighbours(cell) if other in pairs
+            neighbouring_pairs = [
+                (cell, neighbour)
+                for cell in sorted(board_cells)
+                for neighbour in _right_and_lower_neighbours(cell)
+                if neighbour in board_cells
             ]
-            cell_rules += [CellRule(kind, pair, value) for pair in beside]
+            cell_rules += [CellRule(kind, pair, value) for pair in neighbouring_pairs]
             continue
-        least = 1 if kind in ("even", "odd", "sum", "different") else 2
-        if len(cells) < least or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
+        fewest_cells = 1 if kind in ("even", "odd", "sum", "different") else 2
+        if len(cells) < fewest_cells or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
             raise ParameterError(
-                f"{word!r:.40} has {number_with_unit(len(cells), 'cells')}; give it {'two' if least > 1 else 'some'}"
+                f"{word!r:.40} has {number_with_unit(len(cells), 'cells')}; "
+                f"give it {'two' if fewest_cells > 1 else 'some'}"
             )
         if kind == "arrow" and not 1 <= value < len(cells):
             raise ParameterError(f"{word!r:.40} has {value} cells in its circle; leave at least one to the arrow")
@@ -287,17 +291,23 @@ def _right_and_lower_neighbours(cell: grid.Cell) -> list[grid.Cell]:
     return [(cell[0], cell[1] + 1), (cell[0] + 1, cell[1])]
 
 
-def _post(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRule, side: int) -> None:
+def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRule, side: int) -> None:
     """Add a rule about some cells to the model.
 
     holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
     """
     place = f"{rule.kind} of {grid.cell_ranges_from_zero(rule.cells)}"
     kind = KINDS[rule.kind]
-    for cell_a, other in PAIRS[kind.pairs](rule.cells):
-        for a, b in product(range(side), repeat=2):
-            if not kind.is_allowed(a + 1, b + 1, rule.value, len(rule.cells)) and (cell_a != other or a == b):
-                literals = {holds[*cell_a, a].index: ~holds[*cell_a, a], holds[*other, b].index: ~holds[*other, b]}
+    for cell_a, cell_b in PAIRS[kind.pairs](rule.cells):
+        for symbol_a, symbol_b in product(range(side), repeat=2):
+            if not kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)) and (
+                cell_a != cell_b or symbol_a == symbol_b
+            ):
+                # By index, as both literals may be the same one: that of a pair of a cell with itself.
+                literals = {
+                    holds[*cell_a, symbol_a].index: ~holds[*cell_a, symbol_a],
+                    holds[*cell_b, symbol_b].index: ~holds[*cell_b, symbol_b],
+                }
                 model.add_bool_or(literals.values()).with_name(place)
     numbers = [LinearExpr.sum([(v + 1) * holds[*cell, v] for v in range(side)]) for cell in rule.cells]
     if rule.kind == "sum":
@@ -307,7 +317,7 @@ def _post(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRul
         model.add(LinearExpr.sum(numbers[rule.value :]) == total).with_name(place)
 
 
-def _close(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:
+def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:
     """Add to the model that the numbers of a cage are different, and add up to its sum.
 
     holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
@@ -325,10 +335,10 @@ def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -
     region: the name of the region of each cell. diagonals: whether the diagonals are houses.
     """
     row, column = cell
-    last = max(region)[0]
-    down = [("down",)] if diagonals and row == column else []
-    up = [("up",)] if diagonals and row + column == last else []
-    return [("row", row), ("column", column), ("block", region[row, column]), *down, *up]
+    last_column = max(region)[0]
+    diagonal_down = [("down",)] if diagonals and row == column else []
+    diagonal_up = [("up",)] if diagonals and row + column == last_column else []
+    return [("row", row), ("column", column), ("block", region[row, column]), *diagonal_down, *diagonal_up]
 
 
 def _pairs_by_moves(
@@ -338,9 +348,9 @@ def _pairs_by_moves(
     if not moves:
         return []
     return [
-        (cell, other)
-        for cell, other in combinations(sorted(cells), 2)
-        if tuple(sorted(abs(a - b) for a, b in zip(cell, other, strict=True))) in moves
+        (cell_a, cell_b)
+        for cell_a, cell_b in combinations(sorted(cells), 2)
+        if tuple(sorted(abs(a - b) for a, b in zip(cell_a, cell_b, strict=True))) in moves
     ]
 
 
@@ -390,25 +400,25 @@ def _obeys(
     rules: Sequence[tuple[str, list[Cell], int]],
     diagonals: bool,
     jumps: Sequence[tuple[int, int]],
-    taken: Solution,
+    solution: Solution,
 ) -> bool:
     """Tell whether a solution obeys the rules.
 
     region, cage, sums, given, rules: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right)
     between cells with different symbols.
     """
-    digits = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
-    is_full = digits.keys() == region.keys() and sum(map(bool, taken.values())) == len(region)
+    digits = {(r, c): v + 1 for (r, c, v), is_there in solution.items() if is_there}
+    is_full = digits.keys() == region.keys() and sum(map(bool, solution.values())) == len(region)
     if not is_full or not given.items() <= digits.items():
         return False
-    last = max(region)[0]
+    last_column = max(region)[0]
     houses: dict[Hashable, list[int]] = defaultdict(list)
     for (r, c), symbol in digits.items():
-        own: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
-        own += [("cage", cage[r, c])] if cage.get((r, c), ".") != "." else []
-        own += ["down"] if diagonals and r == c else []
-        own += ["up"] if diagonals and r + c == last else []
-        for house in own:
+        houses_of_cell: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
+        houses_of_cell += [("cage", cage[r, c])] if cage.get((r, c), ".") != "." else []
+        houses_of_cell += ["down"] if diagonals and r == c else []
+        houses_of_cell += ["up"] if diagonals and r + c == last_column else []
+        for house in houses_of_cell:
             houses[house].append(symbol)
     return (
         all(len({*symbols}) == len(symbols) for symbols in houses.values())
@@ -419,7 +429,10 @@ def _obeys(
 
 
 def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
-    """Return exchanges of rows and columns, within bands of blocks and of whole bands, and the reflection if any.
+    """Return generators of the symmetries of a square of blocks: exchanges of rows and columns, and the reflection.
+
+    Rows (columns) are exchanged within the first band of blocks, and bands with each other, which also gives exchanges
+    within the other bands. If blocks are squares, the reflection exchanges rows with columns.
 
     rows, columns: those of a block.
     """
@@ -589,14 +602,17 @@ def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
     """Return the square with cages that exclude most of the other solutions that are known."""
     squares: list[dict[grid.Cell, int]] = [
-        {(r, c): v for (r, c, v), is_there in s.items() if is_there} for s in (solution, *rivals)
+        {(r, c): v for (r, c, v), is_there in labels_and_values.items() if is_there}
+        for labels_and_values in (solution, *rivals)
     ]
-    digits, *others = squares
+    digits, *rival_squares = squares
     cages = [_random_cages(random, digits, random.choice((3, 4))) for _ in range(30)]
-    left = [
-        sum(all(sum(other[c] - digits[c] for c in part) == 0 for part in parts) for other in others) for parts in cages
+    # How many rivals each choice of cages leaves: those in which all cages have the sums of the solution.
+    remaining_rivals = [
+        sum(all(sum(rival[cell] - digits[cell] for cell in part) == 0 for part in parts) for rival in rival_squares)
+        for parts in cages
     ]
-    return Draft({**fixed, "parts": cages[left.index(min(left))]}, solution)
+    return Draft({**fixed, "parts": cages[remaining_rivals.index(min(remaining_rivals))]}, solution)
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:

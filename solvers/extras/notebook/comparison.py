@@ -54,6 +54,7 @@ def compare(
             began, line = monotonic(), [(0.0, 0)]
 
             def watch(solutions: int, backend: str = backend, line: Line = line, began: float = began) -> None:
+                """Add a point to the line of the run, if the last one is old enough, and show it."""
                 if (now := monotonic() - began) > line[-1][0] + COMPARISON_REFRESH_SECONDS:
                     line.append((now, solutions))
                     lines[backend] = _thin_line(line)

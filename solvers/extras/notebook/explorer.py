@@ -147,8 +147,8 @@ class Explorer(Gallery):
     def start(self) -> None:
         """Begin to search in a thread; end a running search first."""
         self.stop()
-        before, self._stop = self._thread, threading.Event()
-        self._thread = threading.Thread(target=self._search_in_thread, args=(before, self._stop), daemon=True)
+        previous_thread, self._stop = self._thread, threading.Event()
+        self._thread = threading.Thread(target=self._search_in_thread, args=(previous_thread, self._stop), daemon=True)
         self._state = {**self._state, "phase": "running", "error": "", "words": "", "share": None}
         self._thread.start()
 
@@ -201,6 +201,7 @@ class Explorer(Gallery):
         """
 
         def read(fields: Mapping[str, Field], kind: str) -> dict[str, Any]:
+            """Return the values of controls that differ from the defaults; kind: "parameters" or "options"."""
             values = {name: field.read(self._chosen[kind].get(name)) for name, field in fields.items()}
             return {
                 name: value
@@ -253,12 +254,12 @@ class Explorer(Gallery):
 
         pace: has the time that the run has taken.
         """
-        last = float("-inf")
+        last_shown = float("-inf")
         for _ in run:
             if stop.is_set():
                 run.stop(Ending.CLOSED, "Stop")
-            if pace.elapsed - last > SEARCH_REFRESH_SECONDS:
-                last = pace.elapsed
+            if pace.elapsed - last_shown > SEARCH_REFRESH_SECONDS:
+                last_shown = pace.elapsed
                 self._show_progress(run, pace)
 
     def _show_progress(self, run: Run, pace: Pace) -> None:
@@ -267,14 +268,16 @@ class Explorer(Gallery):
         with self._lock:
             if collector and self._question is not collector.question:
                 self._show(collector.question, [], False, heat="", samples=[])
-            more = {"words": pace.state(report), "share": report.progress or None}
+            changes = {"words": pace.state(report), "share": report.progress or None}
             if collector:
                 self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
-                more["available"] = len(self._encoded)
+                changes["available"] = len(self._encoded)
                 searched = f", {report.progress:.0%} of the space searched" if report.progress else ""
-                left = report.time_left()
-                more["words"] = f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{left and f' ({left} left)'}"
-            self._state = {**self._state, **more}
+                time_left = report.time_left()
+                changes["words"] = (
+                    f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{time_left and f' ({time_left} left)'}"
+                )
+            self._state = {**self._state, **changes}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:
         """Show the result of a run that has ended, or an empty result if no search began.
@@ -383,12 +386,12 @@ class Explorer(Gallery):
     @traitlets.observe("_chosen")
     def _find_regions(self, change: Any) -> None:
         """Find the cells of each region whose control has changed."""
-        chosen, before = change["new"]["parameters"], (change["old"] or {}).get("parameters", {})
-        lattice, regions = grid.LATTICES.get(chosen.get("grid"), grid.SQUARE), dict(self._regions)
-        is_new = chosen.get("grid") != before.get("grid")
+        new_parameters, old_parameters = change["new"]["parameters"], (change["old"] or {}).get("parameters", {})
+        lattice, regions = grid.LATTICES.get(new_parameters.get("grid"), grid.SQUARE), dict(self._regions)
+        is_new = new_parameters.get("grid") != old_parameters.get("grid")
         for name, field in self._parameters.items():
-            if field.kind == "region" and (is_new or chosen.get(name) != before.get(name)):
-                regions[name] = region_cells(str(chosen.get(name) or ""), lattice, self._declare_puzzle)
+            if field.kind == "region" and (is_new or new_parameters.get(name) != old_parameters.get(name)):
+                regions[name] = region_cells(str(new_parameters.get(name) or ""), lattice, self._declare_puzzle)
         self._regions = regions
 
     def _declare_puzzle(self) -> Any:
@@ -402,9 +405,9 @@ class Explorer(Gallery):
     def _compare(self, backends: Sequence[str]) -> None:
         """Begin to compare these backends in a thread; end a running comparison first."""
         self._stop_comparison.set()
-        before, self._stop_comparison = self._comparing, threading.Event()
+        previous_thread, self._stop_comparison = self._comparing, threading.Event()
         self._comparing = threading.Thread(
-            target=self._run_comparison, args=(before, self._stop_comparison, backends), daemon=True
+            target=self._run_comparison, args=(previous_thread, self._stop_comparison, backends), daemon=True
         )
         self._compared = {"running": "the model", "lines": {}, "rows": [], "wrong": []}
         self._comparing.start()
@@ -474,12 +477,12 @@ def declaration_of(puzzle: Named, parameters: Mapping[str, Any]) -> str:
         return "puzzle"
     if isinstance(puzzle, (str, os.PathLike)):
         name = os.fspath(puzzle)
-        called = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
-        return f"{called}({values})" if values else repr(name)
+        function_name = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
+        return f"{function_name}({values})" if values else repr(name)
     if foreign_kind(puzzle):
         return f"puzzle_of(model, {values})"
-    called = getattr(puzzle, "__name__", "puzzle")
-    return f"{called}({values})" if values else called
+    function_name = getattr(puzzle, "__name__", "puzzle")
+    return f"{function_name}({values})" if values else function_name
 
 
 def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Explorer:

@@ -125,16 +125,16 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
         return None
     if len(min(cells)) == 3:
         return sorted(cells)
-    (top, left), (bottom, right) = (tuple(map(end, zip(*cells, strict=True))) for end in (min, max))
-    wide = 2 if lattice is HEX else 1
-    if bottom - top >= MAX_CLICKABLE_LENGTH or right - left >= MAX_CLICKABLE_LENGTH * wide:
+    (top, left), (bottom, right) = (tuple(map(extreme, zip(*cells, strict=True))) for extreme in (min, max))
+    column_width = 2 if lattice is HEX else 1
+    if bottom - top >= MAX_CLICKABLE_LENGTH or right - left >= MAX_CLICKABLE_LENGTH * column_width:
         return None
-    around = product(range(top - 1, bottom + 2), range(left - wide, right + wide + 1))
-    kind = sum(min(cells)) % 2
+    places = product(range(top - 1, bottom + 2), range(left - column_width, right + column_width + 1))
+    parity = sum(min(cells)) % 2  # only every second place of a row is a hexagon
     return [
         (*cell, svg.path([lattice.polygon(cell)]), cell in cells)
-        for cell in around
-        if lattice is not HEX or sum(cell) % 2 == kind
+        for cell in places
+        if lattice is not HEX or sum(cell) % 2 == parity
     ]
 
 

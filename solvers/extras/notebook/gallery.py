@@ -85,12 +85,17 @@ class Gallery(anywidget.AnyWidget):
         names = [name for name, value in variables.items() if value is puzzle and not name.startswith("_")]
 
         def follow(result: Any) -> None:
+            """Look at a cell that has run: stop the search if it was interrupted, and mark the widget if need be."""
             if (alive := widget()) is None:
                 return
             if isinstance(result.error_in_exec, KeyboardInterrupt):
                 alive.stop()
-            new = [name for name in names if not _is_same(variables.get(name), puzzle)]
-            replaced = f"{new[0]} was declared anew. Run the cell of this widget again to use it." if new else ""
+            changed_names = [name for name in names if not _is_same(variables.get(name), puzzle)]
+            replaced = (
+                f"{changed_names[0]} was declared anew. Run the cell of this widget again to use it."
+                if changed_names
+                else ""
+            )
             if replaced != alive._state.get("replaced", ""):
                 alive._state = {**alive._state, "replaced": replaced}
 
@@ -123,8 +128,8 @@ class Gallery(anywidget.AnyWidget):
                     self._pictures.add(self._question, self._encoded[len(solutions)])
             except InputError as error:
                 self._state = {**self._state, "error": str(error), "available": len(solutions)}
-            new = self._pictures.new_entries(counts)
-        self.send({"kind": "pictures", "generation": generation, "held": counts, "new": new})
+            new_entries = self._pictures.new_entries(counts)
+        self.send({"kind": "pictures", "generation": generation, "held": counts, "new": new_entries})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
         """Return the widget and, for notebooks that are only rendered, a picture.
@@ -132,8 +137,8 @@ class Gallery(anywidget.AnyWidget):
         arguments: passed on to anywidget.
         """
         bundle = super()._repr_mimebundle_(**arguments)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        return {**data, "text/html": self._still()}, metadata
+        content, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        return {**content, "text/html": self._still()}, metadata
 
 
 def gallery_of(question: Question | None, solutions: Sequence[Encoded], placeholder: Callable[[], str]) -> Gallery:

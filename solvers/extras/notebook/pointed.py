@@ -29,11 +29,13 @@ class Pointed(NamedTuple):
 def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
     """Return the part at a point of a solution's picture; raise `InputError` if nothing is there.
 
-    question: the question of the run. turn: how the picture was turned. frame: the number of the frame. The literals
-    are found by drawing the solution without each of them.
+    The literals are found by drawing the solution without each of them: a literal belongs to the part if its shape is
+    missing then, and is at the point if something with another name is on top there.
+
+    question: the question of the run. turn: how the picture was turned. frame: the number of the frame.
     """
-    puzzle, turned = question.puzzle, _turn_back(question, solution, turn)
-    drawing = draw.drawing(puzzle, turned)
+    puzzle, image = question.puzzle, _turn_back(question, solution, turn)
+    drawing = draw.drawing(puzzle, image)
     shape = _topmost_shape(drawing, frame, point)
     if shape is None:
         raise InputError(f"{puzzle.name}: nothing is there")
@@ -42,20 +44,20 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
     if not puzzle.draw:
         board, place = drawing[frame].board, drawing[frame].shapes.index(shape)
         # A table of literals has two cells for each.
-        literal = [*turned.items()][place // 2] if board is None else (cell := [*board.names][place], turned[cell])
+        literal = [*image.items()][place // 2] if board is None else (cell := [*board.names][place], image[cell])
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
-    literals, here = [], []
-    for literal in turned.items():
-        other_facts = question.key.partial_solution(dict(item for item in turned.items() if item != literal))
-        without = draw.drawing(puzzle, other_facts)
-        if frame >= len(without) or shape not in without[frame].shapes:
+    literals, literals_here = [], []
+    for literal in image.items():
+        other_facts = question.key.partial_solution(dict(item for item in image.items() if item != literal))
+        drawing_without_it = draw.drawing(puzzle, other_facts)
+        if frame >= len(drawing_without_it) or shape not in drawing_without_it[frame].shapes:
             literals.append(literal)
-        remaining = _topmost_shape(without, frame, point)
+        remaining = _topmost_shape(drawing_without_it, frame, point)
         if remaining is None or name_of(remaining) != name_of(shape):
-            here.append(literal)
+            literals_here.append(literal)
     if not literals:
         raise InputError(f"{puzzle.name}: this is in all pictures")
-    return Pointed(words, literals, here)
+    return Pointed(words, literals, literals_here)
 
 
 def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> list[str]:
@@ -92,9 +94,9 @@ def _turn_back(question: Question, solution: Encoded, turn: Turn) -> Decoded:
     decoded = question.key.decode(solution)
     if turn == TURNS[0]:
         return decoded
-    wanted = appearance(draw.drawing(question.puzzle, decoded), turn)
+    look_of_picture = appearance(draw.drawing(question.puzzle, decoded), turn)
     for image in map(question.key.decode, question.group.images(solution)):
-        if appearance(draw.drawing(question.puzzle, image), TURNS[0]) == wanted:
+        if appearance(draw.drawing(question.puzzle, image), TURNS[0]) == look_of_picture:
             return image
     raise InputError(f"{question.puzzle.name}: what is turned like this is not a solution")
 

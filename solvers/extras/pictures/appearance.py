@@ -23,9 +23,13 @@ First the identity.
 
 
 def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
-    """Return the appearance of a turned drawing, which is equal for drawings that look the same."""
+    """Return the appearance of a turned drawing, which is equal for drawings that look the same.
+
+    turn: the entries of the matrix (xx, xy; yx, yy) by which each frame is turned about its middle, and whether the
+    frames come in reverse order.
+    """
     xx, xy, yx, yy, is_reversed = turn
-    looks = []
+    frame_looks = []
     for frame in drawing:
         left, top, right, bottom = svg.box(frame)
         middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
@@ -35,9 +39,10 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
             return round(middle_x + xx * x + xy * y, 3), round(middle_y + yx * x + yy * y, 3)
 
         def sides(ring: Sequence[Point]) -> frozenset[frozenset[Point]]:
+            """Return the sides of a polygon after the turn, without direction and order."""
             corners = list(map(point_image, ring))
             return frozenset(map(frozenset, pairwise([*corners, corners[0]])))
 
-        looks.append(frozenset((frozenset(map(sides, shape.rings)), *shape[1:5]) for shape in frame.shapes))
+        frame_looks.append(frozenset((frozenset(map(sides, shape.rings)), *shape[1:5]) for shape in frame.shapes))
     captions = [frame.caption for frame in drawing]
-    return (*zip(captions, reversed(looks) if is_reversed else looks, strict=True),)
+    return (*zip(captions, reversed(frame_looks) if is_reversed else frame_looks, strict=True),)

@@ -44,7 +44,10 @@ def _with_givens(beginning: Drawing, texts: Sequence[str]) -> Drawing:
     """Return the drawing with the givens below its first frame."""
     if not texts:
         return beginning
-    first, *others = beginning
-    more = f" and {len(texts) - MAX_GIVENS} more" if len(texts) > MAX_GIVENS else ""
-    words = f"given: {', '.join(texts[:MAX_GIVENS])}{more}"
-    return [first._replace(caption=f"{first.caption}; {words}" if first.caption else words), *others]
+    first_frame, *later_frames = beginning
+    further = f" and {len(texts) - MAX_GIVENS} more" if len(texts) > MAX_GIVENS else ""
+    words = f"given: {', '.join(texts[:MAX_GIVENS])}{further}"
+    return [
+        first_frame._replace(caption=f"{first_frame.caption}; {words}" if first_frame.caption else words),
+        *later_frames,
+    ]

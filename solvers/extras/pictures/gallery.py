@@ -248,8 +248,8 @@ def _beginning(question: "Question | None") -> str:
         return f'<div class="beginning">{svg.picture(beginning)}</div>'
     widest = max(svg.picture_of_frames([frame])[0] for frame in beginning)
     pixels = min(MAX_CELL_PIXELS, max(MIN_CELL_PIXELS, BOARD_PIXELS / widest))
-    things = "".join(f"<div>{svg.picture([frame], pixels=pixels)}</div>" for frame in beginning)
-    return f'<div class="beginning several" style="--pixels:{svg.number(pixels)}px">{things}</div>'
+    frames = "".join(f"<div>{svg.picture([frame], pixels=pixels)}</div>" for frame in beginning)
+    return f'<div class="beginning several" style="--pixels:{svg.number(pixels)}px">{frames}</div>'
 
 
 def _counts(report: Report, order: int) -> str:

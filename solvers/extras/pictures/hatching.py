@@ -38,19 +38,23 @@ def hatch_patterns(sheet: str) -> str:
 
 
 def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
-    """Yield, as SVG paths, the parts inside the polygons of lines on which x + y is a multiple of a step."""
+    """Yield, as SVG paths, the parts inside the polygons of lines on which x + y is a multiple of a step.
+
+    In the coordinates (sum, difference) = ((x + y) / step, x - y), these lines have a whole sum. A line is inside from
+    its first crossing with a side to its second, from the third to the fourth, and so on.
+    """
     step = SPACING * 2**0.5
-    turned = [[((x + y) / step, x - y) for x, y in ring] for ring in rings]
-    sums = [along for ring in turned for along, _ in ring]
-    for place in range(ceil(min(sums)), floor(max(sums)) + 1):
-        sides = [side for ring in turned for side in zip(ring, (*ring[1:], ring[0]), strict=True)]
+    rings_turned = [[((x + y) / step, x - y) for x, y in ring] for ring in rings]
+    sides = [side for ring in rings_turned for side in zip(ring, (*ring[1:], ring[0]), strict=True)]
+    sums = [corner_sum for (corner_sum, _), _ in sides]
+    for line in range(ceil(min(sums)), floor(max(sums)) + 1):
         crossings = sorted(
-            across + (place - along) * (other - across) / (end - along)
-            for (along, across), (end, other) in sides
-            if (along > place) != (end > place)
+            start_difference + (line - start_sum) * (end_difference - start_difference) / (end_sum - start_sum)
+            for (start_sum, start_difference), (end_sum, end_difference) in sides
+            if (start_sum > line) != (end_sum > line)
         )
         for ends in zip(crossings[::2], crossings[1::2], strict=True):
-            (x, y), (u, v) = (((place * step + end) / 2, (place * step - end) / 2) for end in ends)
+            (x, y), (u, v) = (((line * step + difference) / 2, (line * step - difference) / 2) for difference in ends)
             yield f"M{number(x)} {number(y)}L{number(u)} {number(v)}"
 
 

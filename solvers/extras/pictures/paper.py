@@ -66,25 +66,25 @@ def item(drawing: Drawing, number: int, paper: str) -> Block:
     number: the number of the drawing, which is above it. paper: a key of `PAPERS`.
     """
     frames = frame_blocks(drawing)
-    wide, high = _space(paper)
+    sheet_width, sheet_height = _space(paper)
     # The frames in rows that are as wide as the first one, the first two and so on: the arrangement that fits best.
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
-    arranged = [_combine_blocks(_place_items(_rows(frames, width, inf), GAP_WIDTH, GAP_WIDTH)) for width in widths]
-    together = max(arranged, key=lambda block: min(wide / block.width, high / block.height))
+    arrangements = [_combine_blocks(_place_items(_rows(frames, width, inf), GAP_WIDTH, GAP_WIDTH)) for width in widths]
+    best_arrangement = max(arrangements, key=lambda block: min(sheet_width / block.width, sheet_height / block.height))
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
-    return _add_caption(together, f"No. {number}", size)
+    return _add_caption(best_arrangement, f"No. {number}", size)
 
 
 def is_readable(block: Block, paper: str) -> bool:
     """Tell whether a sheet has room for a block in a size that can be read; paper: a key of `PAPERS`."""
-    wide, high = _space(paper)
-    return min(wide / block.width, high / block.height) >= READABLE
+    sheet_width, sheet_height = _space(paper)
+    return min(sheet_width / block.width, sheet_height / block.height) >= READABLE
 
 
 def _space(paper: str) -> tuple[float, float]:
     """Return the width and height of the space for things on a sheet, in millimetres; paper: a key of `PAPERS`."""
-    wide, high = PAPERS[paper]
-    return wide - 2 * EDGE, high - 2 * EDGE - HEADING
+    sheet_width, sheet_height = PAPERS[paper]
+    return sheet_width - 2 * EDGE, sheet_height - 2 * EDGE - HEADING
 
 
 def _add_caption(block: Block, words: str, size: float) -> Block:
@@ -127,14 +127,15 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
     cells of this width.
     """
     room = _space(paper)
-    most = min(min(room[0] / item.width, room[1] / item.height) for item in items)
+    largest_scale = min(min(room[0] / item.width, room[1] / item.height) for item in items)
     if cell is not None:
-        if cell > most:
-            raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {floor(10 * most) / 10:g}")
+        if cell > largest_scale:
+            most = floor(10 * largest_scale) / 10
+            raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {most:g}")
         return [Page(placed, cell) for placed in _pages(items, room[0] / cell, room[1] / cell)]
-    scale = min(least, most)
+    scale = min(least, largest_scale)
     pages_found = _pages(items, room[0] / scale, room[1] / scale)
-    larger = min(LARGEST, most)
+    larger = min(LARGEST, largest_scale)
     while larger > scale:
         if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(pages_found):
             return [Page(items_of_page, larger) for items_of_page in placed]
@@ -168,22 +169,25 @@ class _Rows(NamedTuple):
 def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]:
     """Return the rows of one page, with as many of the first items as it has room for, at least one.
 
-    The rows are as low as possible together; of several such ways, the widest row is as narrow as possible. wide, high:
-    the size of the page, in cell widths.
+    The rows are as low as possible together; of several such ways, the widest row is as narrow as possible. The best
+    rows of the items up to each one follow from those up to the item before its row, as in dynamic programming.
+
+    wide, high: the size of the page, in cell widths.
     """
-    best = [_Rows(-GAP_WIDTH, 0.0, 0)]
+    best = [_Rows(-GAP_WIDTH, 0.0, 0)]  # entry n: the best rows of the first n items
     for last in range(len(items)):
         candidates, width, height = [], -GAP_WIDTH, 0.0
         for first in range(last, -1, -1):
             width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
             if width > wide and first < last:
                 break
-            above = best[first]
-            candidates.append(_Rows(round(above.height + GAP_WIDTH + height, 6), max(above.width, width), first))
-        found = min(candidates)
-        if found.height > high and last:
+            rows_above = best[first]
+            total_height = round(rows_above.height + GAP_WIDTH + height, 6)
+            candidates.append(_Rows(total_height, max(rows_above.width, width), first))
+        best_rows = min(candidates)
+        if best_rows.height > high and last:
             break
-        best.append(found)
+        best.append(best_rows)
     rows, end = [], len(best) - 1
     while end:
         rows.append([*items[best[end].first : end]])
@@ -197,10 +201,10 @@ def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[t
     wide, high: the size of the page, in cell widths.
     """
     heights = [max(item.height for item in row) for row in rows]
-    across = [(wide - sum(item.width for item in row)) / (len(row) - 1) for row in rows if len(row) > 1]
-    beside = min([MAX_GAP_WIDTH, *across])
-    below = min(MAX_GAP_WIDTH, (high - sum(heights)) / (len(rows) - 1)) if len(rows) > 1 else 0.0
-    return _place_items(rows, beside, below)
+    spaces_in_rows = [(wide - sum(item.width for item in row)) / (len(row) - 1) for row in rows if len(row) > 1]
+    gap_in_row = min([MAX_GAP_WIDTH, *spaces_in_rows])
+    gap_below_row = min(MAX_GAP_WIDTH, (high - sum(heights)) / (len(rows) - 1)) if len(rows) > 1 else 0.0
+    return _place_items(rows, gap_in_row, gap_below_row)
 
 
 def _place_items(rows: Sequence[Sequence[Block]], beside: float, below: float) -> list[tuple[Point, Block]]:
@@ -233,14 +237,16 @@ def _text_svg(x: float, y: float, size: float, anchor: str, words: str) -> str:
 def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     """Return the SVG of a sheet; paper: a key of `PAPERS`; foot: the words below all things."""
     size, scale = PAPERS[paper], page.scale
-    wide, high = (length / scale for length in size)
+    sheet_width, sheet_height = (length / scale for length in size)
     edge, line = EDGE / scale, HEADING / scale
     base = (EDGE + 0.75 * TITLE) / scale
     title = svg.text(heading.title)
     words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
-    words += _text_svg(wide - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
-    things = "".join(_translate(edge + x, edge + line + y, item.body) for (x, y), item in page.placed)
+    words += (
+        _text_svg(sheet_width - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
+    )
+    content = "".join(_translate(edge + x, edge + line + y, item.body) for (x, y), item in page.placed)
     if foot:
-        things += _text_svg(edge, high - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
+        content += _text_svg(edge, sheet_height - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
-    return svg.element(wide, high, attributes, "background:#FFFFFF", words + things)
+    return svg.element(sheet_width, sheet_height, attributes, "background:#FFFFFF", words + content)

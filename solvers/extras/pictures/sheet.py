@@ -196,19 +196,21 @@ def _document(size: str, text: str) -> "FPDF":
     """
     from fpdf import FPDF
 
-    wide, high = papers.PAPERS[size]
-    document = FPDF(orientation="L", format=(high, wide))
+    width, height = papers.PAPERS[size]
+    document = FPDF(orientation="L", format=(height, width))
     document.set_auto_page_break(False)
-    beyond = sorted({mark for mark in text if ord(mark) > ord("ÿ")})
-    if beyond:
+    other_characters = sorted({mark for mark in text if ord(mark) > ord("ÿ")})
+    if other_characters:
         try:
             from matplotlib import get_data_path
         except ImportError:
-            sentence = f"a PDF can write {beyond[0]!r} with a font of matplotlib's only; pip install '.[plot]'"
+            sentence = (
+                f"a PDF can write {other_characters[0]!r} with a font of matplotlib's only; pip install '.[plot]'"
+            )
             raise InputError(f"{sentence}, or {OTHER_SHEETS}") from None
         document.add_font("sans-serif", fname=Path(get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
         font = document.fonts["sans-serif"]
-        for mark in beyond:
+        for mark in other_characters:
             if ord(mark) not in getattr(font, "cmap", ()) or bidirectional(mark) in ("R", "AL"):
                 raise InputError(f"a PDF cannot write {mark!r} here; {OTHER_SHEETS}")
     return document

@@ -65,8 +65,8 @@ def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
         return solid
     if not getattr(puzzle.feature, "takes_apart", False):
         return []
-    lying = (label for label, value in solution.items() if value)
-    return [(name, [(0, *cell) for cell in cells]) for name, cells, *_ in lying if name != EMPTY]
+    labels = (label for label, value in solution.items() if value)
+    return [(name, [(0, *cell) for cell in cells]) for name, cells, *_ in labels if name != EMPTY]
 
 
 def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
@@ -93,8 +93,8 @@ def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, An
     colour_of_piece, assembly = colours(drawing), disassembly(puzzle, solution)
     steps = assembly.steps if assembly else []
     moves = [
-        [step.axis, far, int(step.leaves), *sorted(step.group)]
-        for step, far in zip(steps, _distances(solid, steps), strict=True)
+        [step.axis, distance, int(step.leaves), *sorted(step.group)]
+        for step, distance in zip(steps, _distances(solid, steps), strict=True)
     ]
     rows = [[name, colour_of_piece.get(name), *chain.from_iterable(cells)] for name, cells in solid]
     end = "" if moves or not assembly else f"{str(assembly).capitalize()}."
@@ -120,17 +120,17 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
 
     Where a piece would meet others that left before it, these go farther.
     """
-    far = [step.far for step in steps]
+    distances = [step.far for step in steps]
     boxes = [_box(cells) for _, cells in solid]
     for number, step in enumerate(steps):
         if step.leaves:
-            far[number] = step.far * (_clear(boxes, step) + GAP)
+            distances[number] = step.far * (_clear(boxes, step) + GAP)
     for _ in range(MAX_PUSHES):
-        meeting = _first_meeting(boxes, steps, far)
+        meeting = _first_meeting(boxes, steps, distances)
         if meeting is None:
             break
-        far[meeting] += steps[meeting].far
-    return far
+        distances[meeting] += steps[meeting].far
+    return distances
 
 
 def _clear(boxes: Sequence[Box], step: Any) -> int:
@@ -139,8 +139,8 @@ def _clear(boxes: Sequence[Box], step: Any) -> int:
     near_intervals, far_intervals = [
         [boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]
     ]
-    beyond: int = max(high for _, high in far_intervals) + 1 - min(low for low, _ in near_intervals)
-    return max(1, beyond)
+    steps_needed: int = max(last for _, last in far_intervals) + 1 - min(first for first, _ in near_intervals)
+    return max(1, steps_needed)
 
 
 def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int]) -> int | None:
@@ -150,13 +150,14 @@ def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int
     """
     boxes_moved = [*boxes]
     for number, step in enumerate(steps):
-        others = [n for n in range(len(boxes_moved)) if n not in step.part]
+        pieces_away = [n for n in range(len(boxes_moved)) if n not in step.part]
         for piece in step.group:
             low, high = min(0, far[number]), max(0, far[number])
             ends = _shift(boxes_moved[piece], step.axis, low), _shift(boxes_moved[piece], step.axis, high)
-            swept = [(a, d) for (a, _), (_, d) in zip(*ends, strict=True)]
-            for other in others:
+            swept = [(first, last) for (first, _), (_, last) in zip(*ends, strict=True)]  # what the box goes through
+            for other in pieces_away:
                 if all(a <= d and c <= b for (a, b), (c, d) in zip(swept, boxes_moved[other], strict=True)):
+                    # The last step that has moved one of the two away from the other has to go farther.
                     pair = {piece, other}
                     return max(n for n in range(number) if pair <= steps[n].part and len(pair & steps[n].group) == 1)
             boxes_moved[piece] = _shift(boxes_moved[piece], step.axis, far[number])
@@ -185,19 +186,19 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         return [Frame([], f"{len(assembly.steps)} moves: too many for a picture of each")]
     frames, cells_moved = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
     for number, (step, words) in enumerate(zip(assembly.steps, assembly.texts(), strict=True), 1):
-        far = step.far * (_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
-        before = [cell for piece in step.group for cell in cells_moved[piece]]
+        distance = step.far * (_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
+        start_cells = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
             cells_moved[piece] = [
-                (*c[: step.axis], c[step.axis] + far, *c[step.axis + 1 :]) for c in cells_moved[piece]
+                (*cell[: step.axis], cell[step.axis] + distance, *cell[step.axis + 1 :]) for cell in cells_moved[piece]
             ]
         names = {piece: assembly.tiles[piece][0] for piece in sorted(step.group)}
         resting = [("", cells_moved[piece], "light") for piece in sorted(step.part - step.group)]
         moving = [(name, cells_moved[piece], colour_of_piece[name]) for piece, name in names.items()]
-        middle = [sum(along) / len(before) + 0.5 for along in zip(*before, strict=True)]
-        ends = middle, [x + far * (axis == step.axis) for axis, x in enumerate(middle)]
+        middle = [sum(coordinates) / len(start_cells) + 0.5 for coordinates in zip(*start_cells, strict=True)]
+        ends = middle, [x + distance * (axis == step.axis) for axis, x in enumerate(middle)]
         draw_step = _flat_step if assembly.is_flat else _solid_step
-        frames.append(Frame(draw_step([*resting, *moving], before, *ends), f"{number}. {words}"))
+        frames.append(Frame(draw_step([*resting, *moving], start_cells, *ends), f"{number}. {words}"))
     return frames
 
 
@@ -208,21 +209,24 @@ Painted = Sequence[tuple[str, Sequence[tuple[int, ...]], int | str]]
 def _solid_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
-    """Return a step in space; before: the cells from which pieces come. start, end: those of the arrow."""
+    """Return the shapes of a step in space: the pieces after it, the outline of where they come from, and an arrow.
+
+    before: the cells from which pieces come. start, end: the points of the arrow.
+    """
     return [*scene(pieces, "", before).shapes, isometric.arrow(start, end)]
 
 
 def _flat_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
-    """Return the same in a plane, without the layer."""
-    arrows = [
+    """Return the shapes of a step in the plane, without the layer of cells; see `_solid_step`."""
+    piece_shapes = [
         shape
         for name, cells, colour in pieces
-        for shape in grid.piece(name, tuple(c[1:] for c in cells), colour, grid.SQUARE)
+        for shape in grid.piece(name, tuple(cell[1:] for cell in cells), colour, grid.SQUARE)
     ]
     goal = Shape(grid.outline([cell[1:] for cell in before]), "", "hidden", outline=False)
-    return [*arrows, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
+    return [*piece_shapes, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
 
 
 def report_apart(run: EndedRun, is_over: Callable[[], bool]) -> None:

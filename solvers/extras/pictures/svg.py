@@ -199,22 +199,24 @@ def layout(drawing: Drawing) -> PictureLayout:
     boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
     widths = [0.25 * columns(frame.caption) for frame in drawing]
-    wide = max([1.0, *widths, *(right - left for left, _, right, _ in boxes)])
-    high = max([1.0, *(line + bottom - top for line, (_, top, _, bottom) in zip(lines, boxes, strict=True))])
+    frame_width = max([1.0, *widths, *(right - left for left, _, right, _ in boxes)])
+    frame_height = max([1.0, *(line + bottom - top for line, (_, top, _, bottom) in zip(lines, boxes, strict=True))])
 
     def size(across: int) -> Point:
+        """Return (width, height) of the picture with so many frames in a row."""
         rows = math.ceil(max(1, len(drawing)) / across)
-        return across * (wide + GAP) - GAP + 2 * MARGIN, rows * (high + GAP) - GAP + 2 * MARGIN
+        return across * (frame_width + GAP) - GAP + 2 * MARGIN, rows * (frame_height + GAP) - GAP + 2 * MARGIN
 
     def aspect_error(across: int) -> float:
+        """Return how far the picture is from the form of a page; as a logarithm, too wide counts as too high."""
         width, height = size(across)
         return abs(math.log(width / height / ASPECT_RATIO))
 
     across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
     places = []
     for n, (line, (left, top, _, _)) in enumerate(zip(lines, boxes, strict=True)):
-        x = MARGIN + n % across * (wide + GAP) - left
-        y = MARGIN + n // across * (high + GAP) - top + line
+        x = MARGIN + n % across * (frame_width + GAP) - left
+        y = MARGIN + n // across * (frame_height + GAP) - top + line
         places.append((x, y))
     beginnings = tuple((left, top) for left, top, _, _ in boxes)
     cells = tuple(_cells(tuple(frame.board.names), frame.board.lattice) if frame.board else () for frame in drawing)
@@ -331,12 +333,15 @@ def _label_room(shape: Shape) -> tuple[float, float, float]:
 
 
 def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
-    """Yield the spans (left, right) in which a line of letters at this height lies inside a shape."""
+    """Yield the spans (left, right) in which a line of letters at this height lies inside a shape.
+
+    They are the intersections of those in which the upper and the lower edge of the letters are inside.
+    """
     crossings = []
     for height in (line - 0.2, line + 0.2):
-        ends = (end for ring in shape.rings for end in zip(ring, (*ring[1:], ring[0]), strict=True))
+        sides = (side for ring in shape.rings for side in zip(ring, (*ring[1:], ring[0]), strict=True))
         crossings_of_row = sorted(
-            x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in ends if (y > height) != (v > height)
+            x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in sides if (y > height) != (v > height)
         )
         crossings.append([*zip(crossings_of_row[::2], crossings_of_row[1::2], strict=True)])
     for (left, right), (other_left, other_right) in product(*crossings):

@@ -270,16 +270,19 @@ def _is_accepted(word: Sequence[int], states: int, letters: int, steps: Sequence
 
 
 def _is_tour(successors: Sequence[int], first: int, may_stay: bool) -> bool:
-    """Tell whether successors form one tour; may_stay: whether nodes that follow themselves are left out."""
-    ahead = {first + n: successor for n, successor in enumerate(successors)}
-    if {*ahead.values()} != {*ahead}:
+    """Tell whether successors form one tour.
+
+    first: the number of the first node. may_stay: whether nodes that follow themselves are left out of the tour.
+    """
+    successor_of = {first + n: successor for n, successor in enumerate(successors)}
+    if {*successor_of.values()} != {*successor_of}:
         return False
-    moving = [node for node, successor in ahead.items() if node != successor or not may_stay]
+    moving = [node for node, successor in successor_of.items() if node != successor or not may_stay]
     if not moving:
         return True
-    here, length = ahead[moving[0]], 1
-    while here != moving[0]:
-        here, length = ahead[here], length + 1
+    current, length = successor_of[moving[0]], 1
+    while current != moving[0]:
+        current, length = successor_of[current], length + 1
     return length == len(moving) and (length > 1 or may_stay)
 
 
@@ -290,16 +293,22 @@ def _are_inverse(direct: Sequence[int], first: int, inverse: Sequence[int], firs
 
 
 def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int], capacity: int) -> bool:
-    """Tell whether the demands of tasks that run at the same time never exceed the capacity."""
+    """Tell whether the demands of tasks that run at the same time never exceed the capacity.
+
+    Their sum is greatest where some task starts. Tasks of duration 0 never run.
+    """
     tasks = [task for task in zip(starts, durations, demands, strict=True) if task[1] > 0]
-    return all(sum(r for s, d, r in tasks if s <= time < s + d) <= capacity for time, _, _ in tasks)
+    return all(
+        sum(demand for start, duration, demand in tasks if start <= time < start + duration) <= capacity
+        for time, _, _ in tasks
+    )
 
 
 def _are_apart(*boxes: Sequence[tuple[int, int]]) -> bool:
     """Tell whether boxes, each given by (start, length) along each axis, do not overlap, and have no negative sides."""
     are_apart = all(
-        any(a + la <= b or b + lb <= a for (a, la), (b, lb) in zip(box_a, other, strict=True))
-        for box_a, other in combinations(boxes, 2)
+        any(a + length_a <= b or b + length_b <= a for (a, length_a), (b, length_b) in zip(box_a, box_b, strict=True))
+        for box_a, box_b in combinations(boxes, 2)
     )
     return are_apart and all(length >= 0 for box in boxes for _, length in box)
 

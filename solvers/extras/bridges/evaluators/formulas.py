@@ -35,13 +35,16 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
                 terms.append((1, [word]))
             else:
                 terms[-1][1].append(word)
-        return sum(c * prod(1 - value(x[1:]) if x[0] == "~" else value(x) for x in literals) for c, literals in terms)
+        return sum(
+            coefficient * prod(1 - value(x[1:]) if x[0] == "~" else value(x) for x in literals)
+            for coefficient, literals in terms
+        )
 
     def violation(value: Callable[[str], int]) -> str:
         """Return the first constraint that an assignment violates; "" for none."""
         for number, statement in enumerate(constraints, 1):
-            left, relation, right = re.split(r"(>=|<=|=)", statement, maxsplit=1)
-            difference = total(left, value) - int(re.sub(r"\s", "", right))
+            sum_text, relation, bound_text = re.split(r"(>=|<=|=)", statement, maxsplit=1)
+            difference = total(sum_text, value) - int(re.sub(r"\s", "", bound_text))
             if not {">=": difference >= 0, "<=": difference <= 0, "=": difference == 0}[relation]:
                 return f"constraint {number}"
         return ""
@@ -59,8 +62,11 @@ def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
     ('', 'the item c')
     """
     lines = text.splitlines()
-    used = [number for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("|")]
-    primary, _, secondary = (lines[used[0] - 1] + " ").partition(" | ")
+    # The first line that is no comment names the items.
+    line_numbers = [
+        number for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("|")
+    ]
+    primary, _, secondary = (lines[line_numbers[0] - 1] + " ").partition(" | ")
     bounds = {}
     for word in primary.split():
         amounts, _, name = word.rpartition("|")
@@ -68,19 +74,22 @@ def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
         bounds[name] = (int(low or high or 1), int(high or 1))
 
     def violation(chosen: Collection[int]) -> str:
-        covered: Counter[str] = Counter()
+        """Return "the item NAME" for an item that is covered too rarely or too often, or in several colours; or ""."""
+        times_covered: Counter[str] = Counter()
         colours: dict[str, list[str]] = {}
         for number in chosen:
             for word in lines[number - 1].split():
                 item, _, colour = word.partition(":")
-                covered[item] += 1
+                times_covered[item] += 1
                 colours.setdefault(item, []).append(colour)
         for item, (low, high) in bounds.items():
-            if not low <= covered[item] <= high:
+            if not low <= times_covered[item] <= high:
                 return f"the item {item}"
         for item in secondary.split():
-            marks = colours.get(item, [])
-            if len(marks) > 1 and (len({*marks}) > 1 or not marks[0]):
+            item_colours = colours.get(item, [])
+            if len(item_colours) > 1 and (
+                len({*item_colours}) > 1 or not item_colours[0]
+            ):  # several options need one colour in common
                 return f"the item {item}"
         return ""
 

@@ -41,23 +41,23 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
     colours = ElementTree.SubElement(root, "colors")
     shapes = ElementTree.SubElement(root, "shapes")
     problem = ElementTree.SubElement(ElementTree.SubElement(root, "problems"), "problem", state="0")
-    used = ElementTree.SubElement(problem, "shapes")
+    used_shapes = ElementTree.SubElement(problem, "shapes")
     pieces = [piece for piece in packing.pieces if piece.name != EMPTY]
     holes = _holes(packing)
     states, result, pairs = _states(puzzle, packing.board, pieces)
     if holes:
         problem.set("maxHoles", str(holes))
     for number in range(max(int(state[1:] or 0) for cubes in (*states, result) for state in cubes.values())):
-        of_colour = COLOURS[number % len(COLOURS)]
-        parts = {part: str(int(of_colour[n : n + 2], 16)) for n, part in ((1, "red"), (3, "green"), (5, "blue"))}
+        code = COLOURS[number % len(COLOURS)]
+        parts = {part: str(int(code[n : n + 2], 16)) for n, part in ((1, "red"), (3, "green"), (5, "blue"))}
         ElementTree.SubElement(colours, "color", parts)
-    for number, (piece, of_piece) in enumerate(zip(pieces, states, strict=True)):
-        _add_voxels(shapes, piece.name, of_piece)
+    for number, (piece, cubes_of_piece) in enumerate(zip(pieces, states, strict=True)):
+        _add_voxels(shapes, piece.name, cubes_of_piece)
         # A piece that is too large for the board stays one that may be used.
-        top = max(len(result) // len(of_piece), 1) if piece.most is None else piece.most
-        uses = {"count": str(top)} if piece.least == top else {"min": str(piece.least), "max": str(top)}
+        most = max(len(result) // len(cubes_of_piece), 1) if piece.most is None else piece.most
+        uses = {"count": str(most)} if piece.least == most else {"min": str(piece.least), "max": str(most)}
         group = {"group": str(puzzle.board.groups[piece.name])} if piece.name in puzzle.board.groups else {}
-        ElementTree.SubElement(used, "shape", {"id": str(number), **uses, **group})
+        ElementTree.SubElement(used_shapes, "shape", {"id": str(number), **uses, **group})
     _add_voxels(shapes, "", result)
     ElementTree.SubElement(problem, "result", id=str(len(pieces)))
     bitmap = ElementTree.SubElement(problem, "bitmap")
@@ -94,27 +94,27 @@ def _states(puzzle: Puzzle, board: Collection[Cell], pieces: Sequence[Packed]) -
     """
     every_colour = sorted({colour for piece in pieces for colour in piece.colours.values()} - {""})
     number = {colour: n for n, colour in enumerate(every_colour, 1)}
-    taken: dict[Cell, set[str]] = {cell: set() for cell in sorted(board)}
+    colours_at: dict[Cell, set[str]] = {cell: set() for cell in sorted(board)}
     may_be_empty = {cell for name, place, *_ in puzzle.key if name == EMPTY for cell in place}
     for name, place, *colours in puzzle.key:
         if name != EMPTY and colours:
             for cell, colour in zip(place, colours[0], strict=True):
-                taken[cell].add(colour)
+                colours_at[cell].add(colour)
     states = [{cell: f"#{number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in pieces]
-    signs = {cell: "+" if cell in may_be_empty else "#" for cell in taken}
+    signs = {cell: "+" if cell in may_be_empty else "#" for cell in colours_at}
     if not every_colour:
         return states, signs, set()
-    of_sets = {frozenset([colour]): n for colour, n in number.items()}
+    number_of_set = {frozenset([colour]): n for colour, n in number.items()}
     result = {}
-    for cell, colours in taken.items():
-        set_number = of_sets.setdefault(frozenset(colours), len(of_sets) + 1)
+    for cell, colours in colours_at.items():
+        set_number = number_of_set.setdefault(frozenset(colours), len(number_of_set) + 1)
         result[cell] = f"{signs[cell]}{set_number}"
-    if len(of_sets) > MAX_COLOURS:
-        raise InputError(f"{puzzle.name} needs {len(of_sets)} colours, and BurrTools has {MAX_COLOURS}")
+    if len(number_of_set) > MAX_COLOURS:
+        raise InputError(f"{puzzle.name} needs {len(number_of_set)} colours, and BurrTools has {MAX_COLOURS}")
     return (
         states,
         result,
-        {(number[colour], set_number) for colours, set_number in of_sets.items() for colour in colours},
+        {(number[colour], set_number) for colours, set_number in number_of_set.items() for colour in colours},
     )
 
 

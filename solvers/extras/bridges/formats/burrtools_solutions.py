@@ -37,14 +37,16 @@ class PackedSolutions:
     def __call__(self, solution: Solution) -> ElementTree.Element:
         """Return the element of a solution: where the pieces lie, and how they come apart if they do."""
         assembly = disassembly_of(self._puzzle, solution)
-        used = dict.fromkeys(self._first, 0)
+        copies_used = dict.fromkeys(self._first, 0)
         numbers, places, placements = list[int](), list[Point](), ["x"] * self._copies
         for name, cells in assembly.tiles:
-            numbers.append(self._first[name] + used[name])
-            used[name] += 1
-            turn, at = _placement(self._shapes[name], [_difference(_point(cell), self._origin) for cell in cells])
-            places.append(at)
-            placements[numbers[-1]] = " ".join(map(str, (*at, turn)))
+            numbers.append(self._first[name] + copies_used[name])
+            copies_used[name] += 1
+            rotation, shift = _placement(
+                self._shapes[name], [_difference(_point(cell), self._origin) for cell in cells]
+            )
+            places.append(shift)
+            placements[numbers[-1]] = " ".join(map(str, (*shift, rotation)))
         element = ElementTree.Element("solution")
         ElementTree.SubElement(element, "assembly").text = " ".join(placements)
         if assembly.steps:
@@ -57,15 +59,15 @@ class PackedSolutions:
         problem = self._root.find("./problems/problem")
         assert problem is not None
         stored = ElementTree.SubElement(problem, "solutions")
-        apart = 0
+        separated_solutions = 0
         for number, element in enumerate(solutions):  # BurrTools leaves out a number that is 0
             numbers = {"asmNum": number}
             if element.find("separation") is not None:
-                numbers["solNum"] = apart
-                apart += 1
-            element.attrib |= {name: str(its) for name, its in numbers.items() if its}
+                numbers["solNum"] = separated_solutions
+                separated_solutions += 1
+            element.attrib |= {name: str(value) for name, value in numbers.items() if value}
             stored.append(element)
-        problem.attrib |= {"state": "2", "assemblies": str(len(solutions)), "solutions": str(apart)}
+        problem.attrib |= {"state": "2", "assemblies": str(len(solutions)), "solutions": str(separated_solutions)}
         return ElementTree.tostring(self._root, encoding="unicode") + "\n"
 
 
@@ -87,18 +89,19 @@ def _turns() -> Iterator[tuple[Point, ...]]:
     about_x = (1, 0, 0), (0, 0, -1), (0, 1, 0)
     about_y = (0, 0, -1), (0, 1, 0), (1, 0, 0)
     about_z = (0, -1, 0), (1, 0, 0), (0, 0, 1)
-    same = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+    identity = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
     def power(matrix: tuple[Point, ...], times: int) -> tuple[Point, ...]:
-        result: tuple[Point, ...] = same
+        """Return the product of a matrix with itself, so many times."""
+        result: tuple[Point, ...] = identity
         for _ in range(times):
             result = tuple(_image(tuple(zip(*result, strict=True)), row) for row in matrix)
         return result
 
-    others = [power(about_y, 0), about_y, power(about_y, 2), power(about_y, 3), about_z, power(about_z, 3)]
-    for other, times in product(others, range(4)):
+    second_turns = [power(about_y, 0), about_y, power(about_y, 2), power(about_y, 3), about_z, power(about_z, 3)]
+    for second_turn, times in product(second_turns, range(4)):
         columns = tuple(zip(*power(about_x, times), strict=True))
-        yield tuple(_image(columns, row) for row in other)
+        yield tuple(_image(columns, row) for row in second_turn)
 
 
 def _image(rows: Sequence[Sequence[int]], point: Sequence[int]) -> Point:
@@ -115,13 +118,13 @@ def _placement(shape: Collection[Point], place: Collection[Point]) -> tuple[int,
 
     The shape is moved so that its least coordinates are 0, as it is written.
     """
-    low = [min(along) for along in zip(*shape, strict=True)]
-    cells, least = [_difference(cell, low) for cell in shape], min(place)
+    low = [min(coordinates) for coordinates in zip(*shape, strict=True)]
+    cells, least_of_place = [_difference(cell, low) for cell in shape], min(place)
     for number, rows in enumerate(TURNS):
-        turned = [_image(rows, cell) for cell in cells]
-        by = _difference(least, min(turned))
-        if {tuple(map(sum, zip(cell, by, strict=True))) for cell in turned} == {*place}:
-            return number, by
+        image = [_image(rows, cell) for cell in cells]
+        shift = _difference(least_of_place, min(image))  # a shift keeps the order of points
+        if {tuple(map(sum, zip(cell, shift, strict=True))) for cell in image} == {*place}:
+            return number, shift
     raise AssertionError("a piece lies where no rotation carries it")
 
 
@@ -158,11 +161,11 @@ class _SeparationTree(NamedTuple):
             for piece in step.group:
                 self.places[piece] = _point_after(self.places[piece], step.axis, step.far)
             self._add_state(separation, order, {})
-        out = {piece: _point_after(self.places[piece], last.axis, AWAY * last.far) for piece in last.group}
-        self._add_state(separation, order, out)
-        for group, of_group in ((last.group, "removed"), (part - last.group, "left")):
+        points_away = {piece: _point_after(self.places[piece], last.axis, AWAY * last.far) for piece in last.group}
+        self._add_state(separation, order, points_away)
+        for group, kind_of_group in ((last.group, "removed"), (part - last.group, "left")):
             if group in self.steps:
-                self.add(separation, group, of_group)
+                self.add(separation, group, kind_of_group)
 
     def _add_state(self, separation: ElementTree.Element, order: Sequence[int], out: Mapping[int, Point]) -> None:
         """Add the places of some pieces; out: those of the pieces that leave."""

@@ -132,37 +132,45 @@ def xmpuzzle_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
     return solutions
 
 
-def _solution(element: ElementTree.Element, read: Any) -> StoredSolution:
-    """Return a solution; read: the problem, a `ReadProblem`. Raises `ParameterError` if it is not a solution."""
-    lying = _Lying([], [], [], [])
+def _solution(element: ElementTree.Element, problem: Any) -> StoredSolution:
+    """Return a solution; raise `ParameterError` if it is not one.
+
+    element: its assembly has x for a copy of a piece that is not used, otherwise x, y, z and the number of a rotation.
+    problem: the `ReadProblem`. BurrTools writes points as (x, y, z), and cells here are (layer, row, column).
+    """
+    placed = _Lying([], [], [], [])
     words = iter((element.findtext("assembly") or "").split())
-    copies = [(name, cells) for name, cells, _, most in read.pieces for _ in range(most)]
+    copies = [(name, cells) for name, cells, _, most in problem.pieces for _ in range(most)]
     for number, (name, cells) in enumerate(copies):
         if (word := next(words, "x")) == "x":
             continue
-        x, y, z, turn = _integers([word, *(next(words, "") for _ in range(3))])
-        if not 0 <= turn < len(TURNS):
-            raise ParameterError(f"there is no rotation {turn}")
-        lying.numbers.append(number)
-        lying.names.append(name)
-        lying.shapes.append(frozenset(_image_of_cells(cell[::-1], turn) for cell in _solid(cells)))
-        lying.places.append((x, y, z))
-    covered = [
-        cell for shape, at in zip(lying.shapes, lying.places, strict=True) for cell in _cells_after_move(shape, at)
+        x, y, z, rotation = _integers([word, *(next(words, "") for _ in range(3))])
+        if not 0 <= rotation < len(TURNS):
+            raise ParameterError(f"there is no rotation {rotation}")
+        placed.numbers.append(number)
+        placed.names.append(name)
+        placed.shapes.append(frozenset(_image_of_cells(cell[::-1], rotation) for cell in _solid(cells)))
+        placed.places.append((x, y, z))
+    covered_cells = [
+        cell
+        for shape, shift in zip(placed.shapes, placed.places, strict=True)
+        for cell in _cells_after_move(shape, shift)
     ]
-    if len(covered) != len({*covered}) or not {*covered} <= {cell[::-1] for cell in _solid(read.result)}:
+    if len(covered_cells) != len({*covered_cells}) or not {*covered_cells} <= {
+        cell[::-1] for cell in _solid(problem.result)
+    }:
         raise ParameterError("pieces overlap, or lie outside of the result")
     stored_separation = None
     if (separation := element.find("separation")) is not None:
-        stored_separation = _separation(separation, lying, lying.places)
+        stored_separation = _separation(separation, placed, placed.places)
     elif (text := element.findtext("separationInfo")) is not None:
         stored_separation = _separation_of_numbers(iter(_integers(text.split())))
     tiles = [
-        (name, sorted(cell[::-1] for cell in _cells_after_move(shape, at)))
-        for name, shape, at in zip(lying.names, lying.shapes, lying.places, strict=True)
+        (name, sorted(cell[::-1] for cell in _cells_after_move(shape, shift)))
+        for name, shape, shift in zip(placed.names, placed.shapes, placed.places, strict=True)
     ]
     (number,) = _integers([element.get("asmNum", "0")])
-    return StoredSolution(number + 1, tiles, stored_separation, read.together)
+    return StoredSolution(number + 1, tiles, stored_separation, problem.together)
 
 
 class _Lying(NamedTuple):
@@ -179,10 +187,12 @@ class _Lying(NamedTuple):
 
 
 def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Point]) -> Separation:
-    """Return a stored separation, all of whose moves are tried.
+    """Return a stored separation: moves, the last of which takes a part away, and the separations of both parts.
 
-    places: the places at which the pieces of ``lying`` are then. BurrTools moves the whole part to any place before.
-    Raises `ParameterError` for moves that are not possible.
+    All moves are tried. BurrTools may have moved the whole part before, so that all pieces are shifted alike.
+
+    places: the places at which the pieces of ``lying`` are at its beginning. Raises `ParameterError` for moves that are
+    not possible.
     """
     pieces = [lying.numbers.index(number) if number in lying.numbers else -1 for number in _pieces(element)]
     if len(pieces) < 2 or -1 in pieces or len(pieces) != len({*pieces}):
@@ -196,16 +206,19 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
     steps = [_step(lying, before, after) for before, after in pairwise(states)]
     if [step.leaves for step in steps] != [False] * (len(steps) - 1) + [True]:
         raise ParameterError("a separation ends without a part that leaves")
-    positions, out = {**states[-2]}, {piece for piece, at in states[-1].items() if any(abs(x) > FAR for x in at)}
-    before_last = [positions.get(piece, at) for piece, at in enumerate(lying.places)]
-    below = dict[str, Separation]()
-    for lower in element.findall("separation"):
-        kind = lower.get("type", "")
-        part = out if kind == "removed" else {*pieces} - out
-        if {lying.numbers[piece] for piece in part} != {*_pieces(lower)}:
+    positions, leaving = (
+        {**states[-2]},
+        {piece for piece, point in states[-1].items() if any(abs(x) > FAR for x in point)},
+    )
+    places_before_end = [positions.get(piece, point) for piece, point in enumerate(lying.places)]
+    parts = dict[str, Separation]()
+    for child in element.findall("separation"):
+        kind = child.get("type", "")
+        part = leaving if kind == "removed" else {*pieces} - leaving
+        if {lying.numbers[piece] for piece in part} != {*_pieces(child)}:
             raise ParameterError("its separations have other pieces")
-        below[kind] = _separation(lower, lying, before_last)
-    return Separation(len(steps), below.get("left"), below.get("removed"), steps)
+        parts[kind] = _separation(child, lying, places_before_end)
+    return Separation(len(steps), parts.get("left"), parts.get("removed"), steps)
 
 
 def _separation_of_numbers(numbers: Iterator[int]) -> Separation | None:
@@ -237,34 +250,39 @@ def _state(element: ElementTree.Element, pieces: Sequence[int]) -> dict[int, Poi
 
 def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]) -> GroupMove:
     """Return the move between two states; raise `ParameterError` if it is not one that is possible."""
-    shifts = {piece: _difference(after[piece], at) for piece, at in before.items()}
+    shifts = {piece: _difference(after[piece], point) for piece, point in before.items()}
     moving = [piece for piece, shift in shifts.items() if any(shift)]
     leaves = any(abs(x) > FAR for piece in moving for x in shifts[piece])
     # A group that leaves is stored far away, so that only the direction of its shift counts.
-    ways = {tuple((x > 0) - (x < 0) if leaves else x for x in shifts[piece]) for piece in moving}
-    if len(ways) != 1 or len(moving) == len(shifts) or sum(map(bool, *ways)) != 1:
+    directions = {tuple((x > 0) - (x < 0) if leaves else x for x in shifts[piece]) for piece in moving}
+    if len(directions) != 1 or len(moving) == len(shifts) or sum(map(bool, *directions)) != 1:
         raise ParameterError("a step is not the move of one group along an axis")
-    (way,) = ways
-    axis = next(number for number, x in enumerate(way) if x)
+    (direction,) = directions
+    axis = next(number for number, x in enumerate(direction) if x)
     moving_cells = frozenset().union(*(_cells_after_move(lying.shapes[piece], before[piece]) for piece in moving))
-    still = [_cells_after_move(lying.shapes[piece], at) for piece, at in before.items() if piece not in moving]
-    _try_move(moving_cells, frozenset().union(*still), axis, way[axis], leaves)
-    return GroupMove(frozenset(shifts), frozenset(moving), 2 - axis, way[axis], leaves)
+    still_cells = [
+        _cells_after_move(lying.shapes[piece], point) for piece, point in before.items() if piece not in moving
+    ]
+    _try_move(moving_cells, frozenset().union(*still_cells), axis, direction[axis], leaves)
+    return GroupMove(frozenset(shifts), frozenset(moving), 2 - axis, direction[axis], leaves)
 
 
 def _try_move(moving: Cells, still: Cells, axis: int, far: int, leaves: bool) -> None:
     """Raise `ParameterError` if some cells, moved along an axis, meet others.
 
-    leaves: whether they move for ever.
+    Only cells on the same line along the axis can meet. Coordinates are negated for moves backwards, so that all moves
+    go to greater ones.
+
+    far: the distance, with its sign. leaves: whether they move for ever.
     """
     sign = 1 if far > 0 else -1
     lines: dict[Point, list[int]] = {}
     for cell in still:
         lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(sign * cell[axis])
     for cell in moving:
-        at = sign * cell[axis]
-        for other in lines.get((*cell[:axis], *cell[axis + 1 :]), ()):
-            if at < other and (leaves or other <= at + abs(far)):
+        coordinate = sign * cell[axis]
+        for other_coordinate in lines.get((*cell[:axis], *cell[axis + 1 :]), ()):
+            if coordinate < other_coordinate and (leaves or other_coordinate <= coordinate + abs(far)):
                 raise ParameterError("a piece goes through another one")
 
 

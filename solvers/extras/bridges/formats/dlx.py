@@ -46,10 +46,10 @@ def dlx(path: str) -> Puzzle:
     text = read_text(Path(path))
     lines = _lines(text)
     primary, secondary = _items(*next(lines, (1, [])))
-    read = [_option(*line, primary, secondary) for line in islice(lines, MAX_MODEL_VARIABLES + 1)]
-    if max(len(read), len(primary) + len(secondary)) > MAX_MODEL_VARIABLES:
+    all_options = [_option(*line, primary, secondary) for line in islice(lines, MAX_MODEL_VARIABLES + 1)]
+    if max(len(all_options), len(primary) + len(secondary)) > MAX_MODEL_VARIABLES:
         raise ValueError(f"it has more than {MAX_MODEL_VARIABLES} items or options")
-    options = [option for option in read if not primary.keys().isdisjoint(option.items)]
+    options = [option for option in all_options if not primary.keys().isdisjoint(option.items)]
     model = CpModel()
     chosen = {label: model.new_bool_var(str(label)) for label in _labels(options)}
     variables = list(chosen.values())
@@ -63,7 +63,7 @@ def dlx(path: str) -> Puzzle:
             model.add_exactly_one(covered_by)
         elif covered_by:
             model.add_linear_constraint(sum(covered_by), low, high)
-        elif low:
+        elif low:  # no option covers it, so there is no solution
             model.add_exactly_one([])
     exclusions = 0
     for item in secondary:
@@ -71,12 +71,13 @@ def dlx(path: str) -> Puzzle:
         if all(len(group) == 1 for group in groups):
             model.add_at_most_one(variables[number] for (number,) in groups)
             continue
-        for number, some in enumerate(groups[:-1]):
-            excluded = [~variables[other] for other in chain(*groups[number + 1 :])]
-            exclusions += len(some) * len(excluded)
+        # Two options of different groups exclude each other.
+        for number, group in enumerate(groups[:-1]):
+            excluded = [~variables[option] for option in chain(*groups[number + 1 :])]
+            exclusions += len(group) * len(excluded)
             if exclusions > MAX_COLOUR_EXCLUSIONS:
                 raise ValueError(f"its colours keep more than {MAX_COLOUR_EXCLUSIONS} pairs of options apart")
-            for excluding in some:  # one constraint for many pairs, each of which would take its time several times
+            for excluding in group:  # one constraint for many pairs is faster than one for each
                 model.add_bool_and(excluded).only_enforce_if(variables[excluding])
     check, numbers = dlx_violation(text), [option.line for option in options]
     file = FileReading(
@@ -162,9 +163,11 @@ def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
 
     If several options have the same text, the number of the line is part of the label.
     """
-    texts = [" ".join(f"{item}:{colour}" if colour else item for item, colour in o.items.items()) for o in options]
+    texts = [
+        " ".join(f"{item}:{colour}" if colour else item for item, colour in option.items.items()) for option in options
+    ]
     times = Counter(texts)
-    return [(text, o.line) if times[text] > 1 else text for text, o in zip(texts, options, strict=True)]
+    return [(text, option.line) if times[text] > 1 else text for text, option in zip(texts, options, strict=True)]
 
 
 def _compatible(item: str, covering: list[int], options: list[Option]) -> list[list[int]]:

@@ -278,12 +278,13 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
         )
     primary: list[str] = []
     secondary: list[str] = []
-    covered: list[list[str]] = [[] for _ in range(cover.options)]
+    items_of_option: list[list[str]] = [[] for _ in range(cover.options)]
 
     def add(items: list[str], prefix: str, options: Sequence[int]) -> None:
+        """Add a new item to a list; these options cover it."""
         items.append(f"{prefix}{len(items)}")
         for option in options:
-            covered[option].append(items[-1])
+            items_of_option[option].append(items[-1])
 
     for item in cover.items:
         add(primary, "p", item)
@@ -300,9 +301,9 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
         add(secondary, "s", pairs)
     excluded = {option for option, chosen in cover.fixed.items() if not chosen}
     names = dict(zip(searched.key.variables, searched.names, strict=True))
-    named = (bounds.get(item, "") + item for item in primary)
-    write(f"| {searched.title}\n{' '.join([*named, '|', *secondary])}\n")
-    for option, items in enumerate(covered):
+    primary_with_bounds = (bounds.get(item, "") + item for item in primary)
+    write(f"| {searched.title}\n{' '.join([*primary_with_bounds, '|', *secondary])}\n")
+    for option, items in enumerate(items_of_option):
         if option not in excluded:
             write(f"| {names[option]}\n" if option in names else f"| not {names[cover.slack[option]]}\n")
             write(f"{' '.join(items)}\n")

@@ -129,25 +129,29 @@ def _name_variables(model: OpbModel, announced: int, path: str) -> None:
     announced: the number in the header, or 0. path: the path of the file, for warnings. Raises ValueError if there are
     too many.
     """
-    used = {
+    names_in_constraints = {
         literal.lstrip("~"): None
         for statement in model.statements
         for product in statement.terms
         for literal in product
     }
-    if max(len(used), announced) > MAX_MODEL_VARIABLES:
-        raise ValueError(f"it has {max(len(used), announced)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
-    counted = {f"x{number}": None for number in range(1, announced + 1)}
-    if used.keys() <= counted.keys():
-        model.variables = counted
-        if free := len(counted) - len(used):
-            them = f"{free} of the {announced} variables in the header" if free > 1 else "a variable in the header"
-            model.warnings.append(f"{path}: no constraint names {them}; both values count as solutions")
+    if max(len(names_in_constraints), announced) > MAX_MODEL_VARIABLES:
+        raise ValueError(
+            f"it has {max(len(names_in_constraints), announced)} variables; at most {MAX_MODEL_VARIABLES} are accepted"
+        )
+    names_of_header = {f"x{number}": None for number in range(1, announced + 1)}
+    if names_in_constraints.keys() <= names_of_header.keys():
+        model.variables = names_of_header
+        if unnamed := len(names_of_header) - len(names_in_constraints):
+            subject = (
+                f"{unnamed} of the {announced} variables in the header" if unnamed > 1 else "a variable in the header"
+            )
+            model.warnings.append(f"{path}: no constraint names {subject}; both values count as solutions")
     else:
-        model.variables = used
-        if announced and announced != len(used):
-            named = f"the header has {announced} variables, but constraints name {len(used)} others"
-            model.warnings.append(f"{path}: {named}; these are read")
+        model.variables = names_in_constraints
+        if announced and announced != len(names_in_constraints):
+            sentence = f"the header has {announced} variables, but constraints name {len(names_in_constraints)} others"
+            model.warnings.append(f"{path}: {sentence}; these are read")
 
 
 def _key_variable(token: OpbWord, model: OpbModel) -> str:
@@ -198,26 +202,31 @@ def _sum(tokens: Sequence[OpbWord]) -> Terms:
 
 
 def _products(tokens: Sequence[OpbWord]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (coefficient, literals) for each term of a sum; raise ValueError as `_sum` does."""
+    """Yield (coefficient, literals) for each term of a sum; raise ValueError as `_sum` does.
+
+    A number ends the term before it and begins the next one. Only the first term may have none; its coefficient is 1.
+    """
     coefficient, literals = 1, list[str]()
-    begun: OpbWord | None = None
+    last_number: OpbWord | None = None
     for token in tokens:
         if NUMBER.fullmatch(token.text):
             if literals:
                 yield coefficient, literals
-            elif begun:
-                raise ValueError(f"line {begun.line}: no variable follows the number {quotation(begun.text)}")
-            begun, coefficient, literals = token, _integer(token.text), []
+            elif last_number:
+                raise ValueError(
+                    f"line {last_number.line}: no variable follows the number {quotation(last_number.text)}"
+                )
+            last_number, coefficient, literals = token, _integer(token.text), []
         elif not LITERAL.fullmatch(token.text):
             raise ValueError(f"line {token.line} holds {quotation(token.text)}, neither a whole number nor a literal")
-        elif literals and begun is None:
+        elif literals and last_number is None:
             raise ValueError(f"line {token.line}: write a coefficient before {quotation(literals[0])}")
         else:
             literals.append(token.text)
     if literals:
         yield coefficient, literals
-    elif begun:
-        raise ValueError(f"line {begun.line}: no variable follows the number {quotation(begun.text)}")
+    elif last_number:
+        raise ValueError(f"line {last_number.line}: no variable follows the number {quotation(last_number.text)}")
 
 
 def _integer(text: str) -> int:

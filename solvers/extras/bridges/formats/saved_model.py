@@ -152,24 +152,24 @@ def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str
     if not any(names):
         return [*range(len(names))], []
     times = Counter(filter(None, names))
-    taken = {name for name, count in times.items() if count == 1}
+    labels_in_use = {name for name, count in times.items() if count == 1}
     labels: list[Label] = []
-    of_name: dict[str, list[str]] = defaultdict(list)
+    labels_of_name: dict[str, list[str]] = defaultdict(list)
     for index, name in enumerate(names):
         if times[name] == 1:
             labels.append(name)
             continue
         base_name = name or ("bool" if is_boolean(variables[index]) else "int")
-        numbers = count(len(of_name[name]) + 1) if name else count(index)
+        numbers = count(len(labels_of_name[name]) + 1) if name else count(index)
         candidates = (f"{base_name}#{number}" if name else f"{base_name}{number}" for number in numbers)
-        label = next(candidate for candidate in candidates if candidate not in taken)
-        taken.add(label)
+        label = next(candidate for candidate in candidates if candidate not in labels_in_use)
+        labels_in_use.add(label)
         labels.append(label)
-        of_name[name].append(label)
+        labels_of_name[name].append(label)
     warnings = [
-        f"{len(texts)} variables are called {name}; they are told apart as {', '.join(texts[:MAX_TOLD_APART])}"
-        + (", ..." if len(texts) > MAX_TOLD_APART else "")
-        for name, texts in of_name.items()
+        f"{len(numbered)} variables are called {name}; they are told apart as {', '.join(numbered[:MAX_TOLD_APART])}"
+        + (", ..." if len(numbered) > MAX_TOLD_APART else "")
+        for name, numbered in labels_of_name.items()
         if name
     ]
     return labels, warnings

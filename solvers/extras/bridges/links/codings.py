@@ -5,7 +5,7 @@ A reader takes the text and the number of places, and returns the content of eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby, product
 
 from models.boards import grid
@@ -40,24 +40,24 @@ def read_numbers(text: str, places: int) -> Read:
     ({0: 3, 2: 26, 5: -2}, 'rest')
     """
     number_by_place: Numbers = {}
-    place = at = 0
+    place = position = 0
     while place < places:
-        sign = _character(text, at, place, places)
-        at += 1
+        sign = _character(text, position, place, places)
+        position += 1
         if "g" <= sign <= "z":
             place += DIGITS.index(sign) - 15
             continue
         if sign == ".":
             number_by_place[place] = UNKNOWN
         elif sign in LONG_NUMBERS:
-            length, more = LONG_NUMBERS[sign]
-            number_by_place[place] = _hexadecimal(text[at : at + length], length, at) + more
-            at += length
+            length, offset = LONG_NUMBERS[sign]
+            number_by_place[place] = _hexadecimal(text[position : position + length], length, position) + offset
+            position += length
         else:
-            number_by_place[place] = _hexadecimal(sign, 1, at - 1)
+            number_by_place[place] = _hexadecimal(sign, 1, position - 1)
         place += 1
     _check_end(place, places)
-    return number_by_place, text[at:]
+    return number_by_place, text[position:]
 
 
 def write_numbers(numbers: Mapping[int, int], places: int) -> str:
@@ -89,10 +89,10 @@ def read_small(text: str, places: int) -> Read:
     ({0: 1, 1: 2, 4: -2}, '')
     """
     number_by_place: Numbers = {}
-    place = at = 0
+    place = position = 0
     while place < places:
-        sign = _character(text, at, place, places)
-        at += 1
+        sign = _character(text, position, place, places)
+        position += 1
         value = DIGITS.index(sign) if sign in DIGITS else -1
         if value >= 16:
             place += value - 15
@@ -103,10 +103,10 @@ def read_small(text: str, places: int) -> Read:
             number_by_place[place] = value % 5
             place += value // 5
         else:
-            raise _position_error(sign, at - 1)
+            raise _position_error(sign, position - 1)
         place += 1
     _check_end(place, places + 2)  # the last number may represent places behind the end
-    return number_by_place, text[at:]
+    return number_by_place, text[position:]
 
 
 def write_small(numbers: Mapping[int, int], places: int) -> str:
@@ -162,9 +162,9 @@ def write_pearls(pearls: Mapping[int, int], places: int) -> str:
 
 def _gaps(rows: int, columns: int) -> tuple[list[Pair], list[Pair]]:
     """Return the pairs of neighbours beside each other, and those above each other, in the order of the walls."""
-    beside: list[Pair] = [((r, c), (r, c + 1)) for r, c in product(range(rows), range(columns - 1))]
-    above: list[Pair] = [((r, c), (r + 1, c)) for r, c in product(range(rows - 1), range(columns))]
-    return beside, above
+    horizontal_pairs: list[Pair] = [((r, c), (r, c + 1)) for r, c in product(range(rows), range(columns - 1))]
+    vertical_pairs: list[Pair] = [((r, c), (r + 1, c)) for r, c in product(range(rows - 1), range(columns))]
+    return horizontal_pairs, vertical_pairs
 
 
 def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]], str]:
@@ -175,33 +175,34 @@ def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]
     >>> read_rooms("g", 1, 2)
     ([[(0, 0)], [(0, 1)]], '')
     """
-    near: dict[grid.Cell, list[grid.Cell]] = {cell: [] for cell in product(range(rows), range(columns))}
+    open_pairs: list[Pair] = []
     for pairs in _gaps(rows, columns):
         length = -(-len(pairs) // 5)
         bits = ""
-        for at in range(length):
-            sign = _character(text, at, 5 * at, len(pairs))
+        for position in range(length):
+            sign = _character(text, position, 5 * position, len(pairs))
             if sign not in DIGITS[:32]:
-                raise _position_error(sign, at)
+                raise _position_error(sign, position)
             bits += f"{DIGITS.index(sign):05b}"
         text = text[length:]
-        for (room, other), bit in zip(pairs, bits, strict=False):
-            if bit == "0":
-                near[room].append(other)
-                near[other].append(room)
-    return components(near), text
+        open_pairs += [pair for pair, bit in zip(pairs, bits, strict=False) if bit == "0"]
+    return components(product(range(rows), range(columns)), open_pairs), text
 
 
-def components(near: Mapping[grid.Cell, list[grid.Cell]]) -> list[list[grid.Cell]]:
-    """Return the parts that hang together, each in reading order; near: the cells to which each cell is open."""
-    rooms, seen = [], set[grid.Cell]()
-    for cell in sorted(near):
-        if cell in seen:
+def components(cells: Iterable[grid.Cell], open_pairs: Iterable[Pair]) -> list[list[grid.Cell]]:
+    """Return the parts into which walls divide cells, by their first cells, each in reading order.
+
+    open_pairs: the pairs of cells with no wall between them.
+    """
+    neighbours = grid.neighbours_along(open_pairs)
+    rooms, assigned = [], set[grid.Cell]()
+    for cell in sorted(cells):
+        if cell in assigned:
             continue
         room = [cell]
-        for member in room:
-            room += [other for other in near[member] if other not in room]
-        seen.update(room)
+        for member in room:  # which grows in the loop
+            room += [neighbour for neighbour in neighbours[member] if neighbour not in room]
+        assigned.update(room)
         rooms.append(sorted(room))
     return rooms
 
@@ -210,7 +211,7 @@ def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) ->
     """Return the walls between the rooms of cells as a text; the inverse of `read_rooms`."""
     text = ""
     for pairs in _gaps(rows, columns):
-        bits = "".join("01"[room_of[cell] != room_of[other]] for cell, other in pairs)
+        bits = "".join("01"[room_of[a] != room_of[b]] for a, b in pairs)  # 1 for a wall
         bits += "0" * (-len(bits) % 5)
         text += "".join(DIGITS[int(bits[n : n + 5], 2)] for n in range(0, len(bits), 5))
     return text

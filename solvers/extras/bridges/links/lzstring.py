@@ -44,14 +44,15 @@ def decompress(text: str) -> str:
     >>> decompress(compress("Kazoeru, kazoeru!"))
     'Kazoeru, kazoeru!'
     """
-    bits, at = _bits(text.translate(OTHER_DIGITS).rstrip("=")), 0
+    bits, position = _bits(text.translate(OTHER_DIGITS).rstrip("=")), 0
 
     def read_bits(count: int) -> int:
-        nonlocal at
-        at += count
-        if at > len(bits):
+        """Return the next bits as a number, the least significant first; raise IndexError if they are too few."""
+        nonlocal position
+        position += count
+        if position > len(bits):
             raise IndexError
-        return int(bits[at - count : at][::-1], 2)
+        return int(bits[position - count : position][::-1], 2)
 
     width, words, phrases, length = _Width(), ["", "", ""], list[str](), 0
     try:
@@ -60,11 +61,11 @@ def decompress(text: str) -> str:
                 words.append(chr(read_bits(16 if code else 8)))
                 code = len(words) - 1
                 width.grow()
-            before = phrases[-1] if phrases else ""
-            # The word that is about to become known may be used at once.
-            word = before + before[:1] if code == len(words) else words[code]
-            if before:
-                words.append(before + word[0])
+            previous = phrases[-1] if phrases else ""
+            # A code may stand for the word that is just being made: the phrase before and its own first character.
+            word = previous + previous[:1] if code == len(words) else words[code]
+            if previous:
+                words.append(previous + word[0])
             width.grow()
             phrases.append(word)
             length += len(word)
@@ -87,6 +88,7 @@ def compress(text: str) -> str:
         bits.extend(number >> place & 1 for place in range(count))
 
     def emit(word: str) -> None:
+        """Write the code of a word; a character that occurs first is written itself."""
         if word in new:
             new.remove(word)
             is_long = ord(word) > 255

@@ -106,19 +106,24 @@ def _json(line: str) -> Any:
 
 def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
     """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it."""
-    wide, high = (clues.number_in_range(word, "the size", 1, clues.MAX_SIDE) for word in size[:2])
+    columns_with_space, rows_with_space = (
+        clues.number_in_range(word, "the size", 1, clues.MAX_SIDE) for word in size[:2]
+    )
     above, below, left, right = (int(space) for space in _json(lines[1]))
     drawing = _json(lines[3])
-    strange = sorted(name for name, value in drawing.items() if value and name not in NO_DRAWING)
-    if strange:
-        raise InputError(f"the drawing has more than numbers ({', '.join(strange)}), which does not tell its rules")
-    width = wide + 2 * MARGIN
+    other_drawings = sorted(name for name, value in drawing.items() if value and name not in NO_DRAWING)
+    if other_drawings:
+        raise InputError(
+            f"the drawing has more than numbers ({', '.join(other_drawings)}), which does not tell its rules"
+        )
+    width = columns_with_space + 2 * MARGIN
 
     def cell_at(number: int) -> Cell:
+        """Return the cell with a number of the drawing, which counts a margin and space around the board."""
         row, column = divmod(number, width)
         return row - MARGIN - above, column - MARGIN - left
 
-    rows, columns = high - above - below, wide - left - right
+    rows, columns = rows_with_space - above - below, columns_with_space - left - right
     if {cell_at(number) for number in accumulate(_json(lines[5]))} != {*product(range(rows), range(columns))}:
         raise InputError("the board of the drawing is no rectangle; such boards are not read")
     numbers = {}
@@ -127,9 +132,12 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
         if str(entry[2]) != NORMAL:
             raise InputError(f"{clues.cell_name(cell)} holds small numbers or more than one, which are not read")
         numbers[cell] = str(entry[0]).strip()
-    corners = (sorted(map(int, ends.split(","))) for ends in drawing.get("lineE", {}))
-    cells = width * (high + 2 * MARGIN)
-    lines_drawn = frozenset((cell_at(corner - cells), cell_at(other - cells)) for corner, other in corners)
+    # Corners are numbered behind all cells, and the corner at the lower right of a cell as the cell is.
+    line_ends = (sorted(map(int, ends.split(","))) for ends in drawing.get("lineE", {}))
+    cells_of_drawing = width * (rows_with_space + 2 * MARGIN)
+    lines_drawn = frozenset(
+        (cell_at(corner_a - cells_of_drawing), cell_at(corner_b - cells_of_drawing)) for corner_a, corner_b in line_ends
+    )
     return Sheet(rows, columns, {cell: word for cell, word in numbers.items() if word}, lines_drawn)
 
 
@@ -144,23 +152,26 @@ def _sudoku(sheet: Sheet) -> Linked:
     if sheet.columns != side:
         raise InputError(f"the board has {side} rows and {sheet.columns} columns; a sudoku is a square")
     cells = {cell: str(_number(word, cell, 1, side)) for cell, word in sheet.numbers.items()}
-    near: dict[Cell, list[Cell]] = {cell: [] for cell in product(range(side), repeat=2)}
-    for row, column in near:
-        for other, line in (((row, column + 1), (row - 1, column)), ((row + 1, column), (row, column - 1))):
-            if other in near and (line, (row, column)) not in sheet.lines:
-                near[row, column].append(other)
-                near[other].append((row, column))
-    parts = codings.components(near)
+    # Lines go from corner to corner; a corner has the name of the cell to its upper left. The right side of a cell
+    # leads from the corner above it to its own, and its lower side from the corner to the left of it to its own.
+    square = [*product(range(side), repeat=2)]
+    open_pairs = [
+        ((row, column), neighbour)
+        for row, column in square
+        for neighbour, corner in (((row, column + 1), (row - 1, column)), ((row + 1, column), (row, column - 1)))
+        if neighbour in square and (corner, (row, column)) not in sheet.lines
+    ]
+    parts = codings.components(square, open_pairs)
     rows, columns = blocks_of(side)
     arguments: dict[str, str | int | bool] = {"rows": rows, "columns": columns}
     region = {cell: number for number, part in enumerate(parts) for cell in part}
-    usual = regions_of({(r, c): (r // rows, c // columns) for r, c in near})
-    if len(parts) > 1 and regions_of(region) != usual:
+    usual_blocks = regions_of({(row, column): (row // rows, column // columns) for row, column in square})
+    if len(parts) > 1 and regions_of(region) != usual_blocks:
         arguments = {"regions": regions_of(region)}
     if slanted := {line for line in sheet.lines if line[0][0] != line[1][0] and line[0][1] != line[1][1]}:
-        down = {((n - 1, n - 1), (n, n)) for n in range(side)}
-        up = {((n - 1, side - 1 - n), (n, side - 2 - n)) for n in range(side)}
-        if slanted != down | up:
+        diagonal_down = {((n - 1, n - 1), (n, n)) for n in range(side)}
+        diagonal_up = {((n - 1, side - 1 - n), (n, side - 2 - n)) for n in range(side)}
+        if slanted != diagonal_down | diagonal_up:
             raise InputError(
                 "the drawing has slanted lines that are not the two diagonals; such rules are not known here"
             )
@@ -168,13 +179,13 @@ def _sudoku(sheet: Sheet) -> Linked:
     return Linked("sudoku", arguments, cells, side, side)
 
 
-def _number_reader(name: str, **more: bool) -> Callable[[Sheet], Linked]:
-    """Return the reader of a puzzle of numbers in cells; more: its other parameters."""
+def _number_reader(name: str, **parameters: bool) -> Callable[[Sheet], Linked]:
+    """Return the reader of a puzzle of numbers in cells; parameters: those besides the numbers."""
     low, high = MOST_IN_CELL[name]
 
     def read(sheet: Sheet) -> Linked:
         mark_by_cell = {cell: MARKS[_number(word, cell, low, high)] for cell, word in sheet.numbers.items()}
-        return Linked(name, {"puzzle": of_rows(mark_by_cell, sheet.rows, sheet.columns), **more})
+        return Linked(name, {"puzzle": of_rows(mark_by_cell, sheet.rows, sheet.columns), **parameters})
 
     return read
 

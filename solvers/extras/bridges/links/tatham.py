@@ -86,21 +86,21 @@ def _solo(game_id: str) -> Linked:
     if not match:
         raise InputError(f"{quotation(size)} is no size of Solo, such as 3x3, 2x3, 9j or 3x3xk")
     rules = re.sub("d[a-z]|r[0-9]|md?[0-9]|a", "", match["rules"])
-    high = int(match["c"])
-    wide = int(match["r"]) if match["r"] else (1 if "j" in rules else high)
-    side = high * wide
+    block_rows = int(match["c"])
+    block_columns = int(match["r"]) if match["r"] else (1 if "j" in rules else block_rows)
+    side = block_rows * block_columns
     if not 1 <= side <= 36:
         raise InputError(f"Solo has no square of {side} rows")
-    digits, *more = description.strip().split(",")
+    digits, *parts = description.strip().split(",")
     cells = {cell: str(in_range(number, cell, 1, side)) for cell, number in _numbers(digits, side).items()}
-    arguments: dict[str, str | int | bool] = {"rows": high, "columns": wide}
+    arguments: dict[str, str | int | bool] = {"rows": block_rows, "columns": block_columns}
     expected = ("j" in rules) + 2 * ("k" in rules)
-    if len(more) != expected:
-        raise InputError(f"the ID has {len(more)} parts behind the numbers, and {quotation(size)} asks for {expected}")
+    if len(parts) != expected:
+        raise InputError(f"the ID has {len(parts)} parts behind the numbers, and {quotation(size)} asks for {expected}")
     if "j" in rules:
-        arguments = {"regions": regions_of(_blocks(more.pop(0), side))}
+        arguments = {"regions": regions_of(_blocks(parts.pop(0), side))}
     if "k" in rules:
-        block, sums = _blocks(more[0], side), _numbers(more[1], side)
+        block, sums = _blocks(parts[0], side), _numbers(parts[1], side)
         cages = [[cell for cell in sorted(block) if block[cell] == name] for name in dict.fromkeys(block.values())]
         totals = ["".join(str(sums[cell]) for cell in cage if cell in sums) for cage in cages]
         arguments |= cages_of(list(zip(cages, totals, strict=True)), side)
@@ -134,19 +134,17 @@ def _blocks(text: str, side: int) -> dict[Cell, Cell]:
 
     text: how many pairs of neighbours in turn are in one block: letters for 1 to 25, _ for none.
     """
-    beside = [((r, c), (r, c + 1)) for r, c in product(range(side), range(side - 1))]
-    above = [((r, c), (r + 1, c)) for c, r in product(range(side), range(side - 1))]
-    pairs = [*beside, *above]
-    near: dict[Cell, list[Cell]] = {cell: [] for cell in product(range(side), repeat=2)}
+    pairs: list[tuple[Cell, Cell]] = [((r, c), (r, c + 1)) for r, c in product(range(side), range(side - 1))]
+    pairs += [((r, c), (r + 1, c)) for c, r in product(range(side), range(side - 1))]
+    open_pairs: list[tuple[Cell, Cell]] = []
     place = 0
     for sign in text:
         if sign != "_" and not "a" <= sign <= "z":
             raise InputError(f"{sign!r} among the blocks does not belong there")
         run = 0 if sign == "_" else ord(sign) - ord("a") + 1
-        for one, other in pairs[place : place + run]:
-            near[one].append(other)
-            near[other].append(one)
-        place += run + (run != 25)
+        open_pairs += pairs[place : place + run]
+        place += run + (run != 25)  # behind a run is a pair with a wall; a run of 25 goes on
     if place != len(pairs) + 1:
         raise InputError(f"the blocks are told for {place - 1} of {len(pairs)} pairs of neighbours; copy the whole ID")
-    return {cell: part[0] for part in codings.components(near) for cell in part}
+    components = codings.components(product(range(side), repeat=2), open_pairs)
+    return {cell: part[0] for part in components for cell in part}

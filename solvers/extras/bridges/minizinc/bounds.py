@@ -27,34 +27,35 @@ def derive_bounds(
     bounds_by_variable: dict[Variable, Bounds] = {}
 
     def bounds(argument: Any) -> Bounds:
+        """Return the bounds of a variable or constant that are known so far."""
         if not isinstance(argument, Variable):
             return int(argument), int(argument)
         variable = root(argument)
         if variable in bounds_by_variable:
             return bounds_by_variable[variable]
-        its = domain(variable)
-        if not its:
+        values = domain(variable)
+        if not values:
             return 0, 0
-        return its.low if its.low > LEAST else -math.inf, its.high if its.high < GREATEST else math.inf
+        return values.low if values.low > LEAST else -math.inf, values.high if values.high < GREATEST else math.inf
 
     def is_open(argument: Any) -> bool:
         return isinstance(argument, Variable) and math.inf in map(abs, bounds(argument))
 
-    concerned = [call for call in constraints if any(is_open(argument) for argument in _flatten(call.arguments))]
+    calls_with_open = [call for call in constraints if any(is_open(argument) for argument in _flatten(call.arguments))]
     for _ in range(MAX_BOUND_ROUNDS):
         has_changed = False
-        for call in concerned:
+        for call in calls_with_open:
             for argument, (low, high) in _bounds_by_constraint(call, bounds):
                 if not is_open(argument):
                     continue
-                before = bounds(argument)
-                after = max(low, before[0]), min(high, before[1])
-                if after != before:
-                    bounds_by_variable[root(argument)] = after if after[0] <= after[1] else (0, 0)
+                old = bounds(argument)
+                new = max(low, old[0]), min(high, old[1])
+                if new != old:
+                    bounds_by_variable[root(argument)] = new if new[0] <= new[1] else (0, 0)
                     has_changed = True
         if not has_changed:
             break
-    return {variable: _ranges(*its) for variable, its in bounds_by_variable.items()}
+    return {variable: _ranges(*ends) for variable, ends in bounds_by_variable.items()}
 
 
 def _ranges(low: float, high: float) -> Ranges:

@@ -72,21 +72,24 @@ def _regular_nfa(
     """Require, in the model of ``to``, that a nondeterministic automaton accepts the word.
 
     The arguments are those of `_regular`, but steps: sets of successors. The automaton is made deterministic, so that
-    each word is read in one way. Raises ValueError if that takes too many states.
+    each word is read in one way: the set of states that a word may reach becomes one state. Raises ValueError if that
+    takes too many states.
     """
     numbers = {frozenset([start]): 1}
     arcs = []
-    waiting = [frozenset([start])]
-    while waiting:
-        states_here = waiting.pop()
+    unread_sets = [frozenset([start])]
+    while unread_sets:
+        states_here = unread_sets.pop()
         for letter in range(letters):
-            after = frozenset(successor for state in states_here for successor in steps[(state - 1) * letters + letter])
-            if not after:
+            successors = frozenset(
+                successor for state in states_here for successor in steps[(state - 1) * letters + letter]
+            )
+            if not successors:
                 continue
-            if after not in numbers:
-                numbers[after] = len(numbers) + 1
-                waiting.append(after)
-            arcs.append((numbers[states_here], letter + 1, numbers[after]))
+            if successors not in numbers:
+                numbers[successors] = len(numbers) + 1
+                unread_sets.append(successors)
+            arcs.append((numbers[states_here], letter + 1, numbers[successors]))
         if len(numbers) > MAX_AUTOMATON_STATES:
             raise ValueError(f"an automaton has more than {MAX_AUTOMATON_STATES} sets of states")
     accepting = [number for states, number in numbers.items() if any(state in final for state in states)]
@@ -100,6 +103,7 @@ def _circuit(may_leave_out: bool) -> Post:
     """
 
     def post(to: Translation, successors: Sequence[Any], first: int) -> None:
+        """Require, in the model of ``to``, that nodes form one tour; first: the number of the first node."""
         count = len(successors)
         arcs = [
             (tail, head, to.equals(successor, first + head))
@@ -126,17 +130,18 @@ def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequen
         to.model.add_bool_or([])
         return
     if first == first_inverse and 0 <= first <= 1:
-        filling = [to.constant(0)] * first
-        to.model.add_inverse([*filling, *to.literals(direct)], [*filling, *to.literals(inverse)])
+        # CP-SAT counts from 0; arrays from 1 get an element 0 that is its own image.
+        padding = [to.constant(0)] * first
+        to.model.add_inverse([*padding, *to.literals(direct)], [*padding, *to.literals(inverse)])
         return
     for i, image in enumerate(direct):
         _lies(to, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
-        for j, back in enumerate(inverse):
-            here, forward = to.equals(image, first_inverse + j), to.equals(back, first + i)
-            to.model.add_implication(here, forward)
-            to.model.add_implication(forward, here)
-    for back in inverse:
-        _lies(to, [1], [back], Domain(first, first + len(direct) - 1))
+        for k, value in enumerate(inverse):
+            is_image, is_value = to.equals(image, first_inverse + k), to.equals(value, first + i)
+            to.model.add_implication(is_image, is_value)
+            to.model.add_implication(is_value, is_image)
+    for value in inverse:
+        _lies(to, [1], [value], Domain(first, first + len(direct) - 1))
 
 
 def _lexicographic(end: str) -> Post:
@@ -150,17 +155,17 @@ def _lexicographic(end: str) -> Post:
 
         The two may also be equal if the order was made with "le".
         """
-        so_far: Any = to.constant(1)
-        for number, (number_left, other) in enumerate(zip(left, right, strict=False), 1):
-            _lies(to, [1, -1], [number_left, other], Domain(*(COMPARED["le"] or ())), so_far)
+        is_equal_so_far: Any = to.constant(1)
+        for number, (term, other_term) in enumerate(zip(left, right, strict=False), 1):
+            _lies(to, [1, -1], [term, other_term], Domain(*(COMPARED["le"] or ())), is_equal_so_far)
             if number == max(len(left), len(right)) and end == "lt":
-                _lies(to, [1, -1], [number_left, other], Domain(*(COMPARED["lt"] or ())), so_far)
+                _lies(to, [1, -1], [term, other_term], Domain(*(COMPARED["lt"] or ())), is_equal_so_far)
                 return
             if number < min(len(left), len(right)) or len(left) != len(right):
-                so_far = conjunction(to, so_far, to.equals(number_left, other))
+                is_equal_so_far = conjunction(to, is_equal_so_far, to.equals(term, other_term))
         is_right = len(left) < len(right) if end == "lt" else len(left) <= len(right)
         if not is_right:
-            to.model.add_bool_or([~so_far])
+            to.model.add_bool_or([~is_equal_so_far])
 
     return post
 
@@ -234,11 +239,11 @@ def _cardinality_between(
 
     least, most: the bounds, in the order of ``cover``.
     """
-    for wanted, low, high in zip(cover, least, most, strict=True):
+    for value, low, high in zip(cover, least, most, strict=True):
         if low > high:
             to.model.add_bool_or([])
         elif low > 0 or high < len(arguments):
-            _require_count(to, arguments, wanted, 0, 0, Domain(low, high))
+            _require_count(to, arguments, value, 0, 0, Domain(low, high))
 
 
 def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:

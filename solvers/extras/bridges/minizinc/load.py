@@ -204,20 +204,22 @@ def _source_lines(
     """
     lines = dict[int, tuple[int, str]]()
     with tempfile.TemporaryDirectory() as folder:
-        flat, output, source, paths = (os.path.join(folder, f"model.{end}") for end in ("fzn", "ozn", "mzn", "paths"))
+        flat, output, source, paths = (
+            os.path.join(folder, f"model.{ending}") for ending in ("fzn", "ozn", "mzn", "paths")
+        )
         source = path if text is None else source
         if text is not None:
             Path(source).write_text(text, encoding="utf-8")
         _compile(source, data, define, prints_all, folder, flat, output, ["--output-paths-to-file", paths])
-        author = read_text(Path(source)).splitlines()
+        source_lines = read_text(Path(source)).splitlines()
         for row in read_text(Path(paths)).splitlines():  # number, name, steps; file|line|column|last line|...|word
             number, _, steps = row.partition("\t")
             parts = [step.split("|") for step in steps.rpartition("\t")[2].split(";") if step]
             if number.isdigit() and os.path.basename(parts[0][0]) == os.path.basename(source):
-                line, first, last_line, last = map(int, parts[0][1:5])
-                words = author[line - 1][first - 1 : last if line == last_line else None].strip()
-                rounds = [part[-1] for part in parts if ROUND.match(part[-1])]
-                lines[int(number)] = line, f"{words} [{', '.join(rounds)}]" if rounds else words
+                line, first_column, last_line, last_column = map(int, parts[0][1:5])
+                words = source_lines[line - 1][first_column - 1 : last_column if line == last_line else None].strip()
+                loop_values = [part[-1] for part in parts if ROUND.match(part[-1])]
+                lines[int(number)] = line, f"{words} [{', '.join(loop_values)}]" if loop_values else words
     return lines
 
 
@@ -279,19 +281,19 @@ def _compile(
     for name in data:
         if not os.path.isfile(name):
             raise ValueError(f"there is no file {name}")
-    beside, (path, *data) = os.path.dirname(path), [_readable_path(name, folder) for name in (path, *data)]
-    words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
+    model_folder, (path, *data) = os.path.dirname(path), [_readable_path(name, folder) for name in (path, *data)]
+    words += ["--ozn", output, "--fzn", compiled, "-I", model_folder or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += [*["--output-mode", "dzn"] * prints_all, *options]
-    done = run_program(words)
-    every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
-    for message in every_said:
+    result = run_program(words)
+    messages = [_message(line) for line in (result.stdout + result.stderr).splitlines()]
+    for message in messages:
         if message.get("type") == "error":
             raise ValueError(_error_text(message, path))
-    if done.returncode or not os.path.exists(compiled):
-        first = next(iter((done.stderr or done.stdout).split("\n")), "")
-        raise ValueError(f"minizinc could not compile it: {quotation(first)}")
-    return [str(message.get("message", "")) for message in every_said if message.get("type") == "warning"]
+    if result.returncode or not os.path.exists(compiled):
+        first_line = next(iter((result.stderr or result.stdout).split("\n")), "")
+        raise ValueError(f"minizinc could not compile it: {quotation(first_line)}")
+    return [str(message.get("message", "")) for message in messages if message.get("type") == "warning"]
 
 
 def _readable_path(path: str, folder: str) -> str:
@@ -333,32 +335,35 @@ def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
     Raises ValueError, with the line, if that fails. flat: the parsed file.
     """
     translation = Translation(flat)
-    known, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
-    stated = dict[int, Call]()
+    translators, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
+    call_of_place = dict[int, Call]()
     for call in translation.rest:
-        if call.name not in known:
+        if call.name not in translators:
             raise ValueError(f"line {flat.line(call.place)}: the constraint {call.name} is not understood")
-        before = len(constraints)
+        count_before = len(constraints)
         try:
-            known[call.name](translation, *call.arguments)
+            translators[call.name](translation, *call.arguments)
         except (TypeError, AttributeError, IndexError):
             raise ValueError(f"line {flat.line(call.place)}: {call.name} has the wrong arguments") from None
         except ValueError as error:
             raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
-        for added in range(before, len(constraints)):
-            stated[added] = call
-            constraints[added].name = constraints[added].name or call.label
+        for place in range(count_before, len(constraints)):
+            call_of_place[place] = call
+            constraints[place].name = constraints[place].name or call.label
     if flat.goal != "satisfy":
         objective = translation.integer(flat.objective)
         (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
     for order in _strategies(flat.search):
         variables, choose, select = order.arguments[:3]
-        listed = [variable for variable in variables if isinstance(variable, Variable)]
-        if listed and choose.name in ORDERS and select.name in CHOICES:
-            chosen = [translation.variable(variable) for variable in listed]
-            if CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE or max(map(_size, chosen)) <= MAX_MEDIAN_VALUES:
-                translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
-    return translation, stated
+        order_variables = [variable for variable in variables if isinstance(variable, Variable)]
+        if order_variables and choose.name in ORDERS and select.name in CHOICES:
+            searched_variables = [translation.variable(variable) for variable in order_variables]
+            if (
+                CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE
+                or max(map(_size, searched_variables)) <= MAX_MEDIAN_VALUES
+            ):
+                translation.model.add_decision_strategy(searched_variables, ORDERS[choose.name], CHOICES[select.name])
+    return translation, call_of_place
 
 
 def _size(variable: cp_model.IntVar) -> int:

@@ -80,12 +80,20 @@ def record_engine(engine: Any) -> None:
 
 
 def record_solver(reach: ProgramRun, solver: Any) -> None:
-    """Have a class of solvers of PySAT note its clauses, and write them in place of solving."""
+    """Replace methods of a class of solvers of PySAT: those that add record what they add, those that solve write it.
+
+    What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities.
+
+    reach: the run of the program, which ends when the model has been written.
+    """
 
     def record_list(this: Any, name: str) -> list[Any]:
+        """Return a list of what a solver has recorded."""
         return vars(this).setdefault(f"_noted_{name}", [])  # type: ignore[no-any-return]
 
     def note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method in place of add_clause, which also records the clause."""
+
         @wraps(add)
         def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
             record_list(this, "clauses").append([int(literal) for literal in clause])
@@ -94,6 +102,8 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         return record
 
     def note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method in place of add_atmost, which also records (literals, bound, weights if any)."""
+
         @wraps(add)
         def record(
             this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any
@@ -105,15 +115,19 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         return record
 
     def note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method in place of add_xor_clause, which also records (literals, parity)."""
+
         @wraps(add)
         def record(this: Any, lits: Any, value: Any = True, *more_arguments: Any, **named: Any) -> Any:
-            done = add(this, lits, value, *more_arguments, **named)
+            result = add(this, lits, value, *more_arguments, **named)
             record_list(this, "parities").append([[*map(int, lits)], int(value)])
-            return done
+            return result
 
         return record
 
     def note_propagator(connect: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method in place of connect_propagator, which records a `BooleanEngine` and refuses others."""
+
         @wraps(connect)
         def record(this: Any, propagator: Any, *more_arguments: Any, **named: Any) -> Any:
             from pysat.engines import BooleanEngine
@@ -127,6 +141,8 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         return record
 
     def forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method in place of disconnect_propagator, which also removes the record."""
+
         @wraps(disconnect)
         def record(this: Any, *more_arguments: Any, **named: Any) -> Any:
             vars(this).pop("_propagator", None)
@@ -138,6 +154,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         reach.refuse("a propagator that sees some of its variables only allows more models; leave this call out")
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
+        """Write what a solver has recorded, with its assumptions as clauses; return the kind of the model."""
         if tool := _tool(sys._getframe(1)):
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
         at_most, parities = [*record_list(this, "at_most")], [*record_list(this, "parities")]

@@ -80,17 +80,18 @@ class Reach:
 
         @wraps(solve)
         def solve_or_end(*arguments: Any, **named: Any) -> Any:
+            """Solve, or write the model and end the process if this is the call that is asked for."""
             if not self._is_within():
                 self.left -= 1
                 if self.left == 0:
                     self._within.call = True
                     self._claim()
                     self.end(kind=write(*arguments, **named))
-            before, self._within.call = self._is_within(), True
+            was_within, self._within.call = self._is_within(), True
             try:
                 return solve(*arguments, **named)
             finally:
-                self._within.call = before
+                self._within.call = was_within
 
         return solve_or_end
 
@@ -223,8 +224,8 @@ def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> st
         return value.index if isinstance(value, IntVar) and 0 <= value.index < size else None
 
     copy = model.clone()
-    given = [variable.name for variable in copy.proto.variables]
-    (reach.folder / AUTHORED).write_text(json.dumps(given), encoding="utf-8")
+    authored_names = [variable.name for variable in copy.proto.variables]
+    (reach.folder / AUTHORED).write_text(json.dumps(authored_names), encoding="utf-8")
     for place, name in (reach.names(number) or reach.names(number_of_any)).items():
         copy.proto.variables[place].name = name
     if has_fixed_hints:
@@ -258,9 +259,9 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
 
     from solvers.extras.bridges.cpmpy.model import UNNAMED
 
-    taken = {variable.name for variable in variables}
+    names_in_use = {variable.name for variable in variables}
     for place, name in reach.names(number).items():
-        if UNNAMED.fullmatch(variables[place].name) and name not in taken:
+        if UNNAMED.fullmatch(variables[place].name) and name not in names_in_use:
             variables[place].name = name
     model.to_file(str(reach.folder / "model.pickle"))
     (reach.folder / CONSTRAINTS).write_text(json.dumps(constraints_named(reach, model)), encoding="utf-8")
@@ -290,24 +291,33 @@ def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
 
 
 def record_cpmpy(reach: Reach, solver: Any) -> None:
-    """Have a class of solvers of CPMpy note what is added to it, and write that in place of solving."""
+    """Replace methods of a class of solvers of CPMpy: those that add record what they add, those that solve write it.
+
+    What is added is recorded in a model of CPMpy that is an attribute of each solver.
+    """
 
     def model_record(this: Any) -> Any:
+        """Return the model in which a solver records what is added."""
         if "_recorded" not in vars(this):
             this._recorded = sys.modules[CPMPY].Model()
             this._is_adding = False
         return this._recorded
 
-    def recording(add: Callable[..., Any], note: Callable[[Any, Any], None]) -> Callable[..., Any]:
+    def recording(add: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method in place of one that adds constraints, which also records them.
+
+        A call within another one, such as that of add in +=, is not recorded again.
+        """
+
         @wraps(add)
-        def record_call(this: Any, *given: Any, **named: Any) -> Any:
+        def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
             model = model_record(this)
             if this._is_adding:
-                return add(this, *given, **named)
+                return add(this, *arguments, **named)
             this._is_adding = True
             try:
-                note(model, given)
-                return add(this, *given, **named)
+                model.__add__(arguments[0])
+                return add(this, *arguments, **named)
             finally:
                 this._is_adding = False
 
@@ -315,12 +325,13 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
 
     for name in ("add", "__add__", "__iadd__"):
         if name in vars(solver):
-            setattr(solver, name, recording(vars(solver)[name], lambda model, given: model.__add__(given[0])))
+            setattr(solver, name, recording(vars(solver)[name]))
     if "objective" in vars(solver):
         objective = vars(solver)["objective"]
 
         @wraps(objective)
         def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
+            """Set the objective, and record it."""
             model = model_record(this)
             if minimize:
                 model.minimize(expression)
@@ -331,6 +342,8 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
         solver.objective = record_objective
 
     def writing(solve: Callable[..., Any]) -> Callable[..., str]:
+        """Return the function that writes what a solver has recorded; solve: the method whose arguments it takes."""
+
         def write(this: Any, *given: Any, **named: Any) -> str:
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)
@@ -398,11 +411,11 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     threading.Thread(target=note_places, args=(reach,), daemon=True).start()
     try:
         for _, code in program_parts(path):
-            if iscoroutine(done := eval(code, module.__dict__)):
-                asyncio.run(done)
-    except SystemExit as ended:
-        if ended.code not in (None, 0):
-            reach.end(kind="failure", sentence=exit_sentence(ended.code, arguments))
+            if iscoroutine(result := eval(code, module.__dict__)):
+                asyncio.run(result)
+    except SystemExit as exit_error:
+        if exit_error.code not in (None, 0):
+            reach.end(kind="failure", sentence=exit_sentence(exit_error.code, arguments))
     except BaseException as error:
         reach.end(kind="failure", sentence=error_sentence(error, path))
     if solved := int(count) - reach.left:

@@ -175,21 +175,25 @@ def _automaton(
 ) -> None:
     """Require that an automaton, which need not be deterministic, accepts a word.
 
-    steps: (state, value, next state).
+    It is made deterministic, as CP-SAT requires: a set of states that a word may reach becomes one state.
+
+    steps: (state, value, next state). start, final: the first state, and those in which a word is accepted.
     """
-    after: dict[str, dict[int, set[str]]] = {}
+    successors: dict[str, dict[int, set[str]]] = {}
     for state, value, successor in steps:
-        after.setdefault(state, {}).setdefault(value, set()).add(successor)
-    numbers, arcs, waiting = {frozenset([start]): 0}, [], [frozenset([start])]
+        successors.setdefault(state, {}).setdefault(value, set()).add(successor)
+    numbers, arcs, unread_sets = {frozenset([start]): 0}, [], [frozenset([start])]
     accepting = {*final}
-    while waiting:
-        states = waiting.pop()
-        for value in {value for state in states for value in after.get(state, ())}:
-            reached = frozenset(next_state for state in states for next_state in after.get(state, {}).get(value, ()))
-            if reached not in numbers:
-                numbers[reached] = len(numbers)
-                waiting.append(reached)
-            arcs.append((numbers[states], value, numbers[reached]))
+    while unread_sets:
+        states = unread_sets.pop()
+        for value in {value for state in states for value in successors.get(state, ())}:
+            next_states = frozenset(
+                next_state for state in states for next_state in successors.get(state, {}).get(value, ())
+            )
+            if next_states not in numbers:
+                numbers[next_states] = len(numbers)
+                unread_sets.append(next_states)
+            arcs.append((numbers[states], value, numbers[next_states]))
         if len(numbers) > MAX_SETS_OF_STATES:
             raise Refused(f"its automaton has more than {MAX_SETS_OF_STATES} sets of states")
     ends = [number for states, number in numbers.items() if states & accepting]
@@ -228,9 +232,9 @@ def _all_different(to: FormWriter, given: Arguments) -> None:
     excepted = [_integers(values) for values in excepted]
     if any(len(values) != len(lists[0]) for values in excepted):
         raise Refused("<except> has lists of another length")
-    for first, other in combinations(lists, 2):
-        unlike = [negation(to.equals(a, b)) for a, b in zip(first, other, strict=True)]
-        to.require_any([*unlike, *(to.all_true(_value_truths(to, first, values)) for values in excepted)])
+    for list_a, list_b in combinations(lists, 2):
+        differences = [negation(to.equals(a, b)) for a, b in zip(list_a, list_b, strict=True)]
+        to.require_any([*differences, *(to.all_true(_value_truths(to, list_a, values)) for values in excepted)])
 
 
 def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) -> None:
@@ -246,19 +250,19 @@ def _all_equal(to: FormWriter, given: Arguments) -> None:
     """Require that sums without an excepted value are equal."""
     row, excepted = given.sums(), given.integers("except") if given.has("except") else []
     if not excepted:
-        for first, other in pairwise(row):
-            to.require(first - other, COMPARED["eq"])
+        for sum_a, sum_b in pairwise(row):
+            to.require(sum_a - sum_b, COMPARED["eq"])
         return
-    for first, other in combinations(row, 2):
-        to.require_any([to.equals(first, other), _membership(to, first, excepted), _membership(to, other, excepted)])
+    for sum_a, sum_b in combinations(row, 2):
+        to.require_any([to.equals(sum_a, sum_b), _membership(to, sum_a, excepted), _membership(to, sum_b, excepted)])
 
 
 def _require_order(to: FormWriter, given: Arguments) -> None:
     """Require that sums are in order, with a distance between each two if there are lengths."""
     row, order = given.sums(), given.content("operator")
     lengths = given.sums_of_length("lengths", len(row) - 1) if given.has("lengths") else [LinearForm()] * (len(row) - 1)
-    for (first, other), length in zip(pairwise(row), lengths, strict=True):
-        to.require(first + length - other, COMPARED[order])
+    for (sum_a, sum_b), length in zip(pairwise(row), lengths, strict=True):
+        to.require(sum_a + length - sum_b, COMPARED[order])
 
 
 def _lex(to: FormWriter, given: Arguments) -> None:
@@ -268,9 +272,9 @@ def _lex(to: FormWriter, given: Arguments) -> None:
     if given.has("matrix"):
         families.append([*map(list, zip(*families[0], strict=True))])
     for lists in families:
-        for first, other in pairwise(lists):
-            left, right = (first, other) if order in ("lt", "le") else (other, first)
-            _precedes(to, left, right, order in ("lt", "gt"))
+        for list_a, list_b in pairwise(lists):
+            less, greater = (list_a, list_b) if order in ("lt", "le") else (list_b, list_a)
+            _precedes(to, less, greater, order in ("lt", "gt"))
 
 
 def _precedes(to: FormWriter, left: Sequence[LinearForm], right: Sequence[LinearForm], is_strict: bool) -> None:
@@ -292,9 +296,11 @@ def _precedence(to: FormWriter, given: Arguments) -> None:
         values = given.integers("values")
     else:
         values = sorted({value for term in row for value in to.values(term)})
-    for before, value in pairwise(values):
+    for value_before, value in pairwise(values):
         for place, term_here in enumerate(row):
-            to.require_any([negation(to.equals(term_here, value)), *(to.equals(term, before) for term in row[:place])])
+            to.require_any(
+                [negation(to.equals(term_here, value)), *(to.equals(term, value_before) for term in row[:place])]
+            )
     for value in values if given.attribute("covered", tag="values") == "true" else ():
         to.require_any([to.equals(term, value) for term in row])
 
@@ -361,18 +367,19 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
     """Return the function that requires a condition on the index of the greatest or least sum."""
 
     def post(to: FormWriter, given: Arguments) -> None:
+        """Require that some place satisfies the condition, and has a sum that no other exceeds."""
         row, rank, start = given.sums(), given.attribute("rank", "any"), given.start()
         row = row if is_greatest else [-term for term in row]
         alternatives = []
-        for place, greatest in enumerate(row):
+        for place, candidate in enumerate(row):
             comparisons = []
             for number, other in enumerate(row):
                 if number != place:
                     # The first or last of several greatest sums is greater than those before or after it.
                     is_strict = {"any": False, "first": number < place, "last": number > place}[rank]
-                    comparisons.append(to.truth_value(other - greatest, COMPARED["lt" if is_strict else "le"]))
-            holds = to.truth_value(*relation(LinearForm({}, place + start), given.content("condition")))
-            alternatives.append(to.all_true([holds, *comparisons]))
+                    comparisons.append(to.truth_value(other - candidate, COMPARED["lt" if is_strict else "le"]))
+            condition_holds = to.truth_value(*relation(LinearForm({}, place + start), given.content("condition")))
+            alternatives.append(to.all_true([condition_holds, *comparisons]))
         to.require_any(alternatives)
 
     return post
@@ -419,30 +426,32 @@ def _channel(to: FormWriter, given: Arguments) -> None:
     if len(lists) > 2 or len(lists[0]) > len(lists[-1]):
         raise Refused("its first list is longer than its second, or it has more than two")
     direct, inverse = lists[0], lists[-1]
-    first = given.start(tag="list 2") if len(lists) > 1 else start
+    first_index = given.start(tag="list 2") if len(lists) > 1 else start
     for place, term in enumerate(direct, start):
-        to.require(term - first, Domain(0, len(inverse) - 1))
-        for number, back in enumerate(inverse, first):
-            to.require_any([negation(to.equals(term, number)), to.equals(back, place)])
+        to.require(term - first_index, Domain(0, len(inverse) - 1))
+        for number, inverse_term in enumerate(inverse, first_index):
+            to.require_any([negation(to.equals(term, number)), to.equals(inverse_term, place)])
 
 
 def _no_overlap(to: FormWriter, given: Arguments) -> None:
     """Require that tasks, or boxes, do not overlap."""
-    origins, lengths = (
+    all_origins, all_lengths = (
         [given.sums_of_list(content) for content in given.contents(tag)[0]] for tag in ("origins", "lengths")
     )
-    given.rectangle([*origins, *lengths])
-    if len(origins) != len(lengths):
-        raise Refused(f"<lengths> has length {len(lengths)} in place of {len(origins)}")
+    given.rectangle([*all_origins, *all_lengths])
+    if len(all_origins) != len(all_lengths):
+        raise Refused(f"<lengths> has length {len(all_lengths)} in place of {len(all_origins)}")
     may_ignore = given.attribute("zeroIgnored", "true") != "false"
-    for (origin, its), (other, others) in combinations([*zip(origins, lengths, strict=True)], 2):
-        apart = [to.equals(length, 0) for length in (*its, *others) if may_ignore]
-        for a, a_length, b, b_length in zip(origin, its, other, others, strict=True):
-            apart += [
+    for (origins_a, lengths_a), (origins_b, lengths_b) in combinations(
+        [*zip(all_origins, all_lengths, strict=True)], 2
+    ):
+        alternatives = [to.equals(length, 0) for length in (*lengths_a, *lengths_b) if may_ignore]
+        for a, a_length, b, b_length in zip(origins_a, lengths_a, origins_b, lengths_b, strict=True):
+            alternatives += [
                 to.truth_value(a + a_length - b, COMPARED["le"]),
                 to.truth_value(b + b_length - a, COMPARED["le"]),
             ]
-        to.require_any(apart)
+        to.require_any(alternatives)
 
 
 def _cumulative(to: FormWriter, given: Arguments) -> None:
@@ -458,8 +467,10 @@ def _cumulative(to: FormWriter, given: Arguments) -> None:
     if any(to.domain(height).min() < 0 for height in heights):
         raise Refused("a height may be negative")
     ends = [origin + length for origin, length in zip(origins, lengths, strict=True)]
-    for end, other in zip(ends, given.sums_of_length("ends", len(origins)), strict=True) if given.has("ends") else ():
-        to.require(end - other, COMPARED["eq"])
+    for end, required_end in (
+        zip(ends, given.sums_of_length("ends", len(origins)), strict=True) if given.has("ends") else ()
+    ):
+        to.require(end - required_end, COMPARED["eq"])
     to.require(*relation(LinearForm(), condition))
     if len(origins) > MAX_DECOMPOSED_TASKS and all(to.domain(length).min() >= 0 for length in lengths):
         tasks = [

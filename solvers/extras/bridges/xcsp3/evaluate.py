@@ -293,14 +293,14 @@ def _same_length(*lists: Sequence[Any]) -> None:
 def _table(text: str) -> list[tuple[int | None, ...]]:
     """Return the rows of a table; None represents any value."""
     rows = [_pieces(row, ",") for row in _rows(text)] if "(" in text else [[word] for word in text.split()]
-    found: list[tuple[int | None, ...]] = []
+    table_rows: list[tuple[int | None, ...]] = []
     for row in rows:
         if len(row) == 1 and ".." in row[0]:
             low, high = map(int, row[0].split(".."))
-            found += [(value,) for value in range(low, high + 1)]
+            table_rows += [(value,) for value in range(low, high + 1)]
         else:
-            found.append(tuple(None if word == "*" else int(word) for word in row))
-    return found
+            table_rows.append(tuple(None if word == "*" else int(word) for word in row))
+    return table_rows
 
 
 @cache
@@ -313,10 +313,11 @@ def _rows_without_star(text: str) -> frozenset[tuple[int | None, ...]] | None:
 def _fits(row: Sequence[int], wanted: Sequence[int | None]) -> bool:
     """Tell whether a row has the wanted values, of which None may be any."""
     _same_length(row, wanted)
-    return all(value is None or value == value_there for value_there, value in zip(row, wanted, strict=True))
+    return all(value is None or value == number for number, value in zip(row, wanted, strict=True))
 
 
 def _extension(c: ConstraintElement) -> bool:
+    """Tell whether a row is in the table of supports, or not in that of conflicts."""
     tag = "supports" if "supports" in c.parts else "conflicts"
     row, plain = c.row(), _rows_without_star(c.parts[tag][0])
     if plain is not None:
@@ -343,11 +344,13 @@ def _states_after(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], stat
 
 
 def _regular(c: ConstraintElement) -> bool:
+    """Tell whether an automaton, which need not be deterministic, accepts the row."""
     final = {*c.parts["final"][0].split()}
     return not final.isdisjoint(_states_after(c.row(), _arcs(c), {c.parts["start"][0]}))
 
 
 def _mdd(c: ConstraintElement) -> bool:
+    """Tell whether the row leads through a diagram from a state that no arc enters to one that none leaves."""
     arcs = _arcs(c)
     sources, targets = {state for state, _, _ in arcs}, {state for _, _, state in arcs}
     return not (targets - sources).isdisjoint(_states_after(c.row(), arcs, sources - targets))
@@ -355,11 +358,12 @@ def _mdd(c: ConstraintElement) -> bool:
 
 def _differ(row: Iterable[Any], excepted: Iterable[Any]) -> bool:
     """Tell whether values differ but for excepted ones."""
-    left = [value for value in row if value not in excepted]
-    return len({*left}) == len(left)
+    remaining = [value for value in row if value not in excepted]
+    return len({*remaining}) == len(remaining)
 
 
 def _all_different(c: ConstraintElement) -> bool:
+    """Tell whether values, lists, or the entries of each row and column of a matrix differ, but for excepted ones."""
     if "matrix" in c.parts:
         rows = c.matrix()
         return all(_differ(line, c.optional("except")) for line in [*rows, *zip(*rows, strict=True)])
@@ -371,6 +375,7 @@ def _all_different(c: ConstraintElement) -> bool:
 
 
 def _all_equal(c: ConstraintElement) -> bool:
+    """Tell whether values that are not excepted are equal."""
     return len({*c.row()} - {*c.optional("except")}) <= 1
 
 
@@ -381,12 +386,14 @@ def _order(c: ConstraintElement) -> Callable[[Any, Any], bool]:
 
 
 def _is_ordered(c: ConstraintElement) -> bool:
+    """Tell whether values are in order, where each is greater by its length before it is compared with the next."""
     row, order = c.row(), _order(c)
     lengths = c.row("lengths") if "lengths" in c.parts else [0] * (len(row) - 1)
     return all(order(a + length, b) for (a, b), length in zip(pairwise(row), lengths, strict=True))
 
 
 def _lex(c: ConstraintElement) -> bool:
+    """Tell whether lists, or the rows and the columns of a matrix, are in lexicographic order."""
     rows = c.matrix() if "matrix" in c.parts else c.lists()
     _same_length(*rows)
     columns = [*map(list, zip(*rows, strict=True))] if "matrix" in c.parts else []
@@ -395,21 +402,25 @@ def _lex(c: ConstraintElement) -> bool:
 
 
 def _sum(c: ConstraintElement) -> bool:
+    """Tell whether the sum of values times coefficients satisfies the condition."""
     row = c.row()
     factors = c.row("coeffs") if "coeffs" in c.parts else [1] * len(row)
     return c.satisfies_condition(sum(a * b for a, b in zip(row, factors, strict=True)))
 
 
 def _count(c: ConstraintElement) -> bool:
+    """Tell whether the number of places with one of the values satisfies the condition."""
     values = c.row("values")
     return c.satisfies_condition(sum(value in values for value in c.row()))
 
 
 def _n_values(c: ConstraintElement) -> bool:
+    """Tell whether the number of different values that are not excepted satisfies the condition."""
     return c.satisfies_condition(len({*c.row()} - {*c.optional("except")}))
 
 
 def _cardinality(c: ConstraintElement) -> bool:
+    """Tell whether each value occurs as often as it may; if closed, whether no other value occurs."""
     times, values = Counter(c.row()), c.row("values")
     bounds: list[Sequence[int]] = []
     for word in c.parts["occurs"][0].split():
@@ -433,15 +444,17 @@ def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[Constrain
     """Return the check of a condition on the place of the greatest or least value."""
 
     def check(c: ConstraintElement) -> bool:
+        """Tell whether some place of the extreme value, or the first or last one, satisfies the condition."""
         row, start, rank = c.row(), c.start(), c.attributes.get("@rank", "any")
         places = [place + start for place, value in enumerate(row) if value == choose(row)]
-        chosen = {"any": places, "first": places[:1], "last": places[-1:]}[rank]
-        return any(map(c.satisfies_condition, chosen))
+        candidates = {"any": places, "first": places[:1], "last": places[-1:]}[rank]
+        return any(map(c.satisfies_condition, candidates))
 
     return check
 
 
 def _element(c: ConstraintElement) -> bool:
+    """Tell whether the entry at the index, or without an index any entry, is as required."""
     if "matrix" in c.parts:
         rows, (row, column) = c.matrix(), c.row("index")
         line = _entry(rows, row - c.start("matrix 1@startRowIndex"))
@@ -456,40 +469,47 @@ def _element(c: ConstraintElement) -> bool:
 
 
 def _channel(c: ConstraintElement) -> bool:
+    """Tell whether the second list is the inverse of the first, or the list is 1 at the value and 0 elsewhere."""
     lists, start = c.lists(), c.start()
     if "value" in c.parts:
         value = c.row("value")[0] - start
         _entry(lists[0], value)
-        return all(one == (place == value) for place, one in enumerate(lists[0]))
-    first = c.start("list 2@startIndex") if len(lists) > 1 else start
-    return all(_entry(lists[-1], number - first) == place for place, number in enumerate(lists[0], start))
+        return all(number == (place == value) for place, number in enumerate(lists[0]))
+    first_index = c.start("list 2@startIndex") if len(lists) > 1 else start
+    return all(_entry(lists[-1], number - first_index) == place for place, number in enumerate(lists[0], start))
 
 
 def _no_overlap(c: ConstraintElement) -> bool:
+    """Tell whether tasks, or boxes, are apart along some axis; those of length 0 do not count if they are ignored."""
     tags = ("origins", "lengths")
     has_boxes = all(_is_matrix(c.parts[tag][0]) for tag in tags)
     boxes = [c.matrix(tag) if has_boxes else [[value] for value in c.row(tag)] for tag in tags]
     may_ignore = c.flag("@zeroIgnored", "true")
-    for (origin, its), (other, others) in combinations([*zip(*boxes, strict=True)], 2):
-        sides = [*zip(origin, its, other, others, strict=True)]
-        is_apart = any(a + length <= b or b + length_b <= a for a, length, b, length_b in sides)
-        if not is_apart and not (may_ignore and 0 in [*its, *others]):
+    for (origins_a, lengths_a), (origins_b, lengths_b) in combinations([*zip(*boxes, strict=True)], 2):
+        sides = [*zip(origins_a, lengths_a, origins_b, lengths_b, strict=True)]
+        is_apart = any(a + length_a <= b or b + length_b <= a for a, length_a, b, length_b in sides)
+        if not is_apart and not (may_ignore and 0 in [*lengths_a, *lengths_b]):
             return False
     return True
 
 
 def _cumulative(c: ConstraintElement) -> bool:
+    """Tell whether the sum of the heights of the tasks that run satisfies the condition at all times."""
     origins, lengths, heights = (c.row(tag) for tag in ("origins", "lengths", "heights"))
     _same_length(origins, lengths, heights)
     ends = [origin + length for origin, length in zip(origins, lengths, strict=True)]
     if "ends" in c.parts and ends != c.row("ends"):
         return False
     tasks = [*zip(origins, ends, heights, strict=True)]
-    moments = {*origins, *ends, min([*origins, 0]) - 1}  # in between, the sum stays
-    return all(c.satisfies_condition(sum(h for begin, end, h in tasks if begin <= moment < end)) for moment in moments)
+    moments = {*origins, *ends, min([*origins, 0]) - 1}  # the sum changes at no other
+    return all(
+        c.satisfies_condition(sum(height for begin, end, height in tasks if begin <= moment < end))
+        for moment in moments
+    )
 
 
 def _bin_packing(c: ConstraintElement) -> bool:
+    """Tell whether the load of each bin satisfies the condition, or is that of its place among several."""
     row, sizes = c.row(), c.row("sizes")
     loads: Counter[int] = Counter()
     for number, size in zip(row, sizes, strict=True):
@@ -508,39 +528,43 @@ def _bin_packing(c: ConstraintElement) -> bool:
 
 
 def _knapsack(c: ConstraintElement) -> bool:
+    """Tell whether the total weight and the total profit satisfy the two conditions."""
     row = c.row()
     amounts = [sum(a * b for a, b in zip(row, c.row(tag), strict=True)) for tag in ("weights", "profits")]
     return all(c.satisfies_condition(amount, number) for number, amount in enumerate(amounts))
 
 
 def _circuit(c: ConstraintElement) -> bool:
+    """Tell whether all places that do not follow themselves are one circuit, of the size that is given."""
     start = c.start()
     row = [value - start for value in c.row()]
     if any(not 0 <= value < len(row) for value in row):
         return False
-    inside = [place for place, value in enumerate(row) if place != value]
-    if not inside:
+    moving_places = [place for place, value in enumerate(row) if place != value]
+    if not moving_places:
         return False
-    tour, place = [inside[0]], row[inside[0]]
+    tour, place = [moving_places[0]], row[moving_places[0]]
     while place not in tour:
         tour.append(place)
         place = row[place]
     size = c.row("size")[0] if "size" in c.parts else len(tour)
-    return place == inside[0] and len(tour) == len(inside) == size
+    return place == moving_places[0] and len(tour) == len(moving_places) == size
 
 
 def _instantiation(c: ConstraintElement) -> bool:
+    """Tell whether each variable has its value; * is any."""
     values = [None if word == "*" else int(word) for word in c.list_words("values")]
     return _fits(c.row(), values)
 
 
 def _precedence(c: ConstraintElement) -> bool:
+    """Tell whether each value of the list that occurs is preceded by the value before it in the list."""
     row = c.row()
     every_value = (value for name in c.list_words("list") for span in c.names.domains[name] for value in span)
     values = c.row("values") if "values" in c.parts else sorted({*every_value})
-    first = [row.index(value) if value in row else len(row) for value in values]
+    first_places = [row.index(value) if value in row else len(row) for value in values]
     is_covered = not c.flag("values 1@covered", "false") or {*values} <= {*row}
-    return is_covered and all(a < b or b == len(row) for a, b in pairwise(first))
+    return is_covered and all(a < b or b == len(row) for a, b in pairwise(first_places))
 
 
 CHECKS: Mapping[str, Callable[[ConstraintElement], bool]] = {

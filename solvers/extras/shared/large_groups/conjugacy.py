@@ -57,7 +57,10 @@ def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
 
 
 def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
-    """Yield (element, size of its class) for each conjugacy class of a listed group."""
+    """Yield (element, size of its class) for each conjugacy class of a listed group.
+
+    A class is what conjugation by the generators makes of an element, again and again.
+    """
     seen: set[bytes] = set()
     inverses = [np.argsort(generator) for generator in group.generators]
     for element in group.elements:
@@ -65,12 +68,12 @@ def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
         if element.tobytes() not in seen:
             seen.add(element.tobytes())
             conjugates.append(element)
-        for conjugate in conjugates:
+        for conjugate in conjugates:  # which grows in the loop
             for generator, inverse in zip(group.generators, inverses, strict=True):
-                other = generator[conjugate[inverse]]
-                if other.tobytes() not in seen:
-                    seen.add(other.tobytes())
-                    conjugates.append(other)
+                image = generator[conjugate[inverse]]
+                if image.tobytes() not in seen:
+                    seen.add(image.tobytes())
+                    conjugates.append(image)
         if conjugates:
             yield element, len(conjugates)
 
@@ -83,17 +86,17 @@ def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     size = group.key.size
     generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]
     program = PROGRAM.format(generators=", ".join(generators), size=size)
-    done = run_program([*gap_command(), "-q", "-A"], program, stop)
-    if done.returncode:
+    result = run_program([*gap_command(), "-q", "-A"], program, stop)
+    if result.returncode:
         raise InputError("GAP failed while it computed the classes of symmetries; leave out `--count-only`")
-    found: list[tuple[Permutation, int]] = []
+    class_rows: list[tuple[Permutation, int]] = []
     identity = np.arange(size, dtype=np.int32)
     with suppress(ValueError):
-        for line in done.stdout.splitlines():
+        for line in result.stdout.splitlines():
             count, _, images = line.partition(" ")
             element = np.array(images.strip("[ ]").split(","), dtype=np.int32) - 1
-            found.append((element, int(count)))
-    found.sort(key=lambda one: not np.array_equal(one[0], identity))
-    if sum(count for _, count in found) != group.order or not np.array_equal(found[0][0], identity):
+            class_rows.append((element, int(count)))
+    class_rows.sort(key=lambda row: not np.array_equal(row[0], identity))  # the identity comes first
+    if sum(count for _, count in class_rows) != group.order or not np.array_equal(class_rows[0][0], identity):
         raise CheckError(f"the classes that GAP found are not those of the {group.order} symmetries")
-    return found
+    return class_rows

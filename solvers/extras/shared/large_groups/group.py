@@ -82,9 +82,9 @@ def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation],
         raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
     kernel = Bliss(graph).ask(stop, "generators", graph.colours_with_fixed_key(graph.colours))
     arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
-    least = least_of_orbits(arrays, len(graph.colours))
+    least_vertices = least_of_orbits(arrays, len(graph.colours))
     numbers: dict[int, int] = {}
-    colours = [numbers.setdefault(first, len(numbers)) for first in least]
+    colours = [numbers.setdefault(least_vertex, len(numbers)) for least_vertex in least_vertices]
     if any((np.array(colours)[array] != colours).any() for array in arrays):
         raise CheckError("the declared symmetries do not keep their own orbits")
     graph_group = graph.automorphism_group(colours, stop)
@@ -148,16 +148,18 @@ class LargeGroup(Group):
         for place, form in enumerate(forms):
             if form not in known:
                 places.setdefault(form, place)
-        new = list(places.values())
-        new_solutions = [encoded[place] for place in new]
+        new_places = list(places.values())
+        new_solutions = [encoded[place] for place in new_places]
         images_of_solutions = self._canonical_images(new_solutions)
         images = [
             list(dict.fromkeys((image, solution)))
             for (image, _), solution in zip(images_of_solutions, new_solutions, strict=True)
         ]
-        together = self.key.literal_rows(list(chain.from_iterable(images)))
-        orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in images_of_solutions])
-        return Told(forms, new, orbits)
+        all_images = self.key.literal_rows(list(chain.from_iterable(images)))
+        orbits = OrbitRows(
+            solutions[new_places], all_images, list(map(len, images)), [size for _, size in images_of_solutions]
+        )
+        return Told(forms, new_places, orbits)
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
         """Yield a hash for each solution.
@@ -206,30 +208,30 @@ class LargeGroup(Group):
 
         All literals of one orbit are in the same number of these solutions.
         """
-        least = np.array(self.literal_orbits)
-        members = np.bincount(least, minlength=self.key.size).tolist()
+        least_literal = np.array(self.literal_orbits)
+        members = np.bincount(least_literal, minlength=self.key.size).tolist()
         holding = np.zeros(self.key.size, dtype=object)
         for literals, size in zip(self.key.with_false(orbits.met), orbits.sizes, strict=True):
-            holds_in_orbit = np.bincount(least[literals], minlength=self.key.size).tolist()
+            holds_in_orbit = np.bincount(least_literal[literals], minlength=self.key.size).tolist()
             holding += np.array(
-                [size * holds_in_orbit[first] // members[first] for first in least.tolist()], dtype=object
+                [size * holds_in_orbit[least] // members[least] for least in least_literal.tolist()], dtype=object
             )
         return holding
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
         """Yield the different images of a solution, itself included, one after another."""
-        first = self.orbit(solution).images[0]
-        reached, seen = [first], {self.key.pack(first)}
-        while reached:
-            image = reached.pop()
+        representative = self.orbit(solution).images[0]
+        unexpanded, seen = [representative], {self.key.pack(representative)}
+        while unexpanded:
+            image = unexpanded.pop()
             yield image
             literals = np.array(self._with_false(image))
             for generator in self.generators:
-                other = self._without_false(generator[literals].tolist())
-                packed = self.key.pack(other)
+                next_image = self._without_false(generator[literals].tolist())
+                packed = self.key.pack(next_image)
                 if packed not in seen:
                     seen.add(packed)
-                    reached.append(other)
+                    unexpanded.append(next_image)
 
     def stabilizer(self, literals: Collection[int]) -> Group:
         """Return the subgroup of the elements that map this set of literals, given by number, to itself.
@@ -309,15 +311,16 @@ class LargeGroup(Group):
 def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
     """Return the least point of the orbit of each of ``size`` points.
 
-    The group is the one that the permutations ``generators`` generate.
+    The group is the one that the permutations ``generators`` generate. Each point takes over the least point that is
+    known of its image, of its preimage and of that point itself, until nothing changes.
     """
     least = np.arange(size)
     is_changed = True
     while is_changed:
-        before = least
+        previous = least
         for generator in generators:
             least = np.minimum(least, least[generator])
             np.minimum.at(carried := least.copy(), generator, least)
             least = carried[carried]
-        is_changed = bool((before != least).any())
+        is_changed = bool((previous != least).any())
     return least.tolist()

@@ -158,14 +158,15 @@ class FixedPrefixes:
     def restrict_model(self, model: CpModel) -> CpModel:
         """Return a copy of the model that is restricted to the cases.
 
-        Variables that are added are determined by the key.
+        What all cases fix is required. Of several cases, one selector is true, which requires what its case fixes.
+        Cases exclude each other, so that the selectors are determined by the key.
         """
         model_of_case = model.clone()
         if not self._cases:
             model_of_case.add_bool_or([])
             return model_of_case
-        common = set(self._cases[0].literals).intersection(*(case.literals for case in self._cases))
-        for literal in sorted(common):
+        common_literals = set(self._cases[0].literals).intersection(*(case.literals for case in self._cases))
+        for literal in sorted(common_literals):
             model_of_case.add(self._is_true(model_of_case, literal))
         if len(self._cases) == 1:
             return model_of_case
@@ -173,12 +174,14 @@ class FixedPrefixes:
         model_of_case.add_exactly_one(selectors)
         for selector, case in zip(selectors, self._cases, strict=True):
             for literal, choice in case.fixed:
-                if literal in common:
+                if literal in common_literals:
                     continue
                 if choice.true == 1 and self._is_boolean(literal):  # as exclusions, which an exact cover may have
-                    for other in choice.literals:
-                        if other != literal:
-                            model_of_case.add_bool_or(~key_literal(model_of_case, self._group.key, other), ~selector)
+                    for other_literal in choice.literals:
+                        if other_literal != literal:
+                            model_of_case.add_bool_or(
+                                ~key_literal(model_of_case, self._group.key, other_literal), ~selector
+                            )
                 else:
                     model_of_case.add(self._is_true(model_of_case, literal)).only_enforce_if(selector)
         return model_of_case
@@ -224,11 +227,11 @@ class FixedPrefixes:
         orbit = self._orbits(self._whole)
         if orbit is None:
             return set()
-        least = {orbit[literal]: literal for choice in self._choices for literal in choice.literals}
-        if len(least) > MAX_ASKED_LITERALS:
+        literal_of_orbit = {orbit[literal]: literal for choice in self._choices for literal in choice.literals}
+        if len(literal_of_orbit) > MAX_ASKED_LITERALS:
             return set()
-        dead = {representative for representative, literal in least.items() if propagation.is_impossible([literal])}
-        return {literal for literal, orbit_member in enumerate(orbit) if orbit_member in dead}
+        dead_orbits = {number for number, literal in literal_of_orbit.items() if propagation.is_impossible([literal])}
+        return {literal for literal, number in enumerate(orbit) if number in dead_orbits}
 
     def _orbits(self, case: _Prefix) -> Any:
         """Return the orbit of each literal, as a number, under the group that keeps a case; None if that is trivial."""
@@ -253,7 +256,7 @@ class FixedPrefixes:
             return None
         parts: dict[int, _Prefix | None] = {}
         for literal in split.representatives:
-            images = sum(orbit[other] == orbit[literal] for other in split.literals)
+            images = sum(orbit[image] == orbit[literal] for image in split.literals)
             part = _Prefix((*case.fixed, (literal, split.choice)), case.weight * images / split.true)
             parts[literal] = None if self._is_impossible(part.literals) else part
         return parts
@@ -267,12 +270,13 @@ class FixedPrefixes:
         fixed = set(case.literals)
         best: _Split | None = None
         for choice in self._choices:
-            true = choice.true - len(fixed.intersection(choice.literals))
+            true = choice.true - len(fixed.intersection(choice.literals))  # how many are true besides the fixed ones
             literals = [literal for literal in choice.literals if literal not in fixed]
             live = [literal for literal in literals if orbit[literal] not in dead_orbits]
             representatives = {orbit[literal]: literal for literal in reversed(live)}.values()
             if true < 1 or len(live) <= true or (true > 1 and len(representatives) > 1):
                 continue
+            # Of all live literals, only one of each orbit is tried; each solution has so many true ones to fix.
             gain = len(live) / (len(representatives) * true)
             if gain >= MIN_FIXING_GAIN and (best is None or gain > best.gain):
                 best = _Split(choice, literals, sorted(representatives), true, gain)
@@ -280,14 +284,14 @@ class FixedPrefixes:
 
     def _distinct(self, parts: Sequence[_Prefix]) -> dict[int, _Prefix]:
         """Merge cases that are images of each other, adding up their weights; return those kept, by ``id``."""
-        first: dict[bytes, _Prefix] = {}
+        part_of_form: dict[bytes, _Prefix] = {}
         forms: list[bytes] = self._bliss.ask(self._stop, "forms", list(map(self._case_colours, parts)))
         distinct: dict[int, _Prefix] = {}
         for part, form in zip(parts, forms, strict=True):
-            if form in first:
-                first[form].weight += part.weight
+            if form in part_of_form:
+                part_of_form[form].weight += part.weight
             else:
-                first[form] = distinct[id(part)] = part
+                part_of_form[form] = distinct[id(part)] = part
         return distinct
 
     def _case_colours(self, case: _Prefix) -> list[int]:
@@ -328,7 +332,7 @@ class _Propagation:
         implied = self._propagation.consequences([self._reference[literal] for literal in literals])
         if implied is None:
             return None
-        return {self._number[other] for other in all_negated(implied) if other in self._number}
+        return {self._number[reference] for reference in all_negated(implied) if reference in self._number}
 
     def is_impossible(self, literals: Sequence[int]) -> bool:
         """Tell whether a short search shows that no solution has all these literals of the key."""
@@ -351,16 +355,21 @@ def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
 
 
 def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
-    """Yield a choice for each linear constraint on how many Booleans of the key are true."""
+    """Yield a choice for each linear constraint that says how many of some Booleans of the key are true.
+
+    It is an equation without enforcement, all its coefficients are equal, and its variables are different Booleans of
+    the key.
+    """
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     for constraint in model.proto.constraints:
         if not constraint.has_linear() or len(constraint.enforcement_literal):
             continue
         linear = constraint.linear
         coefficients, domain = set(linear.coeffs), list(linear.domain)
-        of_key = [position.get(variable) for variable in linear.vars]
-        if len(coefficients) != 1 or domain[0] != domain[-1] or len(set(of_key)) < len(of_key) or None in of_key:
+        positions = [position.get(variable) for variable in linear.vars]
+        is_of_key = None not in positions and len(set(positions)) == len(positions)
+        if len(coefficients) != 1 or domain[0] != domain[-1] or not is_of_key:
             continue
         true, remainder = divmod(domain[0], coefficients.pop() or 1)
         if not remainder:
-            yield FixableChoice([key.first[p] for p in of_key if p is not None], true)
+            yield FixableChoice([key.first[p] for p in positions if p is not None], true)

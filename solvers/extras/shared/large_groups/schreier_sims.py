@@ -122,8 +122,8 @@ class Chain:
             if stop.is_set():
                 raise Stopped
             a, b = chance.sample(range(len(mixed)), 2)
-            other = mixed[b] if chance.random() < 0.5 else _inverse(mixed[b])
-            mixed[a] = mixed[a][other] if chance.random() < 0.5 else other[mixed[a]]
+            factor = mixed[b] if chance.random() < 0.5 else _inverse(mixed[b])
+            mixed[a] = mixed[a][factor] if chance.random() < 0.5 else factor[mixed[a]]
             steps += 1
             if steps > MIXING_PRODUCTS:
                 fruitless = 0 if self._add_element(mixed[a]) else fruitless + 1

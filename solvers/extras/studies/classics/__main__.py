@@ -137,23 +137,23 @@ def _count_and_confirm(known: KnownCount, asked: ProgramsAsked, stop: threading.
 
     Raises `InputError` with the message of a run that failed, `Stopped` once the event is set.
     """
-    counted = count_classic(known, stop)
+    row = count_classic(known, stop)
     if not asked.least:
-        return counted
+        return row
     agreeing, differing = list[str](), list[str]()
     foreign = [witness for witness in WITNESSES if witness.is_foreign and not witness.probable]
     with tempfile.TemporaryDirectory() as scratch:
         puzzle = find(known.puzzle).declare(**known.parameters)
         limits = Limits(asked.seconds, bytes_of(None))
         plain = write_forms(puzzle, (), forms_of(foreign), Path(scratch), asked.seconds, stop)
-        for row in ask_witnesses(foreign, plain, (), limits, stop):
+        for answer in ask_witnesses(foreign, plain, (), limits, stop):
             if stop.is_set():
                 raise Stopped
-            if row.number is not None:
-                (agreeing if row.number == counted.total else differing).append(row.witness.name)
+            if answer.number is not None:
+                (agreeing if answer.number == row.total else differing).append(answer.witness.name)
             if len(agreeing) == asked.least:
                 break
-    return counted._replace(asked=[*asked], programs=agreeing, differing=differing)
+    return row._replace(asked=[*asked], programs=agreeing, differing=differing)
 
 
 def _line(row: CountedClassic) -> str:

@@ -92,18 +92,19 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
         words = [str(directory) if word == "DIR" else word for word in words_of(known)]
         report, seconds, megabytes = _run([*words, "--json", "--quiet"], stop)
         evidence = report["evidence"]
-        grade, second = evidence["grade"], (evidence["counted_again"] or {"by": ""})["by"]
+        grade, confirmed_by = evidence["grade"], (evidence["counted_again"] or {"by": ""})["by"]
         if report["stopped_by"]:
             grade = f"{grade}, not confirmed"
         if known.confirm == "certify":
             began = time.perf_counter()
             try:
-                grade, second = CHECKED, check_by_verified(directory)
+                grade, confirmed_by = CHECKED, check_by_verified(directory)
             except (InputError, MemoryError):  # none is installed, or it has too little memory
-                second = "CaDiCaL"
+                confirmed_by = "CaDiCaL"
             seconds += time.perf_counter() - began
     counts = report["solutions"], report["total"]
-    is_right = all(count in (None, other) for count, other in zip((known.solutions, known.total), counts, strict=True))
+    known_counts = known.solutions, known.total  # None where the source gives none
+    is_right = all(expected in (None, count) for expected, count in zip(known_counts, counts, strict=True))
     return CountedClassic(
         question=known.question,
         command=command_of(known),
@@ -112,7 +113,7 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
         is_right=is_right,
         source=known.source,
         first=evidence["searched_by"],
-        second=second,
+        second=confirmed_by,
         evidence=grade,
         seconds=round(seconds, 1),
         megabytes=round(megabytes),

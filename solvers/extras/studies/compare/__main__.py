@@ -161,8 +161,8 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
     stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
     reads: dict[str, Sequence[str]] = {}
     for question in questions:
-        for what, paths in inputs(question.declaration.name, question.arguments, chosen.given, None).items():
-            reads[what] = [*reads.get(what, ()), *paths]
+        for kind, paths in inputs(question.declaration.name, question.arguments, chosen.given, None).items():
+            reads[kind] = [*reads.get(kind, ()), *paths]
     tables = TableOutputs(chosen, reads)
     puzzles = {question.name: _declare_puzzle(question, chosen.time_limit) for question in questions}
     planned = [*_plan_runs(questions, chosen)]
@@ -210,11 +210,11 @@ def _try_out_all(
     """
     line = ProgressLine(chosen.quiet)
     trials: list[Trial] = []
-    done: list[Planned] = []
-    ended = set[tuple[Any, ...]]()
-    refused = set[tuple[str, str, str]]()
+    runs_done: list[Planned] = []
+    incomplete_cases = set[tuple[Any, ...]]()
+    refused_pairs = set[tuple[str, str, str]]()
     for place, run in enumerate(planned, 1):
-        if stop.is_set() or run.case in ended or run.question_and_backend in refused:
+        if stop.is_set() or run.case in incomplete_cases or run.question_and_backend in refused_pairs:
             continue
         began = time.monotonic()
 
@@ -230,23 +230,27 @@ def _try_out_all(
         blank = Report(declaration.name, arguments, symmetry=run.symmetry, breaking=run.breaking, seed=run.seed)
         trial = try_out(blank, run.words, run.backend, folder / f"{place}.jsonl", stop, watch)
         trials.append(replace(trial, puzzle=run.question.name, asked_jobs=run.jobs))
-        done.append(run)
+        runs_done.append(run)
         if not trial.is_complete:
-            ended.add(run.case)
+            incomplete_cases.add(run.case)
         if trial.is_refusal:
-            refused.add(run.question_and_backend)
+            refused_pairs.add(run.question_and_backend)
     line.clear()
     names = method_names(trials, trials, as_asked=True)
     trials = [replace(trial, label=name) for trial, name in zip(trials, names, strict=True)]
-    left = [
-        run for run in planned if run not in done and run.case not in ended and run.question_and_backend not in refused
+    runs_left = [
+        run
+        for run in planned
+        if run not in runs_done and run.case not in incomplete_cases and run.question_and_backend not in refused_pairs
     ]
-    if not left:
+    if not runs_left:
         return trials, ""
-    words = [f"{run.question.name} on {run.backend} (symmetry {run.symmetry}, seed {run.seed})" for run in left]
-    more = f" and {len(words) - MOST_MISSING_NAMED} more" if len(words) > MOST_MISSING_NAMED else ""
-    missing = f"{len(left)} of {number_with_unit(len(planned), 'runs')} missing"
-    return trials, f"; {missing}: {', '.join(words[:MOST_MISSING_NAMED])}{more}"
+    names_of_runs = [
+        f"{run.question.name} on {run.backend} (symmetry {run.symmetry}, seed {run.seed})" for run in runs_left
+    ]
+    further = f" and {len(names_of_runs) - MOST_MISSING_NAMED} more" if len(names_of_runs) > MOST_MISSING_NAMED else ""
+    sentence = f"{len(runs_left)} of {number_with_unit(len(planned), 'runs')} missing"
+    return trials, f"; {sentence}: {', '.join(names_of_runs[:MOST_MISSING_NAMED])}{further}"
 
 
 def _report_contradictions(

@@ -84,13 +84,13 @@ class Comparison:
         for puzzle in self.puzzles:
             runs = [trial for trial in self.trials if trial.puzzle == puzzle]
             has_one_symmetry = len({trial.row["symmetry"] for trial in runs}) == 1
-            found = "found the same solutions" if has_one_symmetry else "found the same number of solutions in all"
-            sentence = agreement(agreeing(runs), found)
+            words = "found the same solutions" if has_one_symmetry else "found the same number of solutions in all"
+            sentence = agreement(agreeing(runs), words)
             sentences.append(f"{puzzle}: {sentence}" if len(self.puzzles) > 1 else sentence)
         if len(totals) > 1:
             counts = ", ".join(f"{puzzle} {total}" for puzzle, total in totals.items())
-            other = "different numbers of solutions in all, so they are not models of one problem"
-            numbers = other if self.has_other_totals else "the same number of solutions in all"
+            difference = "different numbers of solutions in all, so they are not models of one problem"
+            numbers = difference if self.has_other_totals else "the same number of solutions in all"
             sentences.append(f"the puzzles have {numbers}: {counts}")
         return "\n".join(sentences)
 
@@ -115,8 +115,8 @@ class Comparison:
         spread = ["spread"] if is_repeated else []
         scores = ["PAR-2"] if self.time_limit is not None else []
         headers = [*varied, "complete", "solutions", "in all", "build s", "first s", "all s", *spread, "MB", "ratio"]
-        left = len(varied) + 1
-        align = ["left"] * left + ["right"] * (len(headers) + len(scores) - left)
+        text_columns = len(varied) + 1
+        align = ["left"] * text_columns + ["right"] * (len(headers) + len(scores) - text_columns)
         cells = [[*self._cells(key, row, is_repeated)] for key, row in zip(self.methods, self.rows, strict=True)]
         times = tabulate(cells, [*headers, *scores], tablefmt=form, disable_numparse=True, colalign=align)
         effort = [(*self._names(key, row), *terms(row)) for key, row in zip(self.methods, self.rows, strict=True)]
@@ -156,9 +156,9 @@ class Comparison:
         yield f"{max(row['memory'].values()) / 1e6:.0f}" if row["memory"] else ""
         fastest = min(
             (
-                other["seconds"]["all"]
-                for other_key, other in zip(self.methods, self.rows, strict=True)
-                if other_key[0] == key[0] and other["complete"]
+                row_of_method["seconds"]["all"]
+                for other_key, row_of_method in zip(self.methods, self.rows, strict=True)
+                if other_key[0] == key[0] and row_of_method["complete"]
             ),
             default=None,
         )
@@ -398,12 +398,14 @@ def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) ->
 
     Up to symmetry, solutions are the same only by the same symmetries; those in all are the same in any case.
     """
-    last, result = trials[-1], results[-1]
+    last_trial, result = trials[-1], results[-1]
     for trial, reference in zip(trials[:-1], results, strict=False):
-        if trial.puzzle != last.puzzle or not (trial.is_complete and last.is_complete):
+        if trial.puzzle != last_trial.puzzle or not (trial.is_complete and last_trial.is_complete):
             continue
-        is_same_symmetry = trial.row["symmetry"] == last.row["symmetry"]
+        is_same_symmetry = trial.row["symmetry"] == last_trial.row["symmetry"]
         if result.total != reference.total or (is_same_symmetry and result[:] != reference[:]):
-            raise CheckError(f"{last.row['puzzle']}: {trial.backend} and {last.backend} found different solutions")
+            raise CheckError(
+                f"{last_trial.row['puzzle']}: {trial.backend} and {last_trial.backend} found different solutions"
+            )
         if is_same_symmetry:
             return

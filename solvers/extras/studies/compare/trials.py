@@ -157,44 +157,46 @@ def try_out(
     watch: called again and again with the number of solutions so far. blank: the report to use if the run gives none.
     stop: ends the work when set.
     """
-    part = Path(f"{file}.part")
+    unfinished_file = Path(f"{file}.part")
     began, cpu_before = time.monotonic(), _cpu_of_children()
-    asked = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
+    arguments = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     timeline = [(0.0, 0)]  # (seconds, solutions) whenever there were more
     bytes_read = solutions = 0
-    give_up = float("inf")  # when to kill the run
-    with start_tied("solvers.run", asked, **streams) as process:
+    kill_time = float("inf")  # when to kill the run
+    with start_tied("solvers.run", arguments, **streams) as process:
         while True:
             try:
-                out, err = process.communicate(timeout=TRIAL_POLL_SECONDS)
+                output, complaints = process.communicate(timeout=TRIAL_POLL_SECONDS)
                 break
             except subprocess.TimeoutExpired:
                 now = time.monotonic()
-            if stop.is_set() and give_up == float("inf"):
+            if stop.is_set() and kill_time == float("inf"):
                 process.terminate()
-                give_up = now + KILL_SECONDS
-            if now > give_up:
+                kill_time = now + KILL_SECONDS
+            if now > kill_time:
                 end(process)
-            with suppress(FileNotFoundError), part.open("rb") as stream:  # not there yet, or not any more
+            with suppress(FileNotFoundError), unfinished_file.open("rb") as stream:  # not there yet, or not any more
                 stream.seek(bytes_read)
-                new = stream.read()
-                bytes_read += len(new)
-                if new.count(b"\n"):
-                    solutions += new.count(b"\n")
+                new_lines = stream.read()
+                bytes_read += len(new_lines)
+                if new_lines.count(b"\n"):
+                    solutions += new_lines.count(b"\n")
                     timeline.append((now - began, solutions))
             watch(solutions)
     try:
-        row = json.loads(out)
+        row = json.loads(output)
         complaint = ""
     except ValueError:
-        ended = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
-        died = replace(blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({ended})")
-        row = json.loads(died.as_json())
-        complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+        words_of_end = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
+        report_of_death = replace(
+            blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({words_of_end})"
+        )
+        row = json.loads(report_of_death.as_json())
+        complaint = "" if process.returncode < 0 else complaints.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
     row["command"] = shlex.join(["python", "-m", "solvers.run", *words, "--backend", backend])
     timeline.append((time.monotonic() - began, row["solutions"]))
-    solutions_file = file if file.exists() else part
+    solutions_file = file if file.exists() else unfinished_file
     cpu = _cpu_of_children() - cpu_before
     return Trial(backend, row, solutions_file, timeline, cpu, complaint, process.returncode == 2)
 
@@ -212,12 +214,12 @@ def method_names(
 
     with_puzzle: whether the puzzle belongs to the name. as_asked: name the backend as the user did, not in full.
     """
-    puzzles, _, symmetries, ways, jobs = ({trial.method[place] for trial in of_all} for place in range(5))
+    puzzles, _, symmetries, breakings, jobs = ({trial.method[place] for trial in of_all} for place in range(5))
     return [
         (f"{trial.puzzle}: " if with_puzzle and len(puzzles) > 1 else "")
         + (trial.backend if as_asked else trial.row["backend"])
         + (f" with symmetry {trial.row['symmetry']}" if len(symmetries) > 1 else "")
-        + (f" with breaking {trial.row['breaking']}" if len(ways) > 1 else "")
+        + (f" with breaking {trial.row['breaking']}" if len(breakings) > 1 else "")
         + (f" with {trial.asked_jobs} jobs" if len(jobs) > 1 else "")
         for trial in trials
     ]
@@ -238,7 +240,10 @@ def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[st
     complete = [trial for trial in trials if trial.is_complete]
     rows = [trial.row for trial in complete or trials[:1]]
     averages: dict[str, Callable[[Any], Any]] = {"seconds": median, "memory": median_low, "statistics": median_low}
-    report = {**rows[0], **{field: _averages(of, [row[field] for row in rows]) for field, of in averages.items()}}
+    report = {
+        **rows[0],
+        **{field: _averages(average, [row[field] for row in rows]) for field, average in averages.items()},
+    }
     if len(complete) < len(trials):
         late = next(trial for trial in trials if not trial.is_complete)
         seconds = [trial.row["seconds"]["all"] for trial in trials]
@@ -256,13 +261,13 @@ def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[st
     return report
 
 
-def _averages(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _averages(average: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return, for each entry of the dictionaries in ``accounts``, its average over all of them.
 
-    of: computes the average of a list. The average is None if one of the dictionaries has no value.
+    average: computes that of a list. The result is None if one of the dictionaries has no value.
     """
-    values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
-    return {name: None if None in known else of(known) for name, known in values.items()}
+    values_by_name = {name: [account.get(name) for account in accounts] for name in accounts[0]}
+    return {name: None if None in values else average(values) for name, values in values_by_name.items()}
 
 
 def agreeing(trials: Sequence[Trial]) -> list[Completed]:
@@ -313,10 +318,10 @@ def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
         yield from _disagreements_of_one(runs)
         complete = [trial for trial in runs if trial.is_complete]
         if complete:
-            first = references.setdefault(puzzle, complete[0])
-            if first.row["total"] != complete[0].row["total"]:
-                says = (f"{trial.name} says total: {trial.row['total']}" for trial in (first, complete[0]))
-                yield Disagreement(", ".join(says), "")
+            reference = references.setdefault(puzzle, complete[0])  # the first complete run of the puzzle
+            if reference.row["total"] != complete[0].row["total"]:
+                statements = (f"{trial.name} says total: {trial.row['total']}" for trial in (reference, complete[0]))
+                yield Disagreement(", ".join(statements), "")
 
 
 def _disagreements_of_one(trials: Sequence[Trial]) -> Iterator[Disagreement]:
@@ -330,21 +335,18 @@ def _disagreements_of_one(trials: Sequence[Trial]) -> Iterator[Disagreement]:
         return
     answer = _most_common(trial.fingerprint for trial in complete)
     reference = next(trial for trial in complete if trial.fingerprint == answer)
-    known = reference.lines()
-    for other in trials:
-        if other.is_complete and other.fingerprint == answer:
+    expected = reference.lines()
+    for trial in trials:
+        if trial.is_complete and trial.fingerprint == answer:
             continue
-        lines_of_other = other.lines()
-        lacking = known - lines_of_other if other.is_complete else set()
-        for missing_it, another, lines in ((reference, other, lacking), (other, reference, lines_of_other - known)):
+        solutions = trial.lines()
+        missing = expected - solutions if trial.is_complete else set()
+        for owner, other, lines in ((reference, trial, missing), (trial, reference, solutions - expected)):
             if lines:
-                share = f"{len(lines)} of its {missing_it.row['solutions']} solutions"
-                yield Disagreement(
-                    f"{missing_it.name} has {share} that {another.name} lacks, such as this one",
-                    min(lines),
-                    other.puzzle,
-                )
-        for fact in FACTS if other.is_complete and lines_of_other == known else ():
-            if reference.row[fact] != other.row[fact]:
-                says = (f"{trial.name} says {fact}: {trial.row[fact]}" for trial in (reference, other))
-                yield Disagreement(", ".join(says), "")
+                share = f"{len(lines)} of its {owner.row['solutions']} solutions"
+                sentence = f"{owner.name} has {share} that {other.name} lacks, such as this one"
+                yield Disagreement(sentence, min(lines), trial.puzzle)
+        for fact in FACTS if trial.is_complete and solutions == expected else ():
+            if reference.row[fact] != trial.row[fact]:
+                statements = (f"{run.name} says {fact}: {run.row[fact]}" for run in (reference, trial))
+                yield Disagreement(", ".join(statements), "")

@@ -121,7 +121,7 @@ def _verdict(code: int, answer: str, complaint: str) -> tuple[str, str, int | No
 
     code: its exit code. answer, complaint: what it printed on stdout and on stderr.
     """
-    last = printable(([*complaint.splitlines()] or [""])[-1].removeprefix("kazoeru: "))
+    last_complaint = printable(([*complaint.splitlines()] or [""])[-1].removeprefix("kazoeru: "))
     if answer.startswith(UNSAID):
         return NOT_ASKED, printable(answer.splitlines()[0].removeprefix(UNSAID)), None
     number = _number(answer)
@@ -130,10 +130,10 @@ def _verdict(code: int, answer: str, complaint: str) -> tuple[str, str, int | No
     if any(words in complaint.lower() for words in OF_MEMORY):
         return TOO_LARGE, "", None
     if code == BAD_INPUT and complaint.startswith("kazoeru: "):
-        return NOT_ASKED, last.partition("; ")[0], None  # without advice on what to choose instead
+        return NOT_ASKED, last_complaint.partition("; ")[0], None  # without advice on what to choose instead
     if code == 0:
         return FAILED, "it told no number", None
-    return FAILED, f"exit code {code}{': ' if last else ''}{last}", None
+    return FAILED, f"exit code {code}{': ' if last_complaint else ''}{last_complaint}", None
 
 
 def _number(answer: str) -> int | None:

@@ -76,10 +76,10 @@ def lines_of(words: list[str]) -> Iterable[str]:
 def miniexact(path: str, program: str) -> int:
     """Return the number that miniexact prints last; program: its path."""
     items(path)
-    last = ""
+    last_line = ""
     for line in lines_of([program, "-c", "-e", "-D", path]):
-        last = line if line.strip() else last
-    words = last.split()
+        last_line = line if line.strip() else last_line
+    words = last_line.split()
     if words[:1] != ["Found"] or words[2:] != ["solutions!"]:
         raise SystemExit("miniexact told no number")
     return int(words[1])
@@ -144,8 +144,8 @@ def pysat(path: str, name: str) -> int:
     with Solver(name, bootstrap_with=CNF(from_file=path)) as solver:
         while solver.solve():
             count += 1
-            true = {literal for literal in solver.get_model() if literal > 0}
-            solver.add_clause([-number if number in true else number for number in shown_variables])
+            true_literals = {literal for literal in solver.get_model() if literal > 0}
+            solver.add_clause([-number if number in true_literals else number for number in shown_variables])
     return count
 
 
@@ -264,10 +264,10 @@ def main(words: list[str]) -> int:
 
     words: a name of `PROGRAMS`, a file, and what else the function takes.
     """
-    name, path, *more = words
+    name, path, *arguments = words
     count: Any
     try:
-        count = PROGRAMS[name](path, *more)
+        count = PROGRAMS[name](path, *arguments)
     except Unsayable as reason:
         count = f"{CANNOT}{reason}"
     except MemoryError:

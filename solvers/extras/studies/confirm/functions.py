@@ -53,27 +53,33 @@ class Confirmation(Table):
         They are compared to our own number or, if we have none, to the number that most of them found.
         """
         all_rows = [*rows]
-        done = [row for row in all_rows if row.number is not None]
-        ours = [row.number for row in done if not row.witness.is_foreign]
-        most_frequent = [number for number, _ in Counter(row.number for row in done).most_common(1)]
-        self.total = next(iter([*ours, *most_frequent]), None)
+        rows_with_number = [row for row in all_rows if row.number is not None]
+        own_numbers = [row.number for row in rows_with_number if not row.witness.is_foreign]
+        most_frequent = [number for number, _ in Counter(row.number for row in rows_with_number).most_common(1)]
+        self.total = next(iter([*own_numbers, *most_frequent]), None)
         """The number of all solutions that the others are compared to; None if no program finished."""
         self.counts = [
-            row if row.number is None else replace(row, verdict=self._verdict(row, done)) for row in all_rows
+            row if row.number is None else replace(row, verdict=self._verdict(row, rows_with_number))
+            for row in all_rows
         ]
         """What each witness said."""
         self.puzzle, self.parameters = puzzle, parameters
-        same = [
+        agreeing = [
             Completed(row.witness.name, row.rests_on)
             for row in self.counts
             if row.number == self.total and not row.witness.asks_puzzle
         ]
-        on_file = [run.backend for run in same if run.backend.endswith(ON_FILE)]
-        once = [run for run in same if f"{run.backend}{ON_FILE}" not in on_file]  # each solver once
-        self.agreement = agreement(once, "found the same number of solutions") if done else "no search is complete"
+        readers_of_file = [run.backend for run in agreeing if run.backend.endswith(ON_FILE)]
+        # Each solver counts once, by the file if it has read it.
+        distinct_searches = [run for run in agreeing if f"{run.backend}{ON_FILE}" not in readers_of_file]
+        self.agreement = (
+            agreement(distinct_searches, "found the same number of solutions")
+            if rows_with_number
+            else "no search is complete"
+        )
         """How many independent searches of the plain model found the same number, in a sentence."""
-        if any(FILE in run.rests_on for run in same):
-            readers = ", ".join(on_file) or "no program"
+        if any(FILE in run.rests_on for run in agreeing):
+            readers = ", ".join(readers_of_file) or "no program"
             self.agreement += f" Of these, {readers} read the file without our reader."
         cells = [[*_texts_of_row(row)] for row in self.counts]
         super().__init__(cells, HEADERS, disable_numparse=True, colalign=_ALIGNED)

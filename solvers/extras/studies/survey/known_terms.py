@@ -128,24 +128,28 @@ def places_by_index(
 
 
 def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]], read: str) -> dict[int, int]:
-    """Return the place of each row of a table or a triangle by its index; see `places_by_index`."""
+    """Return the place of each row of a table or a triangle by its index; see `places_by_index`.
+
+    A row of the survey is an entry (n, k) of the table, by the values of the two parameters that vary. The indices are
+    consecutive along the entries as they are read: row by row, or along one antidiagonal after the other.
+    """
     places = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
-    first, least = min(n for n, _ in places), min(k for _, k in places)
+    least_n, least_k = min(n for n, _ in places), min(k for _, k in places)
     lengths = Counter(n for n, _ in places)
-    cells = [(n, k) for n in range(first, first + len(lengths)) for k in range(least, least + lengths[n])]
+    cells = [(n, k) for n in range(least_n, least_n + len(lengths)) for k in range(least_k, least_k + lengths[n])]
     for n, k in cells:
         if (n, k) not in places:
             raise InputError(f"a table has no gaps, but {varied[0]} = {n}, {varied[1]} = {k} is missing; give ranges")
     if read != READINGS[0]:
         cells = []
-        for total in range(len(lengths)):
-            diagonal = [(first + down, least + total - down) for down in range(total + 1)]
+        for diagonal_number in range(len(lengths)):
+            diagonal = [(least_n + row, least_k + diagonal_number - row) for row in range(diagonal_number + 1)]
             if not places.keys() >= {*diagonal}:
                 break
             cells += diagonal if read == READINGS[1] else reversed(diagonal)
         if len(cells) == 1 < len(places):
             raise InputError("this table has one antidiagonal only; choose `--read rows`")
-    return {first + number: places[cell] for number, cell in enumerate(cells)}
+    return {least_n + number: places[cell] for number, cell in enumerate(cells)}
 
 
 def _is_whole(value: object) -> bool:
@@ -187,7 +191,7 @@ def compare_to_terms(
     varied: the names of what varies. expected: the terms in the order of the rows, or of ``read``, or by index. count:
     one of `COUNTS`. Raises `InputError` for another word, or if terms by index meet rows without one.
     """
-    of = _count(count)
+    count_of = _count(count)
     if read or isinstance(expected, Mapping):
         places = places_by_index(varied, [row.arguments for row in rows], "a b-file", read)
     else:
@@ -195,14 +199,14 @@ def compare_to_terms(
     by_index = expected if isinstance(expected, Mapping) else dict(zip(places, expected, strict=False))
     pairs = [(rows[place], by_index[index]) for index, place in places.items() if index in by_index]
     unmatched = [rows[place] for index, place in places.items() if index not in by_index]
-    more = 0 if isinstance(expected, Mapping) else len(expected) - len(pairs)
+    terms_left = 0 if isinstance(expected, Mapping) else len(expected) - len(pairs)
     differing, unknown = [], []
     for row, term in pairs:
-        if not row.complete and (row.refused or of(row) <= term):
+        if not row.complete and (row.refused or count_of(row) <= term):
             unknown.append(f"{_unknown(varied, row)}; {term} is expected")
-        elif of(row) != term:
+        elif count_of(row) != term:
             at_least = "" if row.complete else "at least "
-            differing.append(f"{_row_name(varied, row)}: {term} is expected, {at_least}{of(row)} found")
+            differing.append(f"{_row_name(varied, row)}: {term} is expected, {at_least}{count_of(row)} found")
     sentences = [*_first_sentence(differing, "differ"), *_first_sentence(unknown, "are not known")]
     if not sentences:
         sentences.append(
@@ -211,8 +215,8 @@ def compare_to_terms(
     if unmatched:
         further = f" and {len(unmatched) - 1} more" if len(unmatched) > 1 else ""
         sentences.append(f"no term is given for {_row_name(varied, unmatched[0])}{further}")
-    if more:
-        sentences.append(f"no row is there for the last {number_with_unit(more, 'terms')} given")
+    if terms_left:
+        sentences.append(f"no row is there for the last {number_with_unit(terms_left, 'terms')} given")
     agrees = None if unknown or not pairs else True
     return Verdict(False if differing else agrees, sentences)
 

@@ -50,10 +50,10 @@ def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
     the heading. varied: the names of the parameters that vary, for the axis.
     """
     numeric = bool(points) and all(isinstance(point.value, (int, float)) for point in points)
-    step = -(-len(points) // MAX_NAMED_VARIANTS)
+    label_step = -(-len(points) // MAX_NAMED_VARIANTS)
     with matplotlib.style.context(LOOK):
-        high = 5.0 if numeric else max(2.5, 1.2 + INCHES_PER_NAME * min(len(points), MAX_NAMED_VARIANTS))
-        figure = Plot(figsize=(8, high), layout="constrained")
+        height = 5.0 if numeric else max(2.5, 1.2 + INCHES_PER_NAME * min(len(points), MAX_NAMED_VARIANTS))
+        figure = Plot(figsize=(8, height), layout="constrained")
         axes = figure.subplots()
         for complete, look, label in ((True, "o", "complete"), (False, "^", "at least")):
             points_shown = [(n, point) for n, point in enumerate(points) if point.complete == complete]
@@ -71,7 +71,9 @@ def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
         if numeric and all(isinstance(point.value, int) for point in points):
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         elif not numeric:
-            axes.set_yticks(range(0, len(points), step or 1), [str(point.value) for point in points[:: step or 1]])
+            axes.set_yticks(
+                range(0, len(points), label_step or 1), [str(point.value) for point in points[:: label_step or 1]]
+            )
             axes.invert_yaxis()
             axes.grid(axis="y", linewidth=0.4)
         axes.set_title(title)
@@ -122,12 +124,12 @@ def scatter(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
     by_method = methods_of(runs)
     if len(by_method) != 2:
         raise InputError(f"a scatter plot holds two methods against each other, and there are {len(by_method)}")
-    first, second = ({run.question: run for run in of_method} for of_method in by_method.values())
+    runs_a, runs_b = ({run.question: run for run in of_method} for of_method in by_method.values())
     for is_solved, mark, label in ((True, "o", "both complete"), (False, "^", "not both complete")):
         pairs = [
-            (first[question], second[question])
-            for question in first
-            if question in second and (first[question].is_solved and second[question].is_solved) == is_solved
+            (runs_a[question], runs_b[question])
+            for question in runs_a
+            if question in runs_b and (runs_a[question].is_solved and runs_b[question].is_solved) == is_solved
         ]
         if pairs:
             points = zip(*([max(run.seconds, LEAST_SECONDS_DRAWN) for run in pair] for pair in pairs), strict=True)

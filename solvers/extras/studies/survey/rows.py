@@ -107,6 +107,7 @@ class Survey(Sequence[Variant]):
         is_of_grade = by in (DIFFICULTY, *PARTS) and by not in self.varied
 
         def key(row: Variant) -> Any:
+            """Return by what a row is sorted: numbers by their value, other values by their text, None last."""
             if is_of_grade:
                 walk = row.walk or {}
                 return [walk.get(part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
@@ -115,12 +116,14 @@ class Survey(Sequence[Variant]):
             value = getattr(row, by) if by in (*FACTS, *OF_APART) and by not in self.varied else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
 
-        rows_known = [row for row in self._rows if not row.refused]
-        known = [row for row in rows_known if by != "unique" or row.unique is not None]
+        accepted_rows = [row for row in self._rows if not row.refused]
+        rows_with_figure = [row for row in accepted_rows if by != "unique" or row.unique is not None]
         if is_of_grade:
-            known = [row for row in rows_known if row.walk]
-        ordered = sorted(known, key=key, reverse=reverse)
-        other_rows = [row for row in rows_known if row not in known] + [row for row in self._rows if row.refused]
+            rows_with_figure = [row for row in accepted_rows if row.walk]
+        ordered = sorted(rows_with_figure, key=key, reverse=reverse)
+        other_rows = [row for row in accepted_rows if row not in rows_with_figure] + [
+            row for row in self._rows if row.refused
+        ]
         return Survey(self.puzzle, self.varied, ordered + other_rows)
 
     @property
@@ -336,12 +339,12 @@ def check_sorting(by: str, varied: Sequence[str], is_graded: bool, has_levels: b
     varied: the parameters that tables show. is_graded: whether the rows have grades. has_levels: whether the runs say
     which assemblies come apart.
     """
-    of_grade = (DIFFICULTY, *PARTS)
-    if by in of_grade and not is_graded and by not in varied:
+    grade_columns = (DIFFICULTY, *PARTS)
+    if by in grade_columns and not is_graded and by not in varied:
         raise InputError(f"rows have no {by.replace('_', ' ')} unless they are graded; add `--grade`")
     if by in OF_APART and not has_levels and by not in varied:
         raise InputError(f"rows have no {by} unless assemblies are taken apart; add `--apart`")
-    names = [*varied, *FACTS, *(OF_APART if has_levels else ()), *(of_grade if is_graded else ())]
+    names = [*varied, *FACTS, *(OF_APART if has_levels else ()), *(grade_columns if is_graded else ())]
     if by not in names:
         raise InputError(f"rows are sorted by {', '.join(names)}, not by {by!r}")
 
@@ -351,5 +354,5 @@ def _one_line(value: object) -> str:
 
     Of a drawing, which has several lines, only the first line is taken.
     """
-    first, *more = str(value).split("\n")
-    return printable(f"{first} ..." if more else first)
+    first_line, *other_lines = str(value).split("\n")
+    return printable(f"{first_line} ..." if other_lines else first_line)

@@ -57,21 +57,23 @@ def collect(
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.rows_by_place(every, grade) if journal else {})
-    left = [NumberedVariant(place, arguments) for place, arguments in enumerate(every) if place not in found]
-    new: list[tuple[Mapping[str, Any], Row]] = []
+    missing_variants = [
+        NumberedVariant(place, arguments) for place, arguments in enumerate(every) if place not in found
+    ]
+    unsaved_rows: list[tuple[Mapping[str, Any], Row]] = []
     try:
         jobs = 1 if any(f"{PREFIX}jobs" in arguments for arguments in every) else options.jobs
-        for row in rows(name, declare, left, replace(options, store=None), jobs, stop, grade, tell):
+        for row in rows(name, declare, missing_variants, replace(options, store=None), jobs, stop, grade, tell):
             if row is not None:
                 found[row[0]] = row[1]
                 if FAILED not in row[1]:
-                    new.append((every[row[0]], row[1]))
-            if journal and (row is None or len(new) >= MAX_CHUNK_ITEMS):
-                journal.record(new)
-                new = []
+                    unsaved_rows.append((every[row[0]], row[1]))
+            if journal and (row is None or len(unsaved_rows) >= MAX_CHUNK_ITEMS):
+                journal.record(unsaved_rows)
+                unsaved_rows = []
             tell()
         if journal:
-            journal.record(new)
+            journal.record(unsaved_rows)
     finally:
         if journal:
             journal.close()

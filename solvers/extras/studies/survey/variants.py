@@ -90,8 +90,8 @@ def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]
     for place, text in enumerate(map(whole_file, texts)):
         name, equals, value = text.rpartition("=")
         numbers = whole_numbers(value, f"{parameter.option}: ")
-        named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
-        values.setdefault(name if name.isidentifier() else place, []).extend(named)
+        texts_named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
+        values.setdefault(name if name.isidentifier() else place, []).extend(texts_named)
     return [
         list(combination)
         for combination in _product(parameter.option, [[*dict.fromkeys(value)] for value in values.values()])
@@ -119,15 +119,15 @@ def _values(parameter: Parameter, text: str, file: str) -> Sequence[Any]:
 
     file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none.
     """
-    where = f"{file}: " if file else ""
-    numbers = whole_numbers(text, where) if parameter.kind is int else None
+    prefix = f"{file}: " if file else ""
+    numbers = whole_numbers(text, prefix) if parameter.kind is int else None
     if numbers is not None:
         return numbers
     try:
         return [parameter.read(whole_file(text))]
     except InputError as error:
         advice = f"; {hand_over(file)}" if file and parameter.kind is str else ""
-        raise InputError(f"{where}{parameter.option}: {error}{advice}") from None
+        raise InputError(f"{prefix}{parameter.option}: {error}{advice}") from None
 
 
 def hand_over(file: str) -> str:
@@ -160,18 +160,18 @@ def placeholder_values(texts: Mapping[str, Iterable[Any]]) -> list[dict[str, Any
 
 def _range_values(name: str, text: Any, row: Mapping[str, Any]) -> Sequence[Any]:
     """Return the values of a placeholder that a text names; row: the values of those before it."""
-    ends = re.fullmatch(r"([A-Za-z]\w*|-?[0-9]+)\.\.([A-Za-z]\w*|-?[0-9]+)", str(text))
-    if not ends:
+    match = re.fullmatch(r"([A-Za-z]\w*|-?[0-9]+)\.\.([A-Za-z]\w*|-?[0-9]+)", str(text))
+    if not match:
         return [_number(str(text))]
-    for end in ends.groups():
-        if end[0].isalpha() and not isinstance(row.get(end), int):
+    for limit in match.groups():
+        if limit[0].isalpha() and not isinstance(row.get(limit), int):
             raise InputError(
-                f"{name}: {text} ends at {end}, which has no whole number yet; give --{end} before --{name}"
+                f"{name}: {text} ends at {limit}, which has no whole number yet; give --{limit} before --{name}"
             )
-    first, last = (str(row.get(end, end)) for end in ends.groups())
-    if (first, last) != ends.groups() and int(first) > int(last):
+    least, greatest = (str(row.get(limit, limit)) for limit in match.groups())
+    if (least, greatest) != match.groups() and int(least) > int(greatest):
         return []
-    return whole_numbers(f"{first}..{last}", f"{name}: ") or []
+    return whole_numbers(f"{least}..{greatest}", f"{name}: ") or []
 
 
 def fill_in(
@@ -185,19 +185,20 @@ def fill_in(
     >>> fill_in({"board": "{n}x{n}", "holes": 0}, {"n": 3})
     {'board': '3x3', 'holes': 0, '{n}': 3}
     """
-    read = {parameter.name: parameter.read for parameter in parameters}
+    readers = {parameter.name: parameter.read for parameter in parameters}
 
     def fill_text(name: str, text: Any) -> Any:
+        """Return the value of a parameter with numbers in place of its placeholders."""
         if isinstance(text, (list, tuple)):
             return [fill_text("", part) for part in text]
         if not isinstance(text, str) or not PLACEHOLDER.search(text):
             return text
         names = PLACEHOLDER.findall(text)
-        missing = [name for name in names if name not in values]
-        if 0 < len(missing) < len(names):
-            raise InputError(f"{text}: {{{missing[0]}}} stands for numbers; give them with --{missing[0]}")
-        whole = PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
-        return read[name](whole) if name in read else whole
+        unknown_names = [name for name in names if name not in values]
+        if 0 < len(unknown_names) < len(names):
+            raise InputError(f"{text}: {{{unknown_names[0]}}} stands for numbers; give them with --{unknown_names[0]}")
+        text_filled = PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
+        return readers[name](text_filled) if name in readers else text_filled
 
     return {name: fill_text(name, value) for name, value in variant.items()} | {
         f"{{{name}}}": value for name, value in values.items()
@@ -209,13 +210,13 @@ def whole_numbers(text: str, where: str) -> range | None:
 
     where: begins the message of the `InputError` for a range that is empty or too long.
     """
-    ends = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
-    if not ends:
+    match = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
+    if not match:
         return None
-    first, last = map(int, ends.groups())
-    if last < first or last - first >= MAX_VARIANTS:
+    least, greatest = map(int, match.groups())
+    if greatest < least or greatest - least >= MAX_VARIANTS:
         raise InputError(f"{where}the range {text} is empty or too long; write the smaller number first")
-    return range(first, last + 1)
+    return range(least, greatest + 1)
 
 
 def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

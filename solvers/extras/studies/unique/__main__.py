@@ -49,8 +49,13 @@ def main(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
     options = parser()
-    first = options.parse_known_intermixed_args(words)[0]
-    if first.puzzle is not None and first.subject is None and not first.help and _names_lines(first.puzzle):
+    first_reading = options.parse_known_intermixed_args(words)[0]
+    if (
+        first_reading.puzzle is not None
+        and first_reading.subject is None
+        and not first_reading.help
+        and _names_lines(first_reading.puzzle)
+    ):
         chosen = options.parse_args(words)
         if chosen.of is not None:
             raise InputError("links name their puzzle; leave out --of, or name the puzzle before the file")
@@ -59,7 +64,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as sudoku; python -m solvers run --list shows all of them"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     if chosen.subject is None:
-        file = first.puzzle if first.puzzle and os.path.isfile(first.puzzle) else "FILE"
+        file = first_reading.puzzle if first_reading.puzzle and os.path.isfile(first_reading.puzzle) else "FILE"
         options.error(f"name the puzzle and then the file, which has one in each line: unique sudoku {file}")
     return _run(declaration, chosen, options.run_options(chosen))
 
@@ -129,35 +134,35 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
         parameter = parameter_of(declaration) if chosen.of is None else chosen.of
     if parameter and parameter not in arguments:
         raise InputError(f"{name} has no parameter {parameter!r}; it has {', '.join(arguments) or 'none'}")
-    path = None if prints_csv else chosen.csv
+    csv_path = None if prints_csv else chosen.csv
     reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
-    check_paths(reads, {"csv": path, "store": options.store})
-    table = FileOutput(path) if path is not None else None
+    check_paths(reads, {"csv": csv_path, "store": options.store})
+    table = FileOutput(csv_path) if csv_path is not None else None
     if declaration is not None and parameter and _is_value(declaration, arguments, parameter, chosen.subject):
         lines = [PuzzleLine(1, chosen.subject)]
     elif name in SIZED and not parameter:
         lines = read_squares(chosen.subject)
     else:
         lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
-    others = {name: value for name, value in arguments.items() if name != parameter}
-    asked = LinesAsked(others, parameter, options.time_limit, chosen.grade)
+    other_arguments = {name: value for name, value in arguments.items() if name != parameter}
+    question_of_lines = LinesAsked(other_arguments, parameter, options.time_limit, chosen.grade)
     of_grades = OF_GRADES if chosen.grade else ()
-    identity = json.dumps([name, others, parameter, *of_grades, source_checksum()], default=str)
+    identity = json.dumps([name, other_arguments, parameter, *of_grades, source_checksum()], default=str)
     stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
     answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
-    lost = ""
-    tell = _printer(chosen, prints_csv)
+    store_failure = ""
+    print_answer = _printer(chosen, prints_csv)
     try:
         record = nullcontext() if options.store is None else closing(Record(options.store, identity))
-        with blame_declaration(name, name not in (*COLLECTION, BY_LINKS)), record as known:
-            for verdict in verdicts(name, None, asked, lines, options.jobs, stop, known):
+        with blame_declaration(name, name not in (*COLLECTION, BY_LINKS)), record as known_verdicts:
+            for verdict in verdicts(name, None, question_of_lines, lines, options.jobs, stop, known_verdicts):
                 if verdict is not None:
                     answers.append(verdict)
                     progress.clear()
-                    tell(*verdict)
+                    print_answer(*verdict)
                 progress.show_progress(lambda: _progress(name or "links", len(answers), len(lines), pace))
     except StoreError as error:
-        lost = f"{Ending.STORE.words}: {error}"
+        store_failure = f"{Ending.STORE.words}: {error}"
     finally:
         progress.clear()
     code = _code(answers)
@@ -169,10 +174,10 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
                 stream.write(_as_csv([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
         except OSError as error:
             code = complain(f"{table.path} was not written: {error.strerror}", INCOMPLETE)
-    if stop.ending or lost:
-        words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
-        missing = number_with_unit(len(lines) - len(answers), "puzzles")
-        complain(f"{name or 'links'}: ended by {words}; {missing} left", code)
+    if stop.ending or store_failure:
+        words, code = (stop.ending.words, stop.ending.code) if stop.ending else (store_failure, INCOMPLETE)
+        open_puzzles = number_with_unit(len(lines) - len(answers), "puzzles")
+        complain(f"{name or 'links'}: ended by {words}; {open_puzzles} left", code)
     return code
 
 
@@ -182,6 +187,7 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
         print(_as_csv([[*COLUMNS, *(OF_GRADES if chosen.grade else ())]]), end="", flush=True)
 
     def print_verdict(line: PuzzleLine, verdict: PuzzleVerdict) -> None:
+        """Print the verdict on a line: as CSV, as JSON, or in words with the solutions if they are asked for."""
         if prints_csv:
             print(_as_csv([_row(line, verdict, chosen.grade)]), end="", flush=True)
         elif chosen.json:
@@ -230,8 +236,8 @@ def _as_csv(rows: list[Any]) -> str:
 
 def _progress(name: str, done: int, count_of_puzzles: int, pace: Pace) -> str:
     """Return the state of the work in words, with the time left."""
-    left = f" ({pace.elapsed * (count_of_puzzles - done) / done:.0f} s left)" if done and pace.elapsed > 1 else ""
-    return f"{name}: {done:,} of {number_with_unit(count_of_puzzles, 'puzzles')}, {pace.elapsed:.0f} s{left}"
+    time_left = f" ({pace.elapsed * (count_of_puzzles - done) / done:.0f} s left)" if done and pace.elapsed > 1 else ""
+    return f"{name}: {done:,} of {number_with_unit(count_of_puzzles, 'puzzles')}, {pace.elapsed:.0f} s{time_left}"
 
 
 def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:

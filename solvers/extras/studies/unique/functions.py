@@ -135,26 +135,26 @@ def verdicts(
 
     Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written.
     """
-    known = {line.number: verdict for line in lines if record and (verdict := record.verdict(line.text))}
-    left = [line for line in lines if line.number not in known]
-    new: Iterator[tuple[PuzzleLine, PuzzleVerdict] | None] = iter(())
-    if left:
+    verdict_of_line = {line.number: verdict for line in lines if record and (verdict := record.verdict(line.text))}
+    open_lines = [line for line in lines if line.number not in verdict_of_line]
+    new_verdicts: Iterator[tuple[PuzzleLine, PuzzleVerdict] | None] = iter(())
+    if open_lines:
         judge = _judge_of(name, declare, asked, stop)
-        new = _judge_lines(judge, name, asked, left, 1 if declare else jobs, stop)
+        new_verdicts = _judge_lines(judge, name, asked, open_lines, 1 if declare else jobs, stop)
     for line in lines:
-        while line.number not in known:
+        while line.number not in verdict_of_line:
             try:
-                found = next(new)
+                answer = next(new_verdicts)
             except StopIteration:  # the work was stopped
                 return
-            if found is None:
+            if answer is None:
                 yield None
                 continue
-            judged, verdict = found
-            known[judged.number] = verdict
+            answered_line, verdict = answer
+            verdict_of_line[answered_line.number] = verdict
             if record and not verdict.error:
-                record.add(judged.text, verdict)
-        yield line, known.pop(line.number)
+                record.add(answered_line.text, verdict)
+        yield line, verdict_of_line.pop(line.number)
 
 
 def _judge_lines(

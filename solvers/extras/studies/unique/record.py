@@ -55,12 +55,12 @@ class Record:
             return
         whole_lines = text[: text.rfind("\n") + 1]
         try:
-            first, *rows = [json.loads(line) for line in whole_lines.splitlines()] or [None]
+            first_row, *rows = [json.loads(line) for line in whole_lines.splitlines()] or [None]
         except ValueError:
             raise InputError(f"{self._path} is damaged; choose another file for `--store`") from None
-        if not isinstance(first, dict) or first.get("kind") != KIND:
+        if not isinstance(first_row, dict) or first_row.get("kind") != KIND:
             raise InputError(self._foreign)
-        if first != head:
+        if first_row != head:
             raise InputError(f"{self._path} holds answers about another puzzle; choose another file for `--store`")
         for row in rows:
             steps = tuple(row.get("reasoning", ()))
