@@ -445,8 +445,9 @@ def orientations_of_cells(coloured: Coloured, dimensions: int, mirror: bool, lat
 def _normalise(coloured: Coloured, lattice: Lattice) -> Coloured:
     """Return the (cell, colour) pairs moved to the corner, as `grid.normalise` moves cells."""
     cells = [cell for cell, _ in coloured]
-    by = [to - here for to, here in zip(min(grid.normalise(cells, lattice)), min(cells), strict=True)]
-    return frozenset((tuple(x + d for x, d in zip(cell, by, strict=True)), colour) for cell, colour in coloured)
+    # A shift keeps the order of cells, so the least cell goes to the least one.
+    shift = [new - old for new, old in zip(min(grid.normalise(cells, lattice)), min(cells), strict=True)]
+    return frozenset((tuple(map(sum, zip(cell, shift, strict=True))), colour) for cell, colour in coloured)
 
 
 def _image_under_turn(
@@ -482,17 +483,17 @@ def _fills(label: Label, lying: int) -> tuple[str, Place]:
 
 def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings to print: the board with what is given and the other pieces, then each solution."""
-    times = Counter(label[0] for label, is_there in given.values.items() if is_there)
+    given_copies = Counter(label[0] for label, is_there in given.values.items() if is_there)
     beginning = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, given.values)]
     for piece in rules.pieces:
-        most = None if piece.most is None else piece.most - times[piece.name]
+        most = None if piece.most is None else piece.most - given_copies[piece.name]
         if most == 0:
             continue
         place = tuple(sorted(piece.colours))
         label = (piece.name, place, "".join(piece.colours[cell] for cell in place))
-        alone = rules._replace(pattern=piece.colours)
-        words = piece.name if most == 1 else f"{piece.name} x{most or '*'}"
-        beginning += [frame._replace(caption=words) for frame in _draw(alone, {label: 1})]
+        rules_of_piece = rules._replace(pattern=piece.colours)
+        caption = piece.name if most == 1 else f"{piece.name} x{most or '*'}"
+        beginning += [frame._replace(caption=caption) for frame in _draw(rules_of_piece, {label: 1})]
     return [beginning, *(_draw(rules, solution) for solution in solutions)]
 
 

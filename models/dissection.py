@@ -347,22 +347,29 @@ def _connect(
 ) -> None:
     """Add to the model that a part is connected.
 
-    A walk within it leads from its first tile to each of its tiles. holds: for each tile, the variable that is true iff
+    A walk within it leads from its first tile to each of its tiles. A variable says for each tile whether a walk of so
+    many steps can end there, as it is determined by those of one step less.
+
+    holds: for each tile, the variable that is true iff
     the part holds it. neighbours: the tiles that share an edge with each tile. area: the number of its tiles. A walk
     may go to and fro, so it suffices to consider two lengths: area - 1 steps and one step less.
     """
     tiles = list(holds)
-    shorter: dict[Label, IntVar] = {}
-    ends = {tile: all_of(model, [holds[tile], *(~holds[t] for t in tiles[:n])]) for n, tile in enumerate(tiles)}
+    ends_before: dict[Label, IntVar] = {}
+    ends_walk = {
+        tile: all_of(model, [holds[tile], *(~holds[earlier] for earlier in tiles[:n])]) for n, tile in enumerate(tiles)
+    }
     for _ in range(area - 1):
-        shorter, ends = ends, {tile: model.new_bool_var("") for tile in tiles}
-        for tile, end in ends.items():
-            before = [shorter[neighbour] for neighbour in neighbours[tile]]
-            model.add_implication(end, holds[tile])
-            model.add_bool_or(before).only_enforce_if(end)
-            model.add_bool_and([~b for b in before]).only_enforce_if(holds[tile], ~end)
+        ends_before, ends_walk = ends_walk, {tile: model.new_bool_var("") for tile in tiles}
+        for tile, ends_here in ends_walk.items():
+            neighbours_before = [ends_before[neighbour] for neighbour in neighbours[tile]]
+            model.add_implication(ends_here, holds[tile])
+            model.add_bool_or(neighbours_before).only_enforce_if(ends_here)
+            model.add_bool_and([~neighbour_before for neighbour_before in neighbours_before]).only_enforce_if(
+                holds[tile], ~ends_here
+            )
     for tile in tiles:
-        model.add_bool_or([~holds[tile], ends[tile], *([shorter[tile]] if shorter else [])])
+        model.add_bool_or([~holds[tile], ends_walk[tile], *([ends_before[tile]] if ends_before else [])])
 
 
 def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]) -> None:
@@ -387,6 +394,8 @@ def _carry(
     part, other: for each tile, the variable that is true iff the part holds it. nothing_else: whether the two parts
     fill the region.
     """
+    # If each tile is in just one of the two parts, "the parts hold both or neither" is the same for (tile, image) and
+    # (image, tile), and one variable says both.
     kind: Callable[[tuple[Label, Label]], Hashable] = frozenset if nothing_else else tuple
     matched: dict[Hashable, IntVar] = {}
     carries = []
@@ -395,8 +404,9 @@ def _carry(
             if (pair := kind((tile, image))) not in matched:
                 matched[pair] = model.new_bool_var("")
                 model.add_bool_xor([matched[pair], part[tile], other[image]])  # true iff the parts hold both or neither
-        leaving = [~is_in_part for tile, is_in_part in part.items() if tile not in motion]
-        laid = set(motion.values())
-        bare = [~is_in_part for tile, is_in_part in other.items() if tile not in laid]
-        carries.append(all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *leaving, *bare]))
+        # No tile of the part leaves the region, and no tile of the other lacks a preimage.
+        images = set(motion.values())
+        none_leaves = [~is_in_part for tile, is_in_part in part.items() if tile not in motion]
+        none_lacks = [~is_in_part for tile, is_in_part in other.items() if tile not in images]
+        carries.append(all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *none_leaves, *none_lacks]))
     model.add_bool_or(carries)

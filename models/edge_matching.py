@@ -80,11 +80,15 @@ class EdgeRules(NamedTuple):
         Raises ValueError if there are too many.
         """
         # For each cell, whether each of its sides is at the border.
-        outer = {cell: [neighbour not in self.board for neighbour in across(cell, self.lattice)] for cell in self.board}
+        are_outer = {
+            cell: [neighbour not in self.board for neighbour in across(cell, self.lattice)] for cell in self.board
+        }
         labels_found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
             for edges in tile_orientations(tile.edges, self.flip, self.rotate):
-                if not self.border or all(e == self.border for e, out in zip(edges, outer[cell], strict=True) if out):
+                if not self.border or all(
+                    colour == self.border for colour, is_outer in zip(edges, are_outer[cell], strict=True) if is_outer
+                ):
                     labels_found.append((tile.name, cell, spelt(edges)))
             if len(labels_found) > MAX_PLACEMENTS:
                 raise ParameterError(f"the tiles can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
@@ -123,8 +127,8 @@ class EdgeRules(NamedTuple):
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
                 symmetries_found.append(partial(_image_under_turn, images, names))
         bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
-        for first, other in combinations(bases, 2):
-            change = partial(_edges_with_colours, {first: other, other: first})
+        for colour_a, colour_b in combinations(bases, 2):
+            change = partial(_edges_with_colours, {colour_a: colour_b, colour_b: colour_a})
             if (names := self.tile_images(change)) is not None:
                 symmetries_found.append(partial(_image_under_exchange, change, names))
         return symmetries_found
@@ -145,8 +149,10 @@ class EdgeRules(NamedTuple):
             if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
             sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
-            named = zip(sides, edges, strict=True)
-            return [(numbers.setdefault(side, len(numbers)), colour, mate(colour)) for side, colour in named]
+            sides_and_colours = zip(sides, edges, strict=True)
+            return [
+                (numbers.setdefault(side, len(numbers)), colour, mate(colour)) for side, colour in sides_and_colours
+            ]
 
         def obeys_rules(solution: Solution) -> bool:
             """Tell whether each cell has one tile, uses are as allowed, and all sides and the border agree."""
@@ -233,9 +239,9 @@ def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
     covering: dict[Cell, list[IntVar]] = defaultdict(list)
-    for (name, cell, _), lying in lies.items():
-        uses[name].append(lying)
-        covering[cell].append(lying)
+    for (name, cell, _), variable in lies.items():
+        uses[name].append(variable)
+        covering[cell].append(variable)
     # Each tile is used as often as it has to be.
     for tile in rules.tiles:
         add_use(model, uses[tile.name], tile.least, tile.most)
@@ -498,11 +504,11 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
 
 def _sheets(rules: EdgeRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings to print: the board with what is given and the other tiles, then each solution."""
-    times = Counter(label[0] for label, is_there in given.values.items() if is_there)
-    border = f"board with the border {rules.border}" if rules.border else "board"
-    beginning = [frame._replace(caption=border) for frame in _draw(rules, given.values)]
+    given_copies = Counter(label[0] for label, is_there in given.values.items() if is_there)
+    board_caption = f"board with the border {rules.border}" if rules.border else "board"
+    beginning = [frame._replace(caption=board_caption) for frame in _draw(rules, given.values)]
     for tile in rules.tiles:
-        most = None if tile.most is None else tile.most - times[tile.name]
+        most = None if tile.most is None else tile.most - given_copies[tile.name]
         if most == 0:
             continue
         words = f"{tile.name} x{most or '*'}" if most != 1 else tile.name

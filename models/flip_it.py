@@ -59,7 +59,7 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
         _add_move(model, before, after, [0, *_leaps(size, neighbours)])
         model.add(after.space != before.space).only_enforce_if(moves)
         model.add(after.space == before.space).only_enforce_if(~moves)
-    for earlier, later in pairwise(moved):
+    for earlier, later in pairwise(moved):  # all rests are at the end
         model.add_implication(later, earlier)
     # At the end all counters are white, or as the goal says.
     for cell in range(size):

@@ -94,13 +94,13 @@ def matchsticks(
     >>> puzzle.is_solution({(place, segment): 1 for place, mark in enumerate("8-4=4") for segment in SEGMENTS[mark]})
     True
     """
-    is_equation, shaped = "=" in expression, _shapes(shapes)
-    given, target = _lit_segments(expression, moves, shaped), _target(goal, is_equation, positive)
-    model, places, may_show = CpModel(), range(len(expression)), _characters(expression, shaped)
+    is_equation, all_shapes = "=" in expression, _shapes(shapes)
+    lit_at_first, target = _lit_segments(expression, moves, all_shapes), _target(goal, is_equation, positive)
+    model, places, shapes_allowed = CpModel(), range(len(expression)), _characters(expression, all_shapes)
     # Exactly so many lit segments go dark, and as many dark ones are lit.
-    lit = _lit(model, places, may_show, given, moves)
+    lit = _lit(model, places, shapes_allowed, lit_at_first, moves)
     # Each place shows a character; digits are at both ends, no two signs side by side, and just one = in an equation.
-    shows, digit = _show_characters(model, lit, places, may_show)
+    shows, digit = _show_characters(model, lit, places, shapes_allowed)
     if not leading_zero:
         _forbid_leading_zeros(model, shows, digit, places if is_equation else places[:1])
     # An equation is true; an expression has a value that is positive, and the least, the greatest or the one asked for.
@@ -111,12 +111,12 @@ def matchsticks(
         _value_as_asked(model, totals, goal, target, positive)
     parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
     parameters |= {"leading_zero": leading_zero, "shapes": shapes}
-    reading = partial(_reading, shaped, len(expression))
-    draw = partial(_draw, expression, reading, given, list(lit))
-    sheets = partial(_sheets, expression, draw, [key for key in lit if key in given])
+    reading = partial(_reading, all_shapes, len(expression))
+    draw = partial(_draw, expression, reading, lit_at_first, list(lit))
+    sheets = partial(_sheets, expression, draw, [key for key in lit if key in lit_at_first])
     is_asked = partial(_is_asked, is_equation, target, positive, leading_zero)
-    is_solution = partial(_is_answer, given, moves, reading, is_asked)
-    remarks = Remarks(best=partial(_best, goal, positive), note=_shapes_in_words(shaped))
+    is_solution = partial(_is_answer, lit_at_first, moves, reading, is_asked)
+    remarks = Remarks(best=partial(_best, goal, positive), note=_shapes_in_words(all_shapes))
     return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, remarks=remarks, sheets=sheets)
 
 
@@ -148,17 +148,17 @@ def _shapes(text: str) -> Shapes:
 
     Digits that are not named have the shape of the newspaper. Raises ValueError if the text cannot be read.
     """
-    shaped: dict[str, Sequence[Set[int]]] = {character: [segments] for character, segments in SEGMENTS.items()}
+    shapes: dict[str, Sequence[Set[int]]] = {character: [segments] for character, segments in SEGMENTS.items()}
     for word in text.split():
         digit, _, lengths = word.partition(":")
-        of_length = {str(len(shape)): shape for shape in SHAPES.get(digit, [])}
-        chosen = lengths.split(",")
-        if not set(chosen) <= of_length.keys() or len(set(chosen)) < len(chosen):
+        shape_by_length = {str(len(shape)): shape for shape in SHAPES.get(digit, [])}
+        chosen_lengths = lengths.split(",")
+        if not set(chosen_lengths) <= shape_by_length.keys() or len(set(chosen_lengths)) < len(chosen_lengths):
             raise ParameterError(
                 f"{word!r} is no shape; write 6:6, 6:5, 7:4, 7:3, 9:6, 9:5, or two of a digit as in 7:4,3"
             )
-        shaped[digit] = [of_length[length] for length in chosen]
-    return shaped
+        shapes[digit] = [shape_by_length[length] for length in chosen_lengths]
+    return shapes
 
 
 def _shapes_in_words(shapes: Shapes) -> str:
@@ -252,18 +252,19 @@ def _forbid_leading_zeros(
     shows: for each place and character, the variable that is true iff it is shown. digit: for each place, the variable
     that is true iff it shows a digit.
     """
+    # A 0 that a digit follows has a digit before it.
     for place in places:
         if place + 1 < len(digit):
-            before = [digit[place - 1]] if place else []
-            model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *before)
+            digit_before = [digit[place - 1]] if place else []
+            model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *digit_before)
 
 
 def _show_characters(
     model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], shapes: Shapes
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
-    """Add to the model that each place shows one character.
+    """Add to the model that each place shows one character: digits first and last, no two signs side by side, one =.
 
-    Digits and signs stand only where they may. Returns (variable for each place and character, true iff it is shown;
+    Returns (variable for each place and character, true iff it is shown;
     variable for each place, true iff it shows a digit). lit: the variable of each segment. places: the numbers of the
     places. shapes: those of the characters that a place may show.
     """
@@ -271,10 +272,10 @@ def _show_characters(
     shows: dict[tuple[int, str], IntVar] = {}
     for place in places:
         for character, shapes_of_character in shapes.items():
-            lights = (
+            literals_of_shapes = (
                 (lit[place, i] if i in shape else ~lit[place, i] for i in segments) for shape in shapes_of_character
             )
-            shows[place, character] = _one_of(model, [_all_of(model, *each) for each in lights])
+            shows[place, character] = _one_of(model, [_all_of(model, *literals) for literals in literals_of_shapes])
         model.add_exactly_one(shows[place, character] for character in shapes)
     digit = [model.new_bool_var(f"digit[{place}]") for place in places]
     for place in places:
@@ -300,15 +301,21 @@ def _subtraction_variables(
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]
     model.add_bool_and(~minus[0])
+    # From a minus on, all digits of the number behind it are marked; at most one of the two summands is 1.
     for place in places[1:]:
         model.add(minus[place] == shows[place, "-"] + _all_of(model, digit[place], minus[place - 1]))
     if not is_equation:
         return minus
-    right = [model.new_bool_var(f"right[{place}]") for place in places]
+    is_right = [model.new_bool_var(f"right[{place}]") for place in places]
     subtracted = [model.new_bool_var(f"subtracted[{place}]") for place in places]
     for place in places:
-        model.add(right[place] == LinearExpr.sum([shows[left, "="] for left in places[: place + 1]]))
-        model.add(subtracted[place] == minus[place] + right[place] - 2 * _all_of(model, minus[place], right[place]))
+        model.add(
+            is_right[place] == LinearExpr.sum([shows[earlier_place, "="] for earlier_place in places[: place + 1]])
+        )
+        # The exclusive or of both.
+        model.add(
+            subtracted[place] == minus[place] + is_right[place] - 2 * _all_of(model, minus[place], is_right[place])
+        )
     return subtracted
 
 
@@ -322,22 +329,24 @@ def _column_totals(
     subtracted: for each place, the variables that are true iff it shows a digit, and iff its number is subtracted.
     """
     places = range(len(digit))
-    stands = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
-    stands[places[-1], 0] = digit[-1]
+    # The digit at a place is in column 0 (the units) if no digit follows, and otherwise one column to the left of the
+    # digit that follows.
+    is_in_column = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
+    is_in_column[places[-1], 0] = digit[-1]
     for column in places[1:]:
         for place in places[:-column]:
-            stands[place, column] = _all_of(model, digit[place], stands[place + 1, column - 1])
+            is_in_column[place, column] = _all_of(model, digit[place], is_in_column[place + 1, column - 1])
     totals = []
     for column in places:
         digits: list[LinearExprT] = []
         for place in places[: len(places) - column]:
             for d in range(1, 10):
-                here = stands[place, column], shows[place, str(d)]
-                digits.append(d * _all_of(model, *here, ~subtracted[place]))
-                digits.append(-d * _all_of(model, *here, subtracted[place]))
+                shows_digit_here = is_in_column[place, column], shows[place, str(d)]
+                digits.append(d * _all_of(model, *shows_digit_here, ~subtracted[place]))
+                digits.append(-d * _all_of(model, *shows_digit_here, subtracted[place]))
         # A number that reaches this column takes column + 2 places, its sign among them; only the first has none.
-        most = 9 * ((len(places) + 1) // (column + 2))
-        totals.append(model.new_int_var(-most, most, f"total[{column}]"))
+        largest_total = 9 * ((len(places) + 1) // (column + 2))
+        totals.append(model.new_int_var(-largest_total, largest_total, f"total[{column}]"))
         model.add(totals[column] == LinearExpr.sum(digits))
     return totals
 

@@ -51,8 +51,8 @@ def packing(
         chosen.append(_hole(chosen, holes, dimensions))
     places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
-    if lying := _pieces_on_board(placed, rules):
-        rules = rules._replace(allows=_placement_condition(lying), placed=[*dict.fromkeys(lying.values())])
+    if piece_at := _pieces_on_board(placed, rules):
+        rules = rules._replace(allows=_placement_condition(piece_at), placed=[*dict.fromkeys(piece_at.values())])
     _refuse_misfits(rules, board, holes)
     groups = (" and ".join(names) for names in rules.congruent_pieces())
     note = "; ".join(f"{names} have the same shape and count as different" for names in groups)
@@ -79,11 +79,11 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
         return {}  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shapes for piece in rules.pieces}
-    lying: dict[Cell, tuple[str, Place]] = {}
+    piece_at: dict[Cell, tuple[str, Place]] = {}
     for name, cells_of_name in placed.items():
         for cells in components(cells_of_name, rules.lattice):
-            lying |= dict.fromkeys(cells, (name, tuple(sorted(cells))))
-    for name, part in lying.values():
+            piece_at |= dict.fromkeys(cells, (name, tuple(sorted(cells))))
+    for name, part in piece_at.values():
         if name not in shapes:
             raise ParameterError(
                 f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}"
@@ -92,19 +92,19 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
             raise ParameterError(
                 f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape"
             )
-    return lying
+    return piece_at
 
 
-def _placement_condition(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[str, Place], bool]:
+def _placement_condition(piece_at: Mapping[Cell, tuple[str, Place]]) -> Callable[[str, Place], bool]:
     """Return the condition that keeps pieces where the board shows them.
 
-    lying: the piece that covers a cell, and its place.
+    piece_at: the piece that covers a cell, and its place.
     """
 
-    def is_kept(name: str, place: Place) -> bool:
-        return all(lying.get(cell, (name, place)) == (name, place) for cell in place)
+    def is_allowed(name: str, place: Place) -> bool:
+        return all(piece_at.get(cell, (name, place)) == (name, place) for cell in place)
 
-    return is_kept
+    return is_allowed
 
 
 def _misfit_of_fixed_pieces(name: str, area: int, use: int, holes: int) -> str:

@@ -36,14 +36,14 @@ def pentomino(
     shapes = one_sided_set(PENTOMINOES) if one_sided else dict(PENTOMINOES)
     shapes |= {"O": SQUARE_TETROMINO} if square else {}
     area = sum(map(len, shapes.values()))
-    cells, called = grid.region(board, BOARDS, None if subset else area), grid.name_of(board)
+    cells, board_name = grid.region(board, BOARDS, None if subset else area), grid.name_of(board)
     if one_sided and len(min(cells)) > 2:
         raise ParameterError(
-            f"{called} is a box, where every piece can be turned over; choose a flat board or free pieces"
+            f"{board_name} is a box, where every piece can be turned over; choose a flat board or free pieces"
         )
     if subset and len(cells) > area:
-        raise ParameterError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
-    used = [Piece(name, shape, least=0 if subset else 1) for name, shape in shapes.items()]
-    rules = Rules(cells, used, mirror=not one_sided, named_cells=grid.cells_by_name(board, cells))
+        raise ParameterError(f"{board_name} has {len(cells)} cells, but all the pieces together fill only {area}")
+    used_pieces = [Piece(name, shape, least=0 if subset else 1) for name, shape in shapes.items()]
+    rules = Rules(cells, used_pieces, mirror=not one_sided, named_cells=grid.cells_by_name(board, cells))
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
     return packing_of("pentomino", parameters, rules, unsolved=rules.misfit())

@@ -225,10 +225,10 @@ def lists(left: Sequence[Sequence[int]], above: Sequence[Sequence[int]]) -> list
 
     left: the numbers of each row. above: those of each column, which stand closer, a line of text each.
     """
-    wide = max([1, *map(len, left)])
-    high = (max([1, *map(len, above)]) + 1) / 2
-    shapes = [Shape([_rectangle(-wide, row, 0, row + 1)]) for row in range(len(left))]
-    shapes += [Shape([_rectangle(column, -high, column + 1, 0)]) for column in range(len(above))]
+    longest_row = max([1, *map(len, left)])
+    height = (max([1, *map(len, above)]) + 1) / 2
+    shapes = [Shape([_rectangle(-longest_row, row, 0, row + 1)]) for row in range(len(left))]
+    shapes += [Shape([_rectangle(column, -height, column + 1, 0)]) for column in range(len(above))]
     for row, numbers in enumerate(left):
         for place, number in enumerate(reversed(numbers), 1):
             shapes.append(Shape([_rectangle(-place, row, 1 - place, row + 1)], str(number), "empty", outline=False))

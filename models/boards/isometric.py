@@ -245,6 +245,7 @@ def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
             planes = {"top": layer, "right": column, "left": row}
             for face, corners in FACES.items():
                 a, b, c, d = (_project(layer + z, row + y, column + x) for z, y, x in corners)
+                # The cut is the diagonal that is an edge of the triangular grid.
                 if (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2)):
                     halves = frozenset((a, b, c)), frozenset((a, c, d))
                 else:

@@ -225,8 +225,8 @@ def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
     yield [word for row in plain for word in row.split()]
     yield [character for row in plain for character in "".join(row.split())]
     yield [character.strip() for row in rows for character in UPRIGHT.sub("", row)]
-    wide = max(map(len, rows), default=0)
-    yield [character.strip() for row in rows for character in row.ljust(wide)]
+    width = max(map(len, rows), default=0)
+    yield [character.strip() for row in rows for character in row.ljust(width)]
 
 
 def square_in(text: str) -> list[str]:

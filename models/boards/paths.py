@@ -219,8 +219,8 @@ def edge_symmetry(turn: grid.Turn) -> Symmetry:
     """Return the symmetry of edges that turns the points between which they are."""
 
     def symmetry(edge: Edge, value: int) -> Literal:
-        first, other = sorted(map(turn, edge))
-        return (first, other), value
+        start, end = sorted(map(turn, edge))
+        return (start, end), value
 
     return symmetry
 

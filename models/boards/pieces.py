@@ -250,11 +250,11 @@ class Rules(NamedTuple):
             return None
         if any(piece.others for piece in self.pieces):
             return None
-        times = Counter(name for name, _ in self.placed)
+        placed_copies = Counter(name for name, _ in self.placed)
         pieces = []
         for piece in self.pieces:
-            most = None if piece.most is None else piece.most - times[piece.name]
-            least = max(0, piece.least - times[piece.name])
+            most = None if piece.most is None else piece.most - placed_copies[piece.name]
+            least = max(0, piece.least - placed_copies[piece.name])
             if most != 0:
                 pieces.append(Packed(piece.name, dict.fromkeys(piece.shape, ""), least, most))
         return Packing(self.board.difference(*(place for _, place in self.placed)), pieces)
@@ -424,11 +424,13 @@ def _fills(label: Label, lying: int) -> Label:
 
 def _draw(rules: Rules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
-    where: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
-    for (name, place), lying in solution.items():
-        if lying:
-            where[name].append(place)
-    tiles = ((name, place) for name, places in where.items() if name != EMPTY for place in sorted(places) or [()])
-    frames = grid.tiling(tiles, rules.lattice, max(map(len, where)), rules.board)
-    empty = {cell for place in where.get(EMPTY, []) for cell in place}
+    places_of_piece: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
+    for (name, place), is_there in solution.items():
+        if is_there:
+            places_of_piece[name].append(place)
+    tiles = (
+        (name, place) for name, places in places_of_piece.items() if name != EMPTY for place in sorted(places) or [()]
+    )
+    frames = grid.tiling(tiles, rules.lattice, max(map(len, places_of_piece)), rules.board)
+    empty = {cell for place in places_of_piece.get(EMPTY, []) for cell in place}
     return grid.with_names(frames, rules.named_cells, empty, rules.lattice)

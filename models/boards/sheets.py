@@ -59,17 +59,17 @@ def _beginning(
     pieces: Sequence[Piece],
     lattice: Lattice,
     named: Mapping[str, Cell],
-    lying: Sequence[Tile],
+    tiles_on_board: Sequence[Tile],
     contents: Mapping[Cell, str],
 ) -> Drawing:
     """Draw the board and the pieces that are left, each with its number.
 
-    board: its cells. named: the cells that have names, which are written on the board. lying: the pieces that are on
-    the board. contents: the names of pieces that cover cells though it is not known how they lie.
+    board: its cells. named: the cells that have names, which are written on the board. tiles_on_board: the
+    pieces that are on the board. contents: the names of pieces that cover cells though it is not known how they lie.
     """
     colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
-    given_copies = Counter(name for name, _ in lying)
-    free_cells = board.difference(*(place for _, place in lying))
+    given_copies = Counter(name for name, _ in tiles_on_board)
+    free_cells = board.difference(*(place for _, place in tiles_on_board))
     is_solid = len(min(board)) > 2
     empty_cells = sum(least for name, _, least, _ in pieces if name == EMPTY)
     caption = (
@@ -77,15 +77,15 @@ def _beginning(
         if empty_cells
         else "board"
     )
-    if lying:
+    if tiles_on_board:
         caption += f"; given: {', '.join(sorted(given_copies))}"
-    tiles: list[Tile] = [*((name, ()) for name in colours), *lying]
+    tiles: list[Tile] = [*((name, ()) for name in colours), *tiles_on_board]
     layer_frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, free_cells, lattice)
     for cell, name in {} if is_solid else contents.items():
         layer_frames = grid.with_names(layer_frames, {name: cell}, free_cells, lattice)
     frames = [frame._replace(caption=f"{caption}, {frame.caption}" if is_solid else caption) for frame in layer_frames]
     if is_solid:
-        layers = _large(frames) if _has_gaps(board) or lying else []
+        layers = _large(frames) if _has_gaps(board) or tiles_on_board else []
         frames = [scene([("", board, "light")], caption), *layers]
     seen_shapes = set()
     for name, shape_cells, least, most in pieces:

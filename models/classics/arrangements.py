@@ -93,7 +93,8 @@ def langford(n: int = 7) -> Puzzle:
 
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution."""
-        option_number, option_first = np.array([*places], dtype=np.int64).reshape(-1, 2).T  # n = 1 has no places
+        # The number k and the first place of each column's option; n = 1 has no options.
+        option_number, option_first = np.array([*places], dtype=np.int64).reshape(-1, 2).T
         row, option = nonzero_positions(rows)
         numbers_put, first_places = option_number[option], option_first[option]
         times_put = tally(row, numbers_put - 1, len(rows), n)

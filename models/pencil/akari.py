@@ -44,9 +44,8 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
             f"no lamp shines on another in {grid.cell_ranges_from_zero(run)}"
         )
     for cell in white:
-        model.add_bool_or(
-            lamp[lit_from] for lit_from in {lit_from for run in runs if cell in run for lit_from in run}
-        ).with_name(f"{clues.cell_name(cell)} is lit")
+        cells_in_sight = {other for run in runs if cell in run for other in run}  # with the cell itself
+        model.add_bool_or(lamp[other] for other in cells_in_sight).with_name(f"{clues.cell_name(cell)} is lit")
     for cell, mark in given.marks.items():
         if mark.isdigit():
             model.add(

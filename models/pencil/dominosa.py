@@ -35,14 +35,13 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
     number = _read(puzzle)
     model = CpModel()
     laid = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(number)}
-    for cell, around in paths.edges_at(laid).items():
+    for cell, edges_here in paths.edges_at(laid).items():
         with clues.rule(model, f"one domino lies on {clues.cell_name(cell)}"):
-            model.add_exactly_one(around)
+            model.add_exactly_one(edges_here)
     places = defaultdict(list)
-    for (cell, other), is_laid in laid.items():
-        places[tuple(sorted((number[cell], number[other])))].append(is_laid)
-    most = max(number.values())
-    for low, high in combinations_with_replacement(range(most + 1), 2):
+    for (cell_a, cell_b), is_laid in laid.items():
+        places[tuple(sorted((number[cell_a], number[cell_b])))].append(is_laid)
+    for low, high in combinations_with_replacement(range(max(number.values()) + 1), 2):
         with clues.rule(model, f"the domino {low}-{high} is in one place"):
             model.add_exactly_one(places[low, high])
 
@@ -75,27 +74,28 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
     """Return the number in each cell; raise ValueError if the text is none, or the numbers are not those of a set."""
     text = clues.text_in(puzzle, EXAMPLE)
     if match := clues.GAME_ID.fullmatch(text):
-        most, cells = clues.number_in_range(match["size"], "the greatest number", 0, 48), match["clues"]
-        words = _numbers(cells)
-        wide = most + 2
-        if len(words) != wide * (most + 1):
-            raise ParameterError(f"a game of {most} has {wide * (most + 1)} numbers, and there are {len(words)}")
-        rows = [words[start : start + wide] for start in range(0, len(words), wide)]
+        largest, words = clues.number_in_range(match["size"], "the greatest number", 0, 48), _numbers(match["clues"])
+        width = largest + 2  # a game has as many columns, and a row less
+        if len(words) != width * (largest + 1):
+            raise ParameterError(f"a game of {largest} has {width * (largest + 1)} numbers, and there are {len(words)}")
+        rows = [words[start : start + width] for start in range(0, len(words), width)]
     else:
         rows = [_numbers(row) for row in re.split(r"[/\s]+", text) if row]
     number: dict[grid.Cell, int] = {(r, c): value for r, row in enumerate(rows) for c, value in enumerate(row)}
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise ParameterError(f"row {r + 1} has {len(row)} numbers, and row 1 has {len(rows[0])}; give equally many")
-    most = max(number.values())
-    if len(number) > marks.MOST_PENCIL_CELLS or len(number) != (most + 1) * (most + 2):
+    largest = max(number.values())
+    if len(number) > marks.MOST_PENCIL_CELLS or len(number) != (largest + 1) * (largest + 2):
         raise ParameterError(
-            f"the numbers 0 to {most} are on {(most + 1) * (most + 2)} halves of dominoes, and there are {len(number)}"
+            f"the numbers 0 to {largest} are on {(largest + 1) * (largest + 2)} halves of dominoes, "
+            f"and there are {len(number)}"
         )
-    for value, count in Counter(dict.fromkeys(range(most + 1), 0) | Counter(number.values())).items():
-        if count != most + 2:
+    for value, count in Counter(dict.fromkeys(range(largest + 1), 0) | Counter(number.values())).items():
+        if count != largest + 2:
             raise ParameterError(
-                f"the number {value} stands in {number_with_unit(count, 'cells')}; in a set it is on {most + 2} halves"
+                f"the number {value} stands in {number_with_unit(count, 'cells')}; "
+                f"in a set it is on {largest + 2} halves"
             )
     return number
 
@@ -117,8 +117,8 @@ def _read_again(puzzle: str) -> dict[grid.Cell, int]:
     lines = [cells] if colon else re.split(r"[\s/]+", cells)
     rows = [[int(word.strip("[]")) for word in re.findall(r"\[[0-9]+\]|[0-9]", line)] for line in lines]
     if colon:
-        wide = int(re.sub("[^0-9]", "", size)) + 2
-        rows = [rows[0][start : start + wide] for start in range(0, len(rows[0]), wide)]
+        width = int(re.sub("[^0-9]", "", size)) + 2
+        rows = [rows[0][start : start + width] for start in range(0, len(rows[0]), width)]
     return {cell: int(value) for cell, value in cells_of(rows).items()}  # type: ignore[arg-type]
 
 
@@ -151,14 +151,15 @@ def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
     """Return dominoes that cover a rectangle, one of whose sides is even, at random."""
     down, right = (1, 0) if columns % 2 else (0, 1)
     starts = [(r, c) for r in range(0, rows, 1 + down) for c in range(0, columns, 1 + right)]
-    laid = {((r, c), (r + down, c + right)) for r, c in starts}
-    for _ in range(20 * rows * columns):  # two dominoes in a square are turned
+    dominoes = {((r, c), (r + down, c + right)) for r, c in starts}
+    # Two dominoes that fill a square are turned: the exclusive or removes one pair and adds the other.
+    for _ in range(20 * rows * columns):
         r, c = random.randrange(rows - 1), random.randrange(columns - 1)
-        flat = {((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1))}
-        upright = {((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))}
-        if flat <= laid or upright <= laid:
-            laid ^= flat | upright
-    return sorted(laid)
+        horizontal_pair = {((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1))}
+        vertical_pair = {((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))}
+        if horizontal_pair <= dominoes or vertical_pair <= dominoes:
+            dominoes ^= horizontal_pair | vertical_pair
+    return sorted(dominoes)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:

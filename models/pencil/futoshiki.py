@@ -56,6 +56,7 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         )
 
     def draw(numbers: Solution) -> Drawing:
+        """Draw the signs, and the numbers that are known."""
         frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
@@ -78,8 +79,8 @@ def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bo
         return False
     for place, (given, letters) in enumerate(words):
         r, c = divmod(place, side)
-        near = {"U": (r - 1, c), "D": (r + 1, c), "L": (r, c - 1), "R": (r, c + 1)}
-        if int(given) not in (0, rows[r][c]) or any(rows[r][c] <= numbers[near[letter]] for letter in letters):
+        neighbour = {"U": (r - 1, c), "D": (r + 1, c), "L": (r, c - 1), "R": (r, c + 1)}
+        if int(given) not in (0, rows[r][c]) or any(rows[r][c] <= numbers[neighbour[letter]] for letter in letters):
             return False
     return True
 
@@ -112,10 +113,10 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
             given[row, column] = value
         for letter in word.removeprefix(number):
             down, right = STEPS[letter]
-            other = row + down, column + right
-            if not (0 <= other[0] < side and 0 <= other[1] < side):
+            neighbour = row + down, column + right
+            if not (0 <= neighbour[0] < side and 0 <= neighbour[1] < side):
                 raise ParameterError(f"{place}: there is no neighbour to which {letter} points; leave it out")
-            greater.append(((row, column), other))
+            greater.append(((row, column), neighbour))
     return side, given, greater
 
 
@@ -131,9 +132,9 @@ def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[Made
     """Return each number, and a sign between all neighbours, as a clue."""
     made_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
     for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
-        other = cell[0] + down, cell[1] + right
-        if other in numbers and numbers[cell] > numbers[other]:
-            words = f"{clues.cell_name(cell)} is greater than {clues.cell_name(other)}"
+        neighbour = cell[0] + down, cell[1] + right
+        if neighbour in numbers and numbers[cell] > numbers[neighbour]:
+            words = f"{clues.cell_name(cell)} is greater than {clues.cell_name(neighbour)}"
             made_clues.append(MadeClue(cell, letter, words))
     return made_clues
 

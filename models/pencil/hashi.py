@@ -220,9 +220,9 @@ def marks_of_islands(rows: int, columns: int, islands: Mapping[grid.Cell, int]) 
 def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     count: dict[grid.Cell, int] = Counter()
-    for (island, other), bridges in solution.items():
-        count[island] += bridges
-        count[other] += bridges
+    for pair, bridges in solution.items():
+        for island in pair:
+            count[island] += bridges
     return [MadeClue(island, NUMBERS[number - 1]) for island, number in sorted(count.items())]
 
 

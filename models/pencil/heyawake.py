@@ -48,9 +48,9 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
-    for cell_a, other in paths.edges(painted):
-        with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([cell_a, other])}"):
-            model.add_at_most_one(painted[cell_a], painted[other])
+    for cell_a, cell_b in paths.edges(painted):
+        with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([cell_a, cell_b])}"):
+            model.add_at_most_one(painted[cell_a], painted[cell_b])
     for name, count in number.items():
         with clues.rule(model, f"the room of {grid.cell_ranges_from_zero(rooms[name])} has the number {count}"):
             model.add(sum(painted[cell] for cell in rooms[name]) == count)

@@ -186,13 +186,11 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     inside = [(r, c) for r in range(1, rows) for c in range(1, columns)]
     white = {*inside}
     for cell in random.sample(inside, len(inside)):
-        remaining_white = white - {cell}
-        if all(
-            _is_in_long_run(remaining_white, neighbour)
-            for neighbour in grid.neighbours(cell)
-            if neighbour in remaining_white
-        ):
-            white = remaining_white if len(remaining_white) > len(inside) // 2 else white
+        # A cell becomes black if more than half stay white, and no run of a white neighbour becomes a single cell.
+        remaining = white - {cell}
+        neighbours = remaining.intersection(grid.neighbours(cell))
+        if len(remaining) > len(inside) // 2 and all(_is_in_long_run(remaining, cell) for cell in neighbours):
+            white = remaining
     words = [" ".join("." if (r, c) in white else "#" for c in range(columns)) for r in range(rows)]
     return Draft({"board": " / ".join(words)})
 

@@ -122,7 +122,7 @@ def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
     if not near[cell]:
         return False
     is_straight = _is_straight(cell, near)
-    are_straight = all(_is_straight(other, near) for other in near[cell])
+    are_straight = all(_is_straight(neighbour, near) for neighbour in near[cell])
     return are_straight and not is_straight if pearl == "B" else is_straight and not are_straight
 
 

@@ -139,7 +139,7 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
     way: list[grid.Cell] = [(r, c if r % 2 else columns - 1 - c) for r in range(rows) for c in range(columns)]
     # Each step of this random walk (backbite) joins the end to a cell beside it, and reverses what is behind that cell.
     for _ in range(20 * len(way)):
-        place = way.index(random.choice([near for near in grid.neighbours(way[-1]) if near in cells]))
+        place = way.index(random.choice([neighbour for neighbour in grid.neighbours(way[-1]) if neighbour in cells]))
         way = [*way[: place + 1], *reversed(way[place + 1 :])]
         way = way[::-1] if random.random() < 0.5 else way
     return way
@@ -148,8 +148,7 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
 def _with_cut(
     random: Random, paths_drawn: Sequence[Sequence[grid.Cell]], where: Sequence[tuple[grid.Cell, grid.Cell]]
 ) -> list[Sequence[grid.Cell]]:
-    """Cut one of the ways in two, of at least three cells each, between two cells; return all, the same if none can be
-    cut.
+    """Return the ways with one of them cut in two, of at least three cells each; the same ways if none can be cut.
 
     where: the cells between which a way may be cut.
     """

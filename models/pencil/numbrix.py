@@ -35,30 +35,30 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     >>> numbrix("1x2").is_solution({(0, 0, 1): 1, (0, 1, 2): 1})
     True
     """
-    near = _neighbours(board, steps)
-    last = len(near)
+    neighbours = _neighbours(board, steps)
+    last = len(neighbours)
     model = CpModel()
-    holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(near, range(1, last + 1))}
+    holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(neighbours, range(1, last + 1))}
     # Each cell holds one number, and each number is in one cell.
-    for cell in near:
+    for cell in neighbours:
         model.add_exactly_one(holds[*cell, n] for n in range(1, last + 1))
     for n in range(1, last + 1):
-        model.add_exactly_one(holds[*cell, n] for cell in near)
+        model.add_exactly_one(holds[*cell, n] for cell in neighbours)
     # The number before and the number after are in neighbouring cells.
-    for cell in near:
+    for cell in neighbours:
         for n in range(1, last):
-            model.add_bool_or(holds[*other, n + 1] for other in near[cell]).only_enforce_if(holds[*cell, n]).with_name(
-                f"if {clues.cell_name(cell)} holds {n}, a neighbour holds {n + 1}"
-            )
-            model.add_bool_or(holds[*other, n] for other in near[cell]).only_enforce_if(holds[*cell, n + 1]).with_name(
-                f"if {clues.cell_name(cell)} holds {n + 1}, a neighbour holds {n}"
-            )
+            model.add_bool_or(holds[*neighbour, n + 1] for neighbour in neighbours[cell]).only_enforce_if(
+                holds[*cell, n]
+            ).with_name(f"if {clues.cell_name(cell)} holds {n}, a neighbour holds {n + 1}")
+            model.add_bool_or(holds[*neighbour, n] for neighbour in neighbours[cell]).only_enforce_if(
+                holds[*cell, n + 1]
+            ).with_name(f"if {clues.cell_name(cell)} holds {n + 1}, a neighbour holds {n}")
 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
         return (*label[:2], last + 1 - label[2]), value
 
-    symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(near, ()))]
-    is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*near])
+    symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(neighbours, ()))]
+    is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*neighbours])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
 
@@ -132,7 +132,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     columns: how many columns there are.
     steps: whether neighbours share sides, or corners too.
     """
-    near = _neighbours(f"{rows}x{columns}", steps)
+    neighbours = _neighbours(f"{rows}x{columns}", steps)
     path: list[grid.Cell] = [
         (r, c) for r in range(rows) for c in (range(columns) if r % 2 == 0 else reversed(range(columns)))
     ]
@@ -140,10 +140,10 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
         # A backbite move: join the end path[0] to a neighbour path[neighbour_index], and reverse the part before that
         # neighbour, so that it stays a path through all cells.
         path = path[:: random.choice((1, -1))]
-        neighbour_index = path.index(random.choice(near[path[0]]))
+        neighbour_index = path.index(random.choice(neighbours[path[0]]))
         path = [*reversed(path[:neighbour_index]), *path[neighbour_index:]]
     number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
-    solution = {(*cell, n): int(number[cell] == n) for cell in near for n in range(1, len(path) + 1)}
+    solution = {(*cell, n): int(number[cell] == n) for cell in neighbours for n in range(1, len(path) + 1)}
     return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)
 
 

@@ -57,8 +57,8 @@ def rows_of(puzzle: str) -> list[str]:
     rows = [row.rstrip("\r") for row in re.split("[/\n]", text)]
     if re.search("[._-]", text):
         return [re.sub("[_-]", ".", re.sub(r"\s", "", row)) for row in rows]
-    wide = max(map(len, rows))
-    return [f"{row:{wide}}".replace(" ", ".") for row in rows]
+    width = max(map(len, rows))
+    return [f"{row:{width}}".replace(" ", ".") for row in rows]
 
 
 def square(puzzle: str) -> dict[Cell, int]:

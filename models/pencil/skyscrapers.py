@@ -42,7 +42,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     >>> puzzle.is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
-    side, seen, given = _read(puzzle)
+    side, houses_seen, given = _read(puzzle)
     along = range(side)
     model = CpModel()
     height = {cell: model.new_int_var(1, side, f"height[{cell}]") for cell in product(along, repeat=2)}
@@ -53,7 +53,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     for cell, value in given.items():
         model.add(height[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
     # From a side with a clue, so many houses are seen.
-    for sight, clue in seen.items():
+    for sight, clue in houses_seen.items():
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
             _see(model, [height[cell] for cell in sight], clue)
 
@@ -62,11 +62,11 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
         frame = grid.board_with_texts({cell: str(heights.get(cell, "")) for cell in height})
         return [
             clues.frame_with_outer_clues(
-                frame, {_viewpoint(sight): str(clue) for sight, clue in seen.items()}, side, side
+                frame, {_viewpoint(sight): str(clue) for sight, clue in houses_seen.items()}, side, side
             )
         ]
 
-    clue_cells = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
+    clue_cells = [*houses_seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, clue_cells)]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
@@ -142,10 +142,10 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     columns = [tuple((r, i) for r in along) for i in along]
     rows = [tuple((i, c) for c in along) for i in along]
     sights = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
-    ends = [f"the clue {end} {i + 1}" for end in SIDES for i in along]
+    clue_names = [f"the clue {side_name} {i + 1}" for side_name in SIDES for i in along]
     houses_seen: dict[Sight, int] = {
-        sight: clues.number_in_range(word, end, 1, side)
-        for sight, end, word in zip(sights, ends, words, strict=True)
+        sight: clues.number_in_range(word, clue_name, 1, side)
+        for sight, clue_name, word in zip(sights, clue_names, words, strict=True)
         if word.strip()
     }
     return side, houses_seen, clues.contents(inside, side) if inside else {}

@@ -182,9 +182,9 @@ def _square(
     }
     model, holds = cover(options)
     # Equal symbols may be no move apart.
-    for cell_a, other in _pairs_by_moves(region, moves):
+    for cell_a, cell_b in _pairs_by_moves(region, moves):
         for v in range(side):
-            model.add_at_most_one(holds[*cell_a, v], holds[*other, v])
+            model.add_at_most_one(holds[*cell_a, v], holds[*cell_b, v])
     for cell, v in given.items():
         model.add(holds[*cell, v] == 1).with_name(f"{clues.cell_name(cell)} is given as {v + 1}")
     return model, holds
@@ -490,19 +490,19 @@ def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str
         side = rows * columns
         return {(r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)}, side
     letters = clues.cell_letters(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
-    high, wide = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
-    check_order(high)
-    if high != wide:
+    side, width = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
+    check_order(side)
+    if side != width:
         raise ParameterError(
-            f"the regions have {number_with_unit(high, 'rows')} and {number_with_unit(wide, 'columns')}; draw a square"
+            f"the regions have {number_with_unit(side, 'rows')} and {number_with_unit(width, 'columns')}; draw a square"
         )
     for letter, cells in clues.parts_of(letters).items():
-        if len(cells) != high:
+        if len(cells) != side:
             raise ParameterError(
                 f"region {letter} has {number_with_unit(len(cells), 'cells')}, "
-                f"and the square has {number_with_unit(high, 'rows')}; give it {high}"
+                f"and the square has {number_with_unit(side, 'rows')}; give it {side}"
             )
-    return letters, high
+    return letters, side
 
 
 def _cages(text: str, side: int) -> list[Cage]:
@@ -515,9 +515,9 @@ def _cages(text: str, side: int) -> list[Cage]:
     rows, words = _cage_letters_and_sums(text)
     letters = clues.cell_letters("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
-        high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
+        rows_drawn, columns_drawn = (len({cell[axis] for cell in letters}) for axis in (0, 1))
         raise ParameterError(
-            f"the cages have {number_with_unit(high, 'rows')} and {number_with_unit(wide, 'columns')}, "
+            f"the cages have {number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}, "
             f"and the square has {side} of each"
         )
     parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})

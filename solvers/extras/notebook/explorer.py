@@ -420,13 +420,12 @@ class Explorer(Gallery):
         if before:
             before.join()
 
-        def set_comparison(compared: dict[str, Any]) -> None:
-            self._compared = compared
-
         try:
             with TemporaryDirectory() as folder:
                 words = list(self._command_words(Path(folder), stop))
-                compare(words, Report(self._subject.declaration.name), backends, stop, set_comparison)
+                compare(
+                    words, Report(self._subject.declaration.name), backends, stop, partial(setattr, self, "_compared")
+                )
         except Exception as error:  # of whatever kind: whoever looks at the widget has to hear of it
             self._compared = {**self._compared, "running": "", "wrong": [printable(str(error))]}
 

@@ -127,15 +127,14 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
     cells of this width.
     """
     room = _space(paper)
-    largest_scale = min(min(room[0] / item.width, room[1] / item.height) for item in items)
+    max_scale = min(min(room[0] / item.width, room[1] / item.height) for item in items)
     if cell is not None:
-        if cell > largest_scale:
-            most = floor(10 * largest_scale) / 10
-            raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {most:g}")
+        if cell > max_scale:
+            raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {floor(10 * max_scale) / 10:g}")
         return [Page(placed, cell) for placed in _pages(items, room[0] / cell, room[1] / cell)]
-    scale = min(least, largest_scale)
+    scale = min(least, max_scale)
     pages_found = _pages(items, room[0] / scale, room[1] / scale)
-    larger = min(LARGEST, largest_scale)
+    larger = min(LARGEST, max_scale)
     while larger > scale:
         if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(pages_found):
             return [Page(items_of_page, larger) for items_of_page in placed]
@@ -148,11 +147,11 @@ def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[
 
     wide, high: the size of a page, in cell widths.
     """
-    pages, left = [], [*items]
-    while left:
-        rows = _rows(left, wide, high)
+    pages, items_left = [], [*items]
+    while items_left:
+        rows = _rows(items_left, wide, high)
         pages.append(_spread(rows, wide, high))
-        left = left[sum(map(len, rows)) :]
+        items_left = items_left[sum(map(len, rows)) :]
     return pages
 
 
@@ -181,9 +180,8 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
             width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
             if width > wide and first < last:
                 break
-            rows_above = best[first]
-            total_height = round(rows_above.height + GAP_WIDTH + height, 6)
-            candidates.append(_Rows(total_height, max(rows_above.width, width), first))
+            above = best[first]
+            candidates.append(_Rows(round(above.height + GAP_WIDTH + height, 6), max(above.width, width), first))
         best_rows = min(candidates)
         if best_rows.height > high and last:
             break
@@ -238,14 +236,14 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     """Return the SVG of a sheet; paper: a key of `PAPERS`; foot: the words below all things."""
     size, scale = PAPERS[paper], page.scale
     sheet_width, sheet_height = (length / scale for length in size)
-    edge, line = EDGE / scale, HEADING / scale
-    base = (EDGE + 0.75 * TITLE) / scale
+    edge, heading_height = EDGE / scale, HEADING / scale  # all lengths are in cell widths
+    base = (EDGE + 0.75 * TITLE) / scale  # the height of the line on which the heading is written
     title = svg.text(heading.title)
     words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
     words += (
         _text_svg(sheet_width - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
     )
-    content = "".join(_translate(edge + x, edge + line + y, item.body) for (x, y), item in page.placed)
+    content = "".join(_translate(edge + x, edge + heading_height + y, item.body) for (x, y), item in page.placed)
     if foot:
         content += _text_svg(edge, sheet_height - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'

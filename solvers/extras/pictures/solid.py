@@ -30,13 +30,10 @@ def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
     """Return the pieces (name, cells) of a solution that fills a box; empty if the cells are in a plane."""
     if not puzzle.fills:
         return []
-    lying = (puzzle.fills(label, value) for label, value in solution.items() if value)
-    tiles_found = [(name, [tuple(cell) for cell in cells]) for name, cells in lying if name != EMPTY]
-    return (
-        [tile for tile in tiles_found if tile[1]]
-        if all(len(cell) == 3 for _, cells in tiles_found for cell in cells)
-        else []
-    )
+    fillings = (puzzle.fills(label, value) for label, value in solution.items() if value)
+    tiles_found = [(name, [tuple(cell) for cell in cells]) for name, cells in fillings if name != EMPTY]
+    is_solid = all(len(cell) == 3 for _, cells in tiles_found for cell in cells)
+    return [tile for tile in tiles_found if is_solid and tile[1]]
 
 
 def colours(drawing: Drawing) -> dict[str, int | str | None]:
@@ -134,7 +131,10 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
 
 
 def _clear(boxes: Sequence[Box], step: Any) -> int:
-    """Return the least number of steps after which a group that leaves is beside the rest of its part."""
+    """Return the least number of steps after which a group that leaves is beside the rest of its part.
+
+    If it goes forwards, its first coordinate has to be behind the last one of the rest; backwards, the reverse.
+    """
     groups: Sequence[frozenset[int]] = (step.group, step.part - step.group)
     near_intervals, far_intervals = [
         [boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]

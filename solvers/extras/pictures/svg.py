@@ -213,14 +213,14 @@ def layout(drawing: Drawing) -> PictureLayout:
         return abs(math.log(width / height / ASPECT_RATIO))
 
     across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
-    places = []
-    for n, (line, (left, top, _, _)) in enumerate(zip(lines, boxes, strict=True)):
-        x = MARGIN + n % across * (frame_width + GAP) - left
-        y = MARGIN + n // across * (frame_height + GAP) - top + line
-        places.append((x, y))
+    # The shift of each frame, in rows of ``across`` frames, below its caption.
+    places = tuple(
+        (MARGIN + n % across * (frame_width + GAP) - left, MARGIN + n // across * (frame_height + GAP) - top + line)
+        for n, (line, (left, top, _, _)) in enumerate(zip(lines, boxes, strict=True))
+    )
     beginnings = tuple((left, top) for left, top, _, _ in boxes)
     cells = tuple(_cells(tuple(frame.board.names), frame.board.lattice) if frame.board else () for frame in drawing)
-    return PictureLayout(*size(across), tuple(places), beginnings, cells)
+    return PictureLayout(*size(across), places, beginnings, cells)
 
 
 @lru_cache

@@ -50,19 +50,19 @@ def puzzle_of(
         raise ValueError(f"CPMpy cannot translate it: {error}") from error
     chosen = _key_variables(variables_of(solver), key)
     native = solver.ort_model
-    of_label = {variable.name: solver.solver_var(variable) for variable in chosen}
-    is_whole = {variable.name for variable in solver.user_vars} <= of_label.keys()
-    named = [label for label in of_label if not UNNAMED.fullmatch(label)]
+    variable_by_label = {variable.name: solver.solver_var(variable) for variable in chosen}
+    is_whole = {variable.name for variable in solver.user_vars} <= variable_by_label.keys()
+    labels_of_author = [label for label in variable_by_label if not UNNAMED.fullmatch(label)]
     return Puzzle(
         name,
         parameters,
         native,
-        of_label,
+        variable_by_label,
         is_solution=_check(model, chosen) if is_whole else None,
         file=FileReading(
             ["CPMpy's translation"],
             versions={"cpmpy": version_of("cpmpy")},
-            named=named if len(named) < len(of_label) else (),
+            named=labels_of_author if len(labels_of_author) < len(variable_by_label) else (),
         ),
     )
 

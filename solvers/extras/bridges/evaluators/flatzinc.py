@@ -110,19 +110,19 @@ class FlatFile:
 
     def _read_statement(self) -> None:
         """Read the next statement; predicates and the goal say nothing about solutions."""
-        first = self._next_word()
-        if first in ("predicate", "solve"):
+        first_word = self._next_word()
+        if first_word in ("predicate", "solve"):
             while self._next_word() != ";":
                 pass
             return
-        if first == "constraint":
+        if first_word == "constraint":
             name = self._next_word()
             line = self._text.count("\n", 0, self._tokens[self._place - 1][1]) + 1
             self._stated.append((name, self._list("(", ")"), line))
         else:
-            if first == "var" and self._peek() == "set":  # an array of them holds only what was declared before
+            if first_word == "var" and self._peek() == "set":  # an array of them holds only what was declared before
                 raise ValueError("set variables cannot be evaluated")
-            is_variable, domain = self._type(first)
+            is_variable, domain = self._type(first_word)
             self._expect(":")
             name = self._next_word()
             if is_variable:
@@ -288,8 +288,8 @@ def _is_tour(successors: Sequence[int], first: int, may_stay: bool) -> bool:
 
 def _are_inverse(direct: Sequence[int], first: int, inverse: Sequence[int], first_inverse: int) -> bool:
     """Tell whether two arrays are inverse to each other, with these first indices."""
-    back = {first_inverse + n: image for n, image in enumerate(inverse)}
-    return len(direct) == len(inverse) and all(back.get(image) == first + n for n, image in enumerate(direct))
+    inverse_image = {first_inverse + n: image for n, image in enumerate(inverse)}
+    return len(direct) == len(inverse) and all(inverse_image.get(image) == first + n for n, image in enumerate(direct))
 
 
 def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int], capacity: int) -> bool:

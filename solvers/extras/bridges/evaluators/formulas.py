@@ -86,10 +86,8 @@ def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
             if not low <= times_covered[item] <= high:
                 return f"the item {item}"
         for item in secondary.split():
-            item_colours = colours.get(item, [])
-            if len(item_colours) > 1 and (
-                len({*item_colours}) > 1 or not item_colours[0]
-            ):  # several options need one colour in common
+            item_colours = colours.get(item, [])  # several options need one colour in common
+            if len(item_colours) > 1 and (len({*item_colours}) > 1 or not item_colours[0]):
                 return f"the item {item}"
         return ""
 

@@ -120,13 +120,13 @@ def xmpuzzle_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
     ('1', (1, 1, 1, 1, 1, 1))
     """
     try:
-        read = function("problem of burrtools", "stored solutions")(path, problem)
+        problem_read = function("problem of burrtools", "stored solutions")(path, problem)
     except ParameterError as error:
         raise InputError(f"{path}: {error}") from None
     solutions = []
-    for number, element in enumerate(read.element.findall("./solutions/solution"), 1):
+    for number, element in enumerate(problem_read.element.findall("./solutions/solution"), 1):
         try:
-            solutions.append(_solution(element, read))
+            solutions.append(_solution(element, problem_read))
         except ParameterError as error:
             raise InputError(f"{path}: the stored solution {number} is wrong: {error}") from None
     return solutions
@@ -156,9 +156,8 @@ def _solution(element: ElementTree.Element, problem: Any) -> StoredSolution:
         for shape, shift in zip(placed.shapes, placed.places, strict=True)
         for cell in _cells_after_move(shape, shift)
     ]
-    if len(covered_cells) != len({*covered_cells}) or not {*covered_cells} <= {
-        cell[::-1] for cell in _solid(problem.result)
-    }:
+    result_cells = {cell[::-1] for cell in _solid(problem.result)}
+    if len(covered_cells) != len({*covered_cells}) or not {*covered_cells} <= result_cells:
         raise ParameterError("pieces overlap, or lie outside of the result")
     stored_separation = None
     if (separation := element.find("separation")) is not None:
@@ -242,10 +241,10 @@ def _pieces(element: ElementTree.Element) -> list[int]:
 
 def _state(element: ElementTree.Element, pieces: Sequence[int]) -> dict[int, Point]:
     """Return the place of each piece in a state; raise `ParameterError` if there are too many or too few."""
-    along = [_integers((element.findtext(name) or "").split()) for name in ("dx", "dy", "dz")]
-    if any(len(values) != len(pieces) for values in along):
+    shifts_by_axis = [_integers((element.findtext(name) or "").split()) for name in ("dx", "dy", "dz")]
+    if any(len(values) != len(pieces) for values in shifts_by_axis):
         raise ParameterError("a state does not have a place for each piece")
-    return dict(zip(pieces, zip(*along, strict=True), strict=True))
+    return dict(zip(pieces, zip(*shifts_by_axis, strict=True), strict=True))
 
 
 def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]) -> GroupMove:

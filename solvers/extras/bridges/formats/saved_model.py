@@ -92,15 +92,15 @@ def _parse(text: str) -> CpModel:
         standard_error = os.dup(2)
         try:
             os.dup2(complaints.fileno(), 2)
-            parsed = model.proto.parse_text_format(text)
+            is_parsed = model.proto.parse_text_format(text)
         finally:
             os.dup2(standard_error, 2)
             os.close(standard_error)
         complaints.seek(0)
         complaint = re.search(r"CpModelProto: (\d+):\d+: (.*)", complaints.read().decode(errors="replace"))
-    if not parsed:
-        where = f"line {complaint[1]}: {quotation(complaint[2])}; " if complaint else ""
-        raise ValueError(f"{where}this is not a CP-SAT model as text")
+    if not is_parsed:
+        prefix = f"line {complaint[1]}: {quotation(complaint[2])}; " if complaint else ""
+        raise ValueError(f"{prefix}this is not a CP-SAT model as text")
     if not len(model.proto.variables):
         raise ValueError("it holds no variable; is this a CP-SAT model?")
     if len(model.proto.variables) > MAX_MODEL_VARIABLES:

@@ -48,9 +48,9 @@ def of_json(document: Mapping[str, Any]) -> Linked:
     side = document.get("size")
     if not isinstance(side, int) or not 1 <= side <= MOST_SIDE:
         raise InputError(f"the size is {side!r}; a sudoku has from 1 to {MOST_SIDE} rows")
-    strange = sorted(name for name, value in document.items() if value and name not in LETS_PASS)
-    if strange:
-        raise InputError(f"the link has rules that are not known here: {', '.join(map(str, strange[:5]))}")
+    unknown_rules = sorted(name for name, value in document.items() if value and name not in LETS_PASS)
+    if unknown_rules:
+        raise InputError(f"the link has rules that are not known here: {', '.join(map(str, unknown_rules[:5]))}")
     cells = _cells(document.get("grid"), side)
     given = {
         cell: str(_digit(content, cell, side))
@@ -62,9 +62,9 @@ def of_json(document: Mapping[str, Any]) -> Linked:
             raise InputError(f"{clues.cell_name(cell)} says which numbers are possible, which is not known here")
     cages = document.get("killercage") or []
     cages = cages if isinstance(cages, list) else []
-    summed = [cage for cage in cages if not isinstance(cage, dict) or str(cage.get("value") or "")]
-    rules = _rules(document, [cage for cage in cages if cage not in summed], side)
-    arguments = {**_regions(cells, side), **_cages(summed, side), **_moves(document), **rules}
+    cages_with_sum = [cage for cage in cages if not isinstance(cage, dict) or str(cage.get("value") or "")]
+    rules = _rules(document, [cage for cage in cages if cage not in cages_with_sum], side)
+    arguments = {**_regions(cells, side), **_cages(cages_with_sum, side), **_moves(document), **rules}
     return Linked("sudoku", arguments, given, side, side)
 
 
@@ -88,37 +88,41 @@ def _digit(content: Mapping[str, Any], cell: Cell, side: int) -> int:
 
 def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
     """Return the parameters for diagonals, and for moves that equal numbers may not be apart."""
-    down, up = bool(document.get("diagonal-")), bool(document.get("diagonal+"))
-    if down != up:
+    falling, rising = bool(document.get("diagonal-")), bool(document.get("diagonal+"))
+    if falling != rising:
         raise InputError("the link has a rule for one diagonal only, which is not known here")
-    settings = {"diagonals": down, "knight": bool(document.get("antiknight")), "king": bool(document.get("antiking"))}
+    settings = {
+        "diagonals": falling,
+        "knight": bool(document.get("antiknight")),
+        "king": bool(document.get("antiking")),
+    }
     return {name: True for name, is_asked in settings.items() if is_asked}
 
 
 def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, Any]:
     """Return the parameters for blocks, or for regions where the link draws them."""
     rows, columns = blocks_of(side)
-    usual: dict[Cell, int] = {(r, c): r // rows * rows + c // columns for r, c in cells}
-    region = {cell: content.get("region", usual[cell]) for cell, content in cells.items()}
+    usual_blocks: dict[Cell, int] = {(r, c): r // rows * rows + c // columns for r, c in cells}
+    region = {cell: content.get("region", usual_blocks[cell]) for cell, content in cells.items()}
     for cell, number in region.items():
         if not isinstance(number, int):
             raise InputError(f"{clues.cell_name(cell)} is in no region; each cell has to be in one")
-    if region == usual:
+    if region == usual_blocks:
         return {"rows": rows, "columns": columns}
     return {"regions": regions_of(region)}
 
 
 def _cages(cages: object, side: int) -> dict[str, str]:
     """Return the parameter for cages, if there are any."""
-    read = []
+    cages_read = []
     for number, cage in enumerate(cages if isinstance(cages, list) else [], 1):
         names = cage.get("cells") if isinstance(cage, dict) else None
         matches = [re.fullmatch("R([0-9]{1,3})C([0-9]{1,3})", str(name)) for name in names or ()]
         cells = [(int(match[1]) - 1, int(match[2]) - 1) for match in matches if match]
         if not cells or len(cells) < len(matches):
             raise InputError(f"cage {number} of the link lists no cells such as R1C2")
-        read.append((cells, str(cage.get("value", ""))))
-    return cages_of(read, side)
+        cages_read.append((cells, str(cage.get("value", ""))))
+    return cages_of(cages_read, side)
 
 
 LINES = ("thermometer", "palindrome", "renban", "whispers")
@@ -196,10 +200,10 @@ def _extremum_rules(document: Mapping[str, Any], side: int) -> Iterator[str]:
     for kind in ("minimum", "maximum"):
         marked = [_row_and_column(entry["cell"]) for entry in _entries(document, kind)]
         for row, column in marked:
-            near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-            near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
-            if near:
-                yield f"{kind}:{''.join(f'r{r}c{c}' for r, c in [(row, column), *near])}"
+            neighbours = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+            neighbours = [(r, c) for r, c in neighbours if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
+            if neighbours:
+                yield f"{kind}:{''.join(f'r{r}c{c}' for r, c in [(row, column), *neighbours])}"
 
 
 def _row_and_column(name: str) -> tuple[int, int]:
@@ -212,11 +216,11 @@ def _row_and_column(name: str) -> tuple[int, int]:
 
 def _arrow(circle: list[str], line: list[str]) -> str:
     """Return an arrow as the parameter ``rules`` writes it; raise `InputError` if its line stays in its circle."""
-    summed = [name for name in line if name not in circle]
-    if not summed:
+    shaft = [name for name in line if name not in circle]
+    if not shaft:
         raise InputError("the link has an arrow without a cell outside its circle")
     kind = "arrow" if len(circle) == 1 else f"arrow={len(circle)}"
-    return f"{kind}:{_cells_as_rules(circle)}{_cells_as_rules(summed)}"
+    return f"{kind}:{_cells_as_rules(circle)}{_cells_as_rules(shaft)}"
 
 
 def _circle(names: list[str]) -> list[str]:

@@ -25,7 +25,10 @@ MOST_UNPACKED = 1_000_000
 
 
 class _Width:
-    """The number of bits of the next code: it grows as words become known, in step on both sides."""
+    """The number of bits of the next code: it grows by one when the codes of so many bits are used up.
+
+    Whoever packs and whoever unpacks a text count its words in the same way.
+    """
 
     def __init__(self) -> None:
         self.bits, self._left = 2, 2

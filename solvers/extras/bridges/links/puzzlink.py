@@ -306,23 +306,26 @@ def _write_skyscrapers(linked: Linked) -> str:
     """Write skyscrapers."""
     side, text = clues.of_game_id(str(linked.arguments["puzzle"]), "4:")
     around, _, inside = text.partition(",")
-    seen = {place: int(word) for place, word in enumerate(around.split("/")) if word}
+    houses_seen = {place: int(word) for place, word in enumerate(around.split("/")) if word}
     heights = {row * side + column: n for (row, column), n in clues.contents(inside, side).items()} if inside else {}
     return (
         f"{side}/{side}/"
-        + codings.write_numbers(seen, 4 * side)
+        + codings.write_numbers(houses_seen, 4 * side)
         + (codings.write_numbers(heights, side**2) if heights else "")
     )
 
 
 def _read_nonogram(board: CodedBoard) -> Linked:
-    """Read a nonogram: for each column and then each row, its blocks from the last to the first."""
-    deep, wide = (board.rows + 1) // 2, (board.columns + 1) // 2
-    places = board.columns * deep + board.rows * wide
+    """Read a nonogram: for each column and then each row, its blocks from the last to the first.
+
+    Each line has as many places for numbers as it can have blocks, which is half its cells, rounded up.
+    """
+    places_of_column, places_of_row = (board.rows + 1) // 2, (board.columns + 1) // 2
+    places = board.columns * places_of_column + board.rows * places_of_row
     number_by_place, remaining = codings.read_numbers(board.text, places)
     _check_rest(remaining)
-    lines = [*((n * deep, deep) for n in range(board.columns))]
-    lines += [(board.columns * deep + n * wide, wide) for n in range(board.rows)]
+    lines = [*((n * places_of_column, places_of_column) for n in range(board.columns))]
+    lines += [(board.columns * places_of_column + n * places_of_row, places_of_row) for n in range(board.rows)]
     blocks = [
         [number_by_place[place] for place in range(start + size - 1, start - 1, -1) if place in number_by_place]
         for start, size in lines
@@ -341,23 +344,23 @@ def _halves(text: str) -> tuple[list[str], list[str]]:
     """Return the clues of the rows and those of the columns, of a text rows | columns or of a game ID."""
     if match := clues.GAME_ID.fullmatch(text):
         lines = match["clues"].partition(",")[0].split("/")
-        wide = int(match["size"].partition("x")[0])
-        return lines[wide:], lines[:wide]
+        width = int(match["size"].partition("x")[0])
+        return lines[width:], lines[:width]
     rows, columns = (re.split("[/;\n]", half.strip()) for half in text.split("|"))
     return rows, columns
 
 
 def _write_nonogram(linked: Linked) -> str:
-    """Write a nonogram."""
+    """Write a nonogram; see `_read_nonogram`."""
     halves = _halves(str(linked.arguments["puzzle"]))
-    rows, columns = ([[int(word) for word in re.findall("[0-9]+", line)] for line in lines] for lines in halves)
-    deep, wide = (len(rows) + 1) // 2, (len(columns) + 1) // 2
+    rows, columns = ([[int(word) for word in re.findall("[0-9]+", line)] for line in half] for half in halves)
+    places_of_column, places_of_row = (len(rows) + 1) // 2, (len(columns) + 1) // 2
     numbers: dict[int, int] = {}
-    for start, size, some in ((0, deep, columns), (deep * len(columns), wide, rows)):
-        for number, line in enumerate(some):
+    for start, size, lines in ((0, places_of_column, columns), (places_of_column * len(columns), places_of_row, rows)):
+        for number, line in enumerate(lines):
             blocks = [block for block in reversed(line) if block]
             numbers |= {start + number * size + place: block for place, block in enumerate(blocks)}
-    places = deep * len(columns) + wide * len(rows)
+    places = places_of_column * len(columns) + places_of_row * len(rows)
     return f"{len(columns)}/{len(rows)}/" + codings.write_numbers(numbers, places)
 
 
@@ -371,13 +374,13 @@ SUMS = "0123456789abcdefghijABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def _read_kakuro(board: CodedBoard) -> Linked:
     """Read a kakuro: its cells, then the sums above the board and those to its left."""
     black, remaining = _black_cells(board)
-    above = _sums_before(board, remaining, [(0, c) for c in range(board.columns) if (0, c) not in black], "above")
-    remaining = remaining[len(above) :]
-    left = _sums_before(board, remaining, [(r, 0) for r in range(board.rows) if (r, 0) not in black], "left of")
-    _check_rest(remaining[len(left) :])
+    sums_above = _sums_before(board, remaining, [(0, c) for c in range(board.columns) if (0, c) not in black], "above")
+    remaining = remaining[len(sums_above) :]
+    sums_left = _sums_before(board, remaining, [(r, 0) for r in range(board.rows) if (r, 0) not in black], "left of")
+    _check_rest(remaining[len(sums_left) :])
     cells = {(r + 1, c + 1): word for (r, c), word in black.items()}
-    cells |= {(0, column + 1): f"{total}\\" for (_, column), total in above.items() if total}
-    cells |= {(row + 1, 0): f"\\{total}" for (row, _), total in left.items() if total}
+    cells |= {(0, column + 1): f"{total}\\" for (_, column), total in sums_above.items() if total}
+    cells |= {(row + 1, 0): f"\\{total}" for (row, _), total in sums_left.items() if total}
     for row, column in product(range(board.rows + 1), range(board.columns + 1)):
         cells.setdefault((row, column), "." if row and column else "#")
     lines = (" ".join(cells[r, c] for c in range(board.columns + 1)) for r in range(board.rows + 1))
@@ -447,7 +450,9 @@ def _write_kakuro(linked: Linked) -> str:
     text += _gap_signs(gap)
     # Then follow the sums above the first row of the board, and those to the left of its first column.
     text += "".join(
-        _sign(clue.partition("\\")[0]) for clue, below in zip(rows[0][1:], rows[1][1:], strict=True) if below == "."
+        _sign(clue.partition("\\")[0])
+        for clue, cell_below in zip(rows[0][1:], rows[1][1:], strict=True)
+        if cell_below == "."
     )
     text += "".join(_sign(row[0].partition("\\")[2]) for row in rows[1:] if row[1] == ".")
     return f"{len(rows[0]) - 1}/{len(rows) - 1}/{text}"

@@ -57,7 +57,7 @@ def _of_scf(text: str) -> Linked:
     for number, sign in enumerate(digits, 1):
         if sign not in RUNS:
             raise InputError(f"character {number} of the digits is {sign!r}, which does not belong there")
-        run, digit = divmod(RUNS.index(sign), 10)
+        run, digit = divmod(RUNS.index(sign), 10)  # a digit, and how many empty cells follow it
         line += str(digit) + "0" * run
     if len(line) != 81:
         raise InputError(f"the digits are for {len(line)} cells, and a sudoku has 81; copy the whole link")
@@ -74,11 +74,12 @@ def _expand_json(text: str) -> str:
     if '"' not in text:
         text = re.sub(r"\\'|'", lambda match: "'" if match[0] == r"\'" else '"', text)
     parts = re.split(r'("(?:[^"\\]|\\.)*")', text)
-    for place in range(0, len(parts), 2):  # the rest are texts
-        part = re.sub(r"([,{\[]|^)([a-zA-Z0-9]+):", r'\1"\2":', parts[place])
-        part = re.sub(r"([,\[])(?=[,\]])", r"\1{}", part)
+    for place in range(0, len(parts), 2):  # parts between texts in quotes
+        part = re.sub(r"([,{\[]|^)([a-zA-Z0-9]+):", r'\1"\2":', parts[place])  # names
+        part = re.sub(r"([,\[])(?=[,\]])", r"\1{}", part)  # empty cells
         part = re.sub(r":f(?=[,}\]])", ":false", part)
         part = re.sub(r":t(?=[,}\]])", ":true", part)
+        # Colours get quotes.
         parts[place] = re.sub(r":(#?[0-9A-Fa-f]{6}|#[0F])(?=[,}\]])", r':"\1"', part)
     return "".join(parts)
 
@@ -99,8 +100,8 @@ def _of_json(document: Mapping[str, Any]) -> Linked:
         raise InputError(
             f"the link has drawings ({', '.join(drawn_kinds)}) whose rules are told in words; they are not read"
         )
-    if odd := sorted(set(map(str, document.get("global") or ())) - {"antiknight", "antiking"}):
-        raise InputError(f"the link has rules that are not known here: {', '.join(odd)}")
+    if unknown_rules := sorted(set(map(str, document.get("global") or ())) - {"antiknight", "antiking"}):
+        raise InputError(f"the link has rules that are not known here: {', '.join(unknown_rules)}")
     cells = {}
     for cell in product(range(side), repeat=2):
         content = rows[cell[0]][cell[1]]
@@ -118,13 +119,13 @@ def _of_json(document: Mapping[str, Any]) -> Linked:
     return Linked("sudoku", arguments, cells, side, side)
 
 
-def _long_names(found: Any) -> Any:
-    """Return an object of JSON with the names that were shortened."""
-    if isinstance(found, list):
-        return [_long_names(element) for element in found]
-    if isinstance(found, dict):
-        return {SHORT_NAMES.get(name, name): _long_names(value) for name, value in found.items()}
-    return found
+def _long_names(value: Any) -> Any:
+    """Return a value of JSON in which names that were shortened, at any depth, are written out."""
+    if isinstance(value, list):
+        return [_long_names(element) for element in value]
+    if isinstance(value, dict):
+        return {SHORT_NAMES.get(name, name): _long_names(content) for name, content in value.items()}
+    return value
 
 
 def _cells(holder: Mapping[str, Any], shape: str) -> list[Cell]:

@@ -100,32 +100,38 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
             yield arguments[2], _product(bounds(arguments[0]), bounds(arguments[1]))
         case "int_abs":
             low, high = bounds(arguments[0])
-            most = max(abs(low), abs(high))
-            yield arguments[1], (0, most)
-            most = bounds(arguments[1])[1]
-            yield arguments[0], (-most, most)
+            greatest = max(abs(low), abs(high))
+            yield arguments[1], (0, greatest)
+            greatest = bounds(arguments[1])[1]
+            yield arguments[0], (-greatest, greatest)
         case "int_div":
             low, high = bounds(arguments[0])
             yield arguments[2], (-max(abs(low), abs(high)), max(abs(low), abs(high)))
         case "int_mod":
-            most = max(map(abs, (*bounds(arguments[1]),)))
-            yield arguments[2], (-most, most)
+            greatest = max(map(abs, (*bounds(arguments[1]),)))
+            yield arguments[2], (-greatest, greatest)
         case "int_pow":
             low, high = bounds(arguments[0])
             base, exponent = max(abs(low), abs(high), 1), bounds(arguments[1])[1]
-            most = base ** max(exponent, 0) if exponent * math.log2(base) < 62 else math.inf
-            yield arguments[2], (-most, most)
+            greatest = base ** max(exponent, 0) if exponent * math.log2(base) < 62 else math.inf
+            yield arguments[2], (-greatest, greatest)
         case "int_max" | "int_min":
             yield from _of_extreme(arguments[2], arguments[:2], call.name == "int_max", bounds)
         case "array_int_maximum" | "array_int_minimum":
             yield from _of_extreme(arguments[0], arguments[1], call.name.endswith("maximum"), bounds)
         case "array_int_element" | "array_var_int_element" | "array_bool_element" | "array_var_bool_element":
-            ends = [bounds(argument) for argument in arguments[1]]
-            yield arguments[0], (1, len(ends))
-            yield arguments[2], (min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0))
+            bounds_of_elements = [bounds(argument) for argument in arguments[1]]
+            yield arguments[0], (1, len(bounds_of_elements))
+            yield (
+                arguments[2],
+                (
+                    min((low for low, _ in bounds_of_elements), default=0),
+                    max((high for _, high in bounds_of_elements), default=0),
+                ),
+            )
         case "fzn_count_eq" | "fzn_among":
-            listed = arguments[0] if call.name == "fzn_count_eq" else arguments[1]
-            yield arguments[2] if call.name == "fzn_count_eq" else arguments[0], (0, len(listed))
+            counted = arguments[0] if call.name == "fzn_count_eq" else arguments[1]
+            yield arguments[2] if call.name == "fzn_count_eq" else arguments[0], (0, len(counted))
         case "fzn_global_cardinality":
             yield from _all_within(arguments[2], 0, len(arguments[0]))
         case "fzn_regular" | "fzn_regular_nfa":
@@ -159,17 +165,23 @@ def _of_sum(
 ) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for the arguments of a linear sum that have no bounds on one side.
 
+    A term is at most minus the least value of the other terms; if the sum is 0, it is at least minus their greatest
+    value, too. Divided by the coefficient, and rounded inwards, these are bounds of the argument.
+
     The sum is that of coefficients times arguments. is_equal: it is 0; otherwise it is at most 0. bounds: returns the
     bounds known so far of a variable or constant.
     """
-    ends = [_product((c, c), bounds(argument)) for c, argument in zip(coefficients, arguments, strict=True)]
+    ends = [
+        _product((coefficient, coefficient), bounds(argument))
+        for coefficient, argument in zip(coefficients, arguments, strict=True)
+    ]
     for place, (coefficient, argument) in enumerate(zip(coefficients, arguments, strict=True)):
         if not coefficient or math.inf not in map(abs, ends[place]):
             continue
-        others = ends[:place] + ends[place + 1 :]
-        most = -sum(low for low, _ in others)  # of the coefficient times the argument
-        least = -sum(high for _, high in others) if is_equal else -math.inf
-        low, high = (least, most) if coefficient > 0 else (most, least)
+        other_ends = ends[:place] + ends[place + 1 :]
+        greatest = -sum(low for low, _ in other_ends)  # of the coefficient times the argument
+        least = -sum(high for _, high in other_ends) if is_equal else -math.inf
+        low, high = (least, greatest) if coefficient > 0 else (greatest, least)
         yield argument, (-_quotient_bound(-low, coefficient), _quotient_bound(high, coefficient))
 
 

@@ -42,34 +42,36 @@ def _difference_domain(relation: str) -> Domain:
     return Domain(*ends) if ends else Domain(0, 0).complement()
 
 
-def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
+def _lies(
+    to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *condition: Any
+) -> None:
     """Require, in the model of ``to``, that the sum of coefficients times arguments is in a domain.
 
-    by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
-    the constraint holds if and only if the literal is true.
+    condition: nothing; or a literal, and the constraint has to hold if it is true; or the literal twice, and the
+    constraint holds if and only if it is true.
     """
     expression, constant = to.linear(coefficients, arguments)
-    within = domain.addition_with(Domain(-constant, -constant))
-    constraint = to.model.add_linear_expression_in_domain(expression, within)
-    if by:
-        constraint.only_enforce_if(by[0])
-    if len(by) > 1:
-        to.model.add_linear_expression_in_domain(expression, within.complement()).only_enforce_if(~by[0])
+    shifted_domain = domain.addition_with(Domain(-constant, -constant))
+    constraint = to.model.add_linear_expression_in_domain(expression, shifted_domain)
+    if condition:
+        constraint.only_enforce_if(condition[0])
+    if len(condition) > 1:
+        to.model.add_linear_expression_in_domain(expression, shifted_domain.complement()).only_enforce_if(~condition[0])
 
 
-def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) -> None:
+def _compare(relation: str, to: Translation, left: Any, right: Any, *condition: Any) -> None:
     """Require, in the model of ``to``, that two arguments are in a relation, such as "le", a key of `COMPARED`.
 
-    by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
-    the constraint holds if and only if the Boolean is true.
+    condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
+    constraint holds if and only if it is true.
     """
-    if len(by) == 2 and relation in ("eq", "ne"):
+    if len(condition) == 2 and relation in ("eq", "ne"):
         variable, value = (right, left) if isinstance(right, Variable) else (left, right)
         if isinstance(variable, Variable) and not isinstance(value, Variable) and relation == "eq":
-            if to.name_equality(variable, value, by[0]):
+            if to.name_equality(variable, value, condition[0]):
                 return
-            return _require_equal(to, to.equals(variable, value), to.literal(by[0]))
-    _lies(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, by))
+            return _require_equal(to, to.equals(variable, value), to.literal(condition[0]))
+    _lies(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, condition))
 
 
 def _require_equal(to: Translation, literal: Any, other: Any) -> None:
@@ -79,76 +81,77 @@ def _require_equal(to: Translation, literal: Any, other: Any) -> None:
 
 
 def _compare_sum(
-    relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *by: Any
+    relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *condition: Any
 ) -> None:
     """Require, in the model of ``to``, that a sum and ``right`` are in a relation, such as "le".
 
-    The sum is that of coefficients times arguments. relation: a key of `COMPARED`. by: empty, or a Boolean: then the
-    constraint has to hold only if the Boolean is true. If the Boolean is given twice, the constraint holds if and only
-    if the Boolean is true.
+    The sum is that of coefficients times arguments. relation: a key of `COMPARED`.
+
+    condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
+    constraint holds if and only if it is true.
     """
-    _lies(to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, by))
+    _lies(to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, condition))
 
 
-def _set_in(to: Translation, argument: Any, container: Any, *by: Any) -> None:
+def _set_in(to: Translation, argument: Any, container: Any, *condition: Any) -> None:
     """Require, in the model of ``to``, that an argument is in the constant set ``container``.
 
-    by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
-    the constraint holds if and only if the Boolean is true.
+    condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
+    constraint holds if and only if it is true.
 
     Raises ValueError if the set is a variable.
     """
     if not isinstance(container, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
-    _lies(to, [1], [argument], as_domain(container), *map(to.literal, by))
+    _lies(to, [1], [argument], as_domain(container), *map(to.literal, condition))
 
 
-def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *by: Any) -> None:
+def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *condition: Any) -> None:
     """Require, in the model of ``to``, that a literal of ``positive`` is true or one of ``negative`` false.
 
-    by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
-    the constraint holds if and only if the Boolean is true.
+    condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
+    constraint holds if and only if it is true.
     """
     literals = [*to.literals(positive), *(~literal for literal in to.literals(negative))]
-    _any_of(to, literals, *map(to.literal, by))
+    _any_of(to, literals, *map(to.literal, condition))
 
 
-def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
+def _any_of(to: Translation, literals: Sequence[Any], *condition: Any) -> None:
     """Require, in the model of ``to``, that at least one literal is true.
 
-    by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
-    the constraint holds if and only if the literal is true.
+    condition: nothing; or a literal, and the constraint has to hold if it is true; or the literal twice, and the
+    constraint holds if and only if it is true.
     """
-    if not by:
+    if not condition:
         to.model.add_bool_or(literals)
         return
-    to.model.add_bool_or([~by[0], *literals])
-    if len(by) > 1:
+    to.model.add_bool_or([~condition[0], *literals])
+    if len(condition) > 1:
         for literal in literals:
-            to.model.add_implication(literal, by[0])
+            to.model.add_implication(literal, condition[0])
 
 
 def _require_or(to: Translation, arguments: Sequence[Any], result: Any) -> None:
     """Require, in the model of ``to``, that ``result`` is true if and only if an argument is."""
-    by = to.literal(result)
-    _any_of(to, to.literals(arguments), by, by)
+    condition = to.literal(result)
+    _any_of(to, to.literals(arguments), condition, condition)
 
 
 def _require_and(to: Translation, arguments: Sequence[Any], result: Any) -> None:
     """Require, in the model of ``to``, that ``result`` is true if and only if all arguments are."""
-    by = ~to.literal(result)
-    _any_of(to, [~literal for literal in to.literals(arguments)], by, by)
+    condition = ~to.literal(result)
+    _any_of(to, [~literal for literal in to.literals(arguments)], condition, condition)
 
 
-def _or_imp(to: Translation, arguments: Sequence[Any], by: Any) -> None:
-    """Require, in the model of ``to``, that an argument is true if ``by`` is."""
-    _any_of(to, to.literals(arguments), to.literal(by))
+def _or_imp(to: Translation, arguments: Sequence[Any], condition: Any) -> None:
+    """Require, in the model of ``to``, that an argument is true if ``condition`` is."""
+    _any_of(to, to.literals(arguments), to.literal(condition))
 
 
-def _and_imp(to: Translation, arguments: Sequence[Any], by: Any) -> None:
-    """Require, in the model of ``to``, that all arguments are true if ``by`` is."""
+def _and_imp(to: Translation, arguments: Sequence[Any], condition: Any) -> None:
+    """Require, in the model of ``to``, that all arguments are true if ``condition`` is."""
     for literal in to.literals(arguments):
-        to.model.add_implication(to.literal(by), literal)
+        to.model.add_implication(to.literal(condition), literal)
 
 
 def _odd(to: Translation, arguments: Sequence[Any]) -> None:
@@ -166,12 +169,12 @@ def _iff(to: Translation, literal: Any, other: Any, result: Any) -> None:
     to.model.add_bool_xor(to.literals([literal, other, result]))
 
 
-def _times(to: Translation, factor_a: Any, other: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the product of ``factor_a`` and ``other``."""
-    for factor, other_factor in ((factor_a, other), (other, factor_a)):
+def _times(to: Translation, factor_a: Any, factor_b: Any, result: Any) -> None:
+    """Require, in the model of ``to``, that ``result`` is the product of ``factor_a`` and ``factor_b``."""
+    for factor, other_factor in ((factor_a, factor_b), (factor_b, factor_a)):
         if not isinstance(factor, Variable):
             return _lies(to, [int(factor), -1], [other_factor, result], Domain(0, 0))
-    to.model.add_multiplication_equality(to.integer(result), to.integers([factor_a, other]))
+    to.model.add_multiplication_equality(to.integer(result), to.integers([factor_a, factor_b]))
 
 
 def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:

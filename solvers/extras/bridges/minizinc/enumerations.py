@@ -90,19 +90,25 @@ def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
     ({'x': ('red', 'green'), 'y': ('red', 'green')}, {'x': (('red', 'green'), ())})
     """
     items = items_of(text)
-    named = {item[1].text for item in items if item[0].text == "enum" and len(item) > 1}
-    members = _members(items, named)
+    enumeration_names = {item[1].text for item in items if item[0].text == "enum" and len(item) > 1}
+    members = _members(items, enumeration_names)
     for path in data:
-        written = read_text(Path(path))
-        members |= _members_in_json(written, named) if path.endswith(".json") else _members(items_of(written), named)
-    of_word = {word: members_of_name for name, members_of_name in members.items() for word in (name, *members_of_name)}
+        content = read_text(Path(path))
+        members |= (
+            _members_in_json(content, enumeration_names)
+            if path.endswith(".json")
+            else _members(items_of(content), enumeration_names)
+        )
+    enumeration_of_word = {
+        word: members_of_name for name, members_of_name in members.items() for word in (name, *members_of_name)
+    }
     for item in items:  # set of C: warm = {red, orange}
         words = [token.text for token in item]
-        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in of_word:
-            of_word[words[4]] = of_word[words[2]]
+        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in enumeration_of_word:
+            enumeration_of_word[words[4]] = enumeration_of_word[words[2]]
     result = Enumerations()
     for item in items:
-        _store_names(item, of_word, result)
+        _store_names(item, enumeration_of_word, result)
     return result
 
 

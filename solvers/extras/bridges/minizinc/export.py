@@ -103,6 +103,9 @@ class FlatZincWriter:
     def add_linear(self, expression: Affine, domain: Sequence[tuple[int, int]], unless: Sequence[str]) -> None:
         """Require that a sum is in a union of intervals, unless one of the Booleans ``unless`` is true.
 
+        One interval is a relation or two; a gap of one number is an inequality; otherwise a clause says that the sum is
+        in one of the intervals, each of which has a new Boolean.
+
         domain: the intervals, as (first, last).
         """
         domain = [(low - expression.offset, high - expression.offset) for low, high in domain]
@@ -115,18 +118,18 @@ class FlatZincWriter:
         if not unless and len(domain) == 2 and domain[0][1] + 2 == domain[1][0] and _is_whole(domain):
             self.add_constraint("int_lin_ne", coefficients, names, domain[0][1] + 1)
             return
-        within = []
+        in_intervals = []
         for interval in domain:
-            parts = []
+            bounds_met = []
             for operator, numbers, bound in _relations(coefficients, interval):
-                parts.append(self.new_boolean())
-                self.add_constraint(f"int_lin_{operator}_reif", numbers, names, bound, parts[-1])
-            if len(parts) == 1:
-                within += parts
+                bounds_met.append(self.new_boolean())
+                self.add_constraint(f"int_lin_{operator}_reif", numbers, names, bound, bounds_met[-1])
+            if len(bounds_met) == 1:
+                in_intervals += bounds_met
             else:
-                within.append(self.new_boolean())
-                self.add_constraint("array_bool_and", parts, within[-1])
-        self.add_clause([*within, *unless])
+                in_intervals.append(self.new_boolean())
+                self.add_constraint("array_bool_and", bounds_met, in_intervals[-1])
+        self.add_clause([*in_intervals, *unless])
 
     def number(self, expression: Affine, bounds: Callable[[int], tuple[int, int]]) -> str:
         """Return the name of a variable that equals an expression.
@@ -314,11 +317,11 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
     elif kind == "bool_xor":
         writer.add_constraint("array_bool_xor", list(map(writer.literal, arguments.literals)))
     elif kind == "all_diff":
-        for interval, other in combinations(map(affine, arguments.exprs), 2):
+        for expression_a, expression_b in combinations(map(affine, arguments.exprs), 2):
             difference = Affine(
-                [*interval.variables, *other.variables],
-                [*interval.coefficients, *(-c for c in other.coefficients)],
-                interval.offset - other.offset,
+                [*expression_a.variables, *expression_b.variables],
+                [*expression_a.coefficients, *(-coefficient for coefficient in expression_b.coefficients)],
+                expression_a.offset - expression_b.offset,
             )
             writer.add_linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
     elif kind == "element":
@@ -354,6 +357,7 @@ def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int
     bits: dict[int, str] = {}
 
     def bit(literal: int) -> str:
+        """Return the integer variable that is 0 or 1 as a Boolean is; it is declared at the first call."""
         if abs(literal) not in bits:
             bits[abs(literal)] = writer.new_integer(0, 1)
             writer.add_constraint("bool2int", names[abs(literal)], bits[abs(literal)])

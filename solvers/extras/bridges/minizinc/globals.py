@@ -153,7 +153,8 @@ def _lexicographic(end: str) -> Post:
     def post(to: Translation, left: Sequence[Any], right: Sequence[Any]) -> None:
         """Require, in the model of ``to``, that ``left`` is less than ``right`` in lexicographic order.
 
-        The two may also be equal if the order was made with "le".
+        The two may also be equal if the order was made with "le". If the terms before are all equal, a term is not
+        greater than the other one. A sequence that begins the other one is less than it.
         """
         is_equal_so_far: Any = to.constant(1)
         for number, (term, other_term) in enumerate(zip(left, right, strict=False), 1):
@@ -205,6 +206,7 @@ def _count_bound(relation: str) -> Post:
     """
 
     def post(to: Translation, number: int, arguments: Sequence[Any], wanted: Any) -> None:
+        """Require, in the model of ``to``, that the number of arguments with the wanted value is in the relation."""
         _require_count(to, arguments, wanted, -1, number, Domain(*(COMPARED[relation] or ())))
 
     return post

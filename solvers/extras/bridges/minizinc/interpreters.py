@@ -85,27 +85,27 @@ def program_path(program: str) -> str | None:
 @cache
 def interpreters() -> Mapping[str, Interpreter]:
     """Return the solvers of FlatZinc by name: those that are known, and those that MiniZinc lists, but for ours."""
-    known = dict(KNOWN)
+    solvers = dict(KNOWN)
     for row in _rows_of_minizinc():
         identity, program = str(row.get("id", "")), str(row.get("executable", ""))
         name = identity.rpartition(".")[2]
         if not program or not row.get("supportsFzn") or row.get("isGUIApplication") or "kazoeru" in identity:
             continue
-        listed = Interpreter(
+        solver = Interpreter(
             str(row.get("name", name)), program, row.get("stdFlags", ()), "", str(row.get("version", ""))
         )
-        if name in known:
-            listed = known[name]._replace(version=listed.version) if known[name].path else listed
-        known[name] = listed
-    return known
+        if name in solvers:
+            solver = solvers[name]._replace(version=solver.version) if solvers[name].path else solver
+        solvers[name] = solver
+    return solvers
 
 
 def _rows_of_minizinc() -> list[dict[str, Any]]:
     """Return the solvers as MiniZinc lists them; none if it is not installed, or lists them in another form."""
     with suppress(OSError, ValueError, subprocess.SubprocessError):
         words = ["minizinc", "--solvers-json"]
-        done = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, timeout=MOST_SECONDS, check=True)
-        return [row for row in json.loads(done.stdout) if isinstance(row, dict)]
+        result = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, timeout=MOST_SECONDS, check=True)
+        return [row for row in json.loads(result.stdout) if isinstance(row, dict)]
     return []
 
 
@@ -116,15 +116,15 @@ def capabilities() -> dict[str, str]:
 
 def solver_name(name: str) -> str:
     """Return the name of a solver as it is listed; raise `InputError` if there is none, or if it is not offered."""
-    listed = name.lower()
-    if listed not in interpreters():
+    lower_name = name.lower()
+    if lower_name not in interpreters():
         known = ", ".join(interpreters())
         raise InputError(f"there is no FlatZinc solver {name!r}; there are {known}, and those that MiniZinc lists")
-    if reason := flaw(listed):
-        install = interpreters()[listed].install
-        advice = f": {install}" if install and not interpreters()[listed].path else ""
-        raise InputError(f"the FlatZinc solver {listed} {reason}{advice}; see --list-backends")
-    return listed
+    if reason := flaw(lower_name):
+        install = interpreters()[lower_name].install
+        advice = f": {install}" if install and not interpreters()[lower_name].path else ""
+        raise InputError(f"the FlatZinc solver {lower_name} {reason}{advice}; see --list-backends")
+    return lower_name
 
 
 @cache
@@ -133,17 +133,19 @@ def flaw(name: str) -> str:
 
     It has to list the solutions of a small model, each once, and to say that these are all.
     """
-    asked = interpreters()[name]
-    if asked.path is None:
+    solver = interpreters()[name]
+    if solver.path is None:
         return "is not installed"
-    if "-a" not in asked.flags:
+    if "-a" not in solver.flags:
         return "cannot list all solutions"
     with TemporaryDirectory() as folder:
         path = Path(folder) / "small.fzn"
         path.write_text(SMALL_MODEL, encoding="ascii")
         try:
-            done = subprocess.run([asked.path, "-a", str(path)], capture_output=True, text=True, timeout=MOST_SECONDS)
+            result = subprocess.run(
+                [solver.path, "-a", str(path)], capture_output=True, text=True, timeout=MOST_SECONDS
+            )
         except (OSError, subprocess.SubprocessError):
             return "does not run"
-    lines = done.stdout.splitlines()
+    lines = result.stdout.splitlines()
     return "" if lines.count("----------") == 6 and "==========" in lines else "loses count"

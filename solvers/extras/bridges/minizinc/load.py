@@ -87,6 +87,7 @@ class Loaded:
         labelled = key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
+        # An optional Boolean counts as its value if it occurs, and as 0 otherwise.
         for name, (occurs, value) in _optional_outputs(output or "").items():
             if occurs == "false" and value in chosen:
                 chosen[name] = 0
@@ -374,8 +375,8 @@ def _size(variable: cp_model.IntVar) -> int:
 @cache
 def _minizinc_version() -> str:
     """Return the version of the program minizinc."""
-    found = re.search(r"version ([0-9][^\s,]*)", run_program(["minizinc", "--version"]).stdout)
-    return found[1] if found else "unknown"
+    match = re.search(r"version ([0-9][^\s,]*)", run_program(["minizinc", "--version"]).stdout)
+    return match[1] if match else "unknown"
 
 
 def _strategies(annotations: Sequence[Any]) -> list[Call]:
@@ -405,6 +406,7 @@ def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable 
         if len(names) != len(array.elements):
             raise ValueError(f"{array.name} has {len(array.elements)} elements, but {len(names)} indices")
         variables_by_name |= zip(names, array.elements, strict=True)
+    # Names in the output model that stand for another name, or a value, in the compiled one; perhaps in several steps.
     renamed = dict(RENAMED.findall(output or ""))
     for name, value in renamed.items():
         while value in renamed:

@@ -101,6 +101,7 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
     words = [str(folder), str(model), path, *arguments]
 
     def location() -> str:
+        """Return in words the place in the program that runs; "" if it is not known."""
         with suppress(OSError):
             return f" (the program is in {(folder / PLACE).read_text(encoding='utf-8')})"
         return ""
@@ -158,11 +159,11 @@ def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: M
     for constraint in content["at_most"]:
         formula.append(constraint, is_atmost=True)
     variables = {abs(literal) for literals, _ in content["parities"] for literal in literals}
-    last = max([formula.nv, *variables])
+    last_variable = max([formula.nv, *variables])
     for literals, parity in content["parities"]:
-        _add_parity(formula, literals, parity, last)
+        _add_parity(formula, literals, parity, last_variable)
     names = {int(number): name for number, name in content["names"].items()}
-    labels = {number: names.get(number, str(number)) for number in range(1, last + 1)}
+    labels = {number: names.get(number, str(number)) for number in range(1, last_variable + 1)}
     chosen = set(labels.values())
     if key:
         chosen = {name for pattern in key for name in matching(pattern, list(labels.values()))}

@@ -52,17 +52,17 @@ def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Numbe
     variables of the model.
     """
     paths: dict[int, list[str]] = {}
-    look = _Look(folder, number)
+    search = _Look(folder, number)
     for namespace in namespaces:
-        for number_of, path in look.in_namespace(namespace):
-            paths.setdefault(number_of, []).append(path)
+        for variable, path in search.in_namespace(namespace):
+            paths.setdefault(variable, []).append(path)
     names: dict[int, str] = {}
-    taken: set[str] = set()
-    for number_of, candidates in paths.items():
+    names_in_use: set[str] = set()
+    for variable, candidates in paths.items():
         for path in sorted(dict.fromkeys(candidates), key=_rank):
-            if path not in taken:
-                names[number_of] = path
-                taken.add(path)
+            if path not in names_in_use:
+                names[variable] = path
+                names_in_use.add(path)
                 break
     return names
 

@@ -63,7 +63,10 @@ def solver_classes(module: ModuleType) -> Iterator[type]:
 
 
 def record_engine(engine: Any) -> None:
-    """Have PySAT's class of propagators for bounds and parities note the constraints that it is given."""
+    """Replace methods of PySAT's class of propagators for bounds and parities, so that its constraints are recorded.
+
+    They are in a list that is the attribute ``_given`` of each propagator.
+    """
     make, add = engine.__init__, engine.add_constraint
 
     @wraps(make)

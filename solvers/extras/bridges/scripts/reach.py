@@ -163,9 +163,11 @@ class Hooks(importlib.abc.MetaPathFinder):
 
 
 def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
-    """Return the functions that replace what solves, by module."""
+    """Return, for each module with functions that solve, the function that replaces these in it."""
 
     def of_ortools(module: ModuleType) -> None:
+        """Replace the methods of CpSolver that solve, and note the lines that add constraints."""
+
         def write(solver: Any, model: Any, *_: Any, **__: Any) -> str:
             return write_ortools(reach, model, solver.parameters.fix_variables_to_their_hinted_value)
 
@@ -175,6 +177,8 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
         reach.lines = reach.until_end.enter_context(note_lines(str(reach.program)))
 
     def of_cpmpy(module: ModuleType) -> None:
+        """Replace the methods of CPMpy's models that solve."""
+
         def write(model: Any, *_: Any, **named: Any) -> str:
             refuse_fixed_hints(reach, named)
             return write_cpmpy(reach, model, named.get("assumptions"))
@@ -217,10 +221,12 @@ def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> st
     size = len(model.proto.variables)
 
     def number(value: Any) -> int | None:
+        """Return the index of a variable of this model; None for other values."""
         is_variable = isinstance(value, IntVar) and 0 <= value.index < size
         return value.index if is_variable and value.model_proto is model.proto else None
 
     def number_of_any(value: Any) -> int | None:
+        """Return the index of a variable of any model, such as one of which this is a copy; None for other values."""
         return value.index if isinstance(value, IntVar) and 0 <= value.index < size else None
 
     copy = model.clone()
@@ -253,6 +259,7 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
     place_by_variable = {id(variable): place for place, variable in enumerate(variables)}
 
     def number(value: Any) -> int | None:
+        """Return the place of a variable of the model; None for other values."""
         if isinstance(value, _NumVarImpl) and not isinstance(value, NegBoolView):
             return place_by_variable.get(id(value))
         return None

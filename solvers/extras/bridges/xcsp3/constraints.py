@@ -242,8 +242,8 @@ def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) 
     if not excepted:
         to.add(to.model.add_all_different([to.affine(term) for term in row]))
         return
-    for first, other in combinations(row, 2):
-        to.require_any([negation(to.equals(first, other)), _membership(to, first, excepted)])
+    for sum_a, sum_b in combinations(row, 2):
+        to.require_any([negation(to.equals(sum_a, sum_b)), _membership(to, sum_a, excepted)])
 
 
 def _all_equal(to: FormWriter, given: Arguments) -> None:
@@ -357,6 +357,7 @@ def _extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], None]:
     """Return the function that requires a condition on the greatest or least sum."""
 
     def post(to: FormWriter, given: Arguments) -> None:
+        """Require the condition."""
         choose = to.greatest if is_greatest else to.smallest
         to.require(*relation(choose(given.sums()), given.content("condition")))
 
@@ -534,13 +535,13 @@ def _circuit(to: FormWriter, given: Arguments) -> None:
     nodes = range(len(row))
     for term in row:
         to.require(term - start, Domain(0, len(row) - 1))
-    inside = [negation(to.equals(term, place + start)) for place, term in enumerate(row)]
-    to.require_any(inside)
-    if row:
+    moves_on = [negation(to.equals(term, place + start)) for place, term in enumerate(row)]
+    to.require_any(moves_on)
+    if row:  # an arc from a node to itself takes it out of the circuit
         arcs = [(a, b, to.literal(to.equals(row[a], b + start))) for a, b in product(nodes, nodes)]
         to.add(to.model.add_circuit(arcs))
     if given.has("size"):
-        to.require(total(inside) - given.sums_of_length("size", 1)[0], COMPARED["eq"])
+        to.require(total(moves_on) - given.sums_of_length("size", 1)[0], COMPARED["eq"])
 
 
 def _instantiation(to: FormWriter, given: Arguments) -> None:

@@ -509,7 +509,10 @@ def _cumulative(c: ConstraintElement) -> bool:
 
 
 def _bin_packing(c: ConstraintElement) -> bool:
-    """Tell whether the load of each bin satisfies the condition, or is that of its place among several."""
+    """Tell whether the loads of bins are right: all by one condition, or each by its own.
+
+    A limit is a greatest load.
+    """
     row, sizes = c.row(), c.row("sizes")
     loads: Counter[int] = Counter()
     for number, size in zip(row, sizes, strict=True):
@@ -658,7 +661,11 @@ class SecondReading:
             yield element
 
     def _windows(self, slide: ElementTree.Element) -> Iterator[list[str]]:
-        """Yield the words that each constraint of a slide gets."""
+        """Yield the words that each constraint of a slide gets.
+
+        A constraint takes some words of each list (``collect``; of a single list, as many as it has parameters), which
+        begin ``offset`` words behind those of the constraint before. Only a circular slide goes on at the first word.
+        """
         lists = [self._names.arguments(argument.text or "") for argument in slide[:-1]]
         text = "".join(slide[-1].itertext())
         number = 1 + max(int(number) for number in re.findall(r"%(\d+)", text))
@@ -670,7 +677,8 @@ class SecondReading:
             if is_circular and begins[0] >= len(lists[0]):
                 return
             if not is_circular and any(
-                b + w > len(list_of_terms) for b, w, list_of_terms in zip(begins, widths, lists, strict=True)
+                begin + width > len(list_of_terms)
+                for begin, width, list_of_terms in zip(begins, widths, lists, strict=True)
             ):
                 return
             yield [

@@ -64,16 +64,19 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
     variables: dict[Any, Any] = {
         name: model.get_int_var_from_proto_index(index) for name, index in read["variables"].items()
     }
-    free = read["unused"]
-    if len(free) == len(variables):
+    unused_names = read["unused"]
+    if len(unused_names) == len(variables):
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
-    used = {name: variable for name, variable in variables.items() if name not in {*free}}
-    chosen: dict[Any, Any] = dict(key_variables(variables if key else used, key))
+    used_variables = {name: variable for name, variable in variables.items() if name not in {*unused_names}}
+    chosen: dict[Any, Any] = dict(key_variables(variables if key else used_variables, key))
     warnings, violation, unread = list[str](), None, ["the file"]
     with suppress(*UNREADABLE):
-        instance = SecondReading(text, used)
-        violation, unread = partial(_violation, instance, [(name, used[name].index) for name in used]), instance.unread
-    if left_out := [name for name in free if name not in chosen]:
+        instance = SecondReading(text, used_variables)
+        violation, unread = (
+            partial(_violation, instance, [(name, used_variables[name].index) for name in used_variables]),
+            instance.unread,
+        )
+    if left_out := [name for name in unused_names if name not in chosen]:
         further = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
         names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{further}"
         warnings.append(f"{path}: {names}, so solutions have no value there")

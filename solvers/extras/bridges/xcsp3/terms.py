@@ -92,9 +92,9 @@ class FormWriter:
         """Begin an empty model."""
         self.model = CpModel()
         self.place = ""
-        self._truths: dict[Any, LinearForm] = {}
-        self._domains: list[Domain] = []
-        self._constants: dict[int, Any] = {}
+        self._truths: dict[Any, LinearForm] = {}  # truth values of "this sum is in this domain"
+        self._domains: list[Domain] = []  # of the variables, by index
+        self._constants: dict[int, Any] = {}  # variables of the model that are constant, by value
 
     def add_variable(self, domain: Domain, name: str = "") -> LinearForm:
         """Return a new variable; raise `Refused` if its values are too large."""
@@ -106,7 +106,8 @@ class FormWriter:
 
     def _sum_of_variable(self, variable: Any, domain: Domain) -> LinearForm:
         """Note the domain of a new variable of the model, and return the variable as a sum."""
-        self._domains += [domain] * (variable.index + 1 - len(self._domains))  # OR-Tools may have made constants before
+        # OR-Tools may have made variables for constants before this one, whose domains nobody asks for.
+        self._domains += [domain] * (variable.index + 1 - len(self._domains))
         return LinearForm({variable.index: 1})
 
     def between(self, low: int, high: int) -> LinearForm:
@@ -128,7 +129,7 @@ class FormWriter:
                 return (domain if coefficient == 1 else domain.negation()).addition_with(
                     Domain(form.constant, form.constant)
                 )
-        low = high = form.constant
+        low = high = form.constant  # of several variables, only the bounds of the sum are taken
         for variable, coefficient in form.terms.items():
             ends = [coefficient * end for end in (self._domains[variable].min(), self._domains[variable].max())]
             low, high = low + min(ends), high + max(ends)
@@ -172,7 +173,10 @@ class FormWriter:
         self.add(linear, name, enforced)
 
     def truth_value(self, form: LinearForm, domain: Domain) -> LinearForm:
-        """Return the truth value of "the sum is in the domain"."""
+        """Return the truth value of "the sum is in the domain": a constant, a literal, or a new variable.
+
+        Sums that differ by a constant, with domains that differ by it too, share a variable.
+        """
         form_domain = self.domain(form)
         if form_domain.is_included_in(domain):
             return LinearForm({}, 1)
@@ -181,10 +185,10 @@ class FormWriter:
         if len(form.terms) == 1:
             ((variable, coefficient),) = form.terms.items()
             if self._domains[variable].is_included_in(Domain(0, 1)):
-                is_high = domain.contains(form.constant + coefficient)
+                is_high = domain.contains(form.constant + coefficient)  # whether the value 1 is in the domain, or 0
                 return LinearForm({variable: 1}) if is_high else LinearForm({variable: -1}, 1)
-        within = domain.addition_with(Domain(-form.constant, -form.constant))
-        key = (*sorted(form.terms.items()), *within.flattened_intervals())
+        shifted_domain = domain.addition_with(Domain(-form.constant, -form.constant))
+        key = (*sorted(form.terms.items()), *shifted_domain.flattened_intervals())
         if key not in self._truths:
             truth = self.between(0, 1)
             literal = self.literal(truth)
@@ -269,7 +273,8 @@ class FormWriter:
             raise Refused("it has an empty list")
         places = Domain(0, len(sums) - 1)
         self.require(index, places)
-        if not self.domain(index).is_included_in(places):  # without the requirement, the definition still holds
+        if not self.domain(index).is_included_in(places):
+            # Definitions have to be satisfiable without the requirement, so another variable is the place then.
             place = self.add_variable(places)
             is_there = self.literal(self.truth_value(index, places))
             self.require(place - index, COMPARED["eq"], is_there, name=DEFINITION)
@@ -358,7 +363,11 @@ LOGICAL = {"not", "and", "or", "xor", "iff", "imp"}
 
 
 def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) -> LinearForm:
-    """Return the quotient, the remainder or the power of two sums; see `FUNCTIONS`."""
+    """Return the quotient, the remainder or the power of two sums; see `FUNCTIONS`.
+
+    The divisor, or the exponent, is required to be allowed. Few pairs of values become a table, and so do powers and
+    divisors that may be negative; other quotients are CP-SAT's.
+    """
     low, high = _ends(to.domain(left))
     if name == "pow" and to.domain(right).max() >= MAX_EXPONENT:
         raise Refused("its numbers are too large")
@@ -373,9 +382,14 @@ def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) ->
 
 
 def _choice(to: FormWriter, truth: LinearForm, then: LinearForm, other: LinearForm) -> LinearForm:
-    """Return ``then`` if a truth value is 1, else ``other``."""
-    if not truth.terms or not (then - other).terms:
-        return other + truth * (then - other).constant if truth.terms else (then if truth.constant else other)
+    """Return ``then`` if a truth value is 1, else ``other``.
+
+    A new variable is made only if neither the truth value nor the difference of the two sums is constant.
+    """
+    if not truth.terms:
+        return then if truth.constant else other
+    if not (then - other).terms:
+        return other + truth * (then - other).constant
     result = to.add_variable(to.domain(then).union_with(to.domain(other)))
     to.require(result - then, COMPARED["eq"], to.literal(truth), name=DEFINITION)
     to.require(result - other, COMPARED["eq"], ~to.literal(truth), name=DEFINITION)

@@ -71,10 +71,10 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
     """
 
     def __init__(self, path: str) -> None:
-        """Parse a file."""
-        self._lines: list[int] = []
-        self._numbers: dict[Element, int] = {}
-        self._origins: dict[Element, Element] = {}
+        """Parse a file: first only for the lines of its elements, which PyCSP3's parser does not keep."""
+        self._lines: list[int] = []  # of all elements, in the order of the file
+        self._numbers: dict[Element, int] = {}  # the line of each element
+        self._origins: dict[Element, Element] = {}  # the template of each element that was made from one
         self.current: Element | None = None
         reader = expat.ParserCreate()
         reader.StartElementHandler = lambda tag, attributes: self._lines.append(reader.CurrentLineNumber)
@@ -201,7 +201,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         return words
 
     def _windows(self, slide: Element) -> list[list[str]]:
-        """Return the words that each constraint of a slide gets."""
+        """Return the words that each constraint of a slide gets.
+
+        A constraint takes some words of each list (``collect``; of a single list, as many as it has parameters), which
+        begin ``offset`` words behind those of the constraint before. Only a circular slide goes on at the first word.
+        """
         lists = [self._list_words(list_element) for list_element in slide[:-1]]
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
         if highest < 0:
@@ -214,20 +218,23 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         rows = []
         for number in range(len(lists[0]) if lists and min(offsets) > 0 else 0):
             begins = [number * offset for offset in offsets]
-            ends = [b + c for b, c in zip(begins, collects, strict=True)]
+            ends = [begin + count for begin, count in zip(begins, collects, strict=True)]
             if begins[0] >= len(lists[0]) or not (is_circular or all(map(int.__le__, ends, map(len, lists)))):
                 break
             rows.append(
                 [
-                    list_here[place % len(list_here)]
-                    for list_here, begin, end in zip(lists, begins, ends, strict=True)
+                    words[place % len(words)]
+                    for words, begin, end in zip(lists, begins, ends, strict=True)
                     for place in range(begin, end)
                 ]
             )
         return rows
 
     def _fill_template(self, template: Element, row: Sequence[str], highest: int) -> Element:
-        """Return a template with words in place of its parameters; what has none is the same element."""
+        """Return a template with words in place of its parameters; an element without parameters is not copied.
+
+        row: the words. highest: the greatest number of a parameter; the words behind it are those of %...
+        """
         if not any("%" in text for text in _texts(template)):
             return template
 
@@ -267,7 +274,7 @@ def parser_class() -> Any:
     def parse_indexes_within(size: Sequence[int], suffix: str) -> list[Any]:
         """Return the indices and ranges of a compact form of an array of this size.
 
-        Raises `Refused` where they do not be in the array; the parser takes some of them for others.
+        Raises `Refused` for an index outside the array, which the parser may take for another one.
         """
         indexes: list[Any] = parse_indexes(size, suffix)
         ends = [index if isinstance(index, int) else index.stop - 1 for index in indexes]
@@ -288,7 +295,7 @@ class TranslatedFile:
     """
 
     def __init__(self, parser: Any) -> None:
-        """Translate the whole file; raise `Refused` for what cannot be translated."""
+        """Declare the variables of a file in a new model; raise `Refused` for one that is no integer, or not new."""
         self.to, self.sums, self.used = FormWriter(), dict[str, LinearForm](), set[str]()
         self.marks: dict[str, list[str]] = {}
         self._parser, self._names, self._counts = parser, dict[Element, str](), Counter[str]()
@@ -435,7 +442,10 @@ class TranslatedFile:
         (self.to.model.minimize if objective.minimize else self.to.model.maximize)(expression)
 
     def _digits(self, sums: Sequence[LinearForm]) -> LinearForm:
-        """Return a sum that is ordered as the list of sums is in lexicographic order."""
+        """Return a sum that is ordered as the list of sums is in lexicographic order.
+
+        The sums are its digits, in a mixed radix: the base of a digit is the number of values in its range.
+        """
         number = LinearForm()
         for digit in sums:
             domain = self.to.domain(digit)

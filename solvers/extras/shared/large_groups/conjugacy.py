@@ -64,18 +64,17 @@ def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
     seen: set[bytes] = set()
     inverses = [np.argsort(generator) for generator in group.generators]
     for element in group.elements:
-        conjugates: list[Permutation] = []
-        if element.tobytes() not in seen:
-            seen.add(element.tobytes())
-            conjugates.append(element)
+        if element.tobytes() in seen:
+            continue
+        seen.add(element.tobytes())
+        conjugates = [element]
         for conjugate in conjugates:  # which grows in the loop
             for generator, inverse in zip(group.generators, inverses, strict=True):
                 image = generator[conjugate[inverse]]
                 if image.tobytes() not in seen:
                     seen.add(image.tobytes())
                     conjugates.append(image)
-        if conjugates:
-            yield element, len(conjugates)
+        yield element, len(conjugates)
 
 
 def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:

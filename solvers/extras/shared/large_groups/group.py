@@ -109,8 +109,10 @@ class LargeGroup(Group):
         self._stop, self._jobs = Event(), 1
         self._processes: list[Bliss] = []
         graph = group_found.graph
+        # The colours are even, so that those of a solution's literals can be the odd numbers above them.
         self._colours = 2 * np.array(group_found.colours, dtype=np.int64)
         self._vertices = np.array(graph.of_key, dtype=np.int64)
+        # A wide variable has one vertex for all its values; other ones have a vertex for each literal.
         self._wide = [position for position in range(len(self.key.labels)) if graph.is_wide(position)]
         self._first_wide = int(self._colours.max(initial=0)) + 2
         narrow = [n for p in range(len(self.key.labels)) if not graph.is_wide(p) for n in self._numbers(p)]
@@ -181,6 +183,7 @@ class LargeGroup(Group):
         """
         marked = [colours for colours, _ in map(self._mark, solutions)]
         answers = self._ask_bliss("images", marked, self._colours)
+        # Of the graph; the kernel is the number of its automorphisms that fix all literals.
         size_of_group = self.order * self.found.kernel
         orbits = []
         for solution, (image, stabiliser) in zip(solutions, answers, strict=True):
@@ -206,15 +209,16 @@ class LargeGroup(Group):
     def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
-        All literals of one orbit are in the same number of these solutions.
+        All literals of one orbit are in the same number of these solutions. All images of a solution hold equally many
+        literals of an orbit, so each of its literals gets the same share of solutions times literals.
         """
         least_literal = np.array(self.literal_orbits)
-        members = np.bincount(least_literal, minlength=self.key.size).tolist()
+        orbit_sizes = np.bincount(least_literal, minlength=self.key.size).tolist()
         holding = np.zeros(self.key.size, dtype=object)
         for literals, size in zip(self.key.with_false(orbits.met), orbits.sizes, strict=True):
             holds_in_orbit = np.bincount(least_literal[literals], minlength=self.key.size).tolist()
             holding += np.array(
-                [size * holds_in_orbit[least] // members[least] for least in least_literal.tolist()], dtype=object
+                [size * holds_in_orbit[least] // orbit_sizes[least] for least in least_literal.tolist()], dtype=object
             )
         return holding
 
@@ -255,8 +259,10 @@ class LargeGroup(Group):
     def _mark(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
         """Mark a solution in the graph, by other colours for the vertices of its literals.
 
-        Returns (colours of all vertices, text of the values that wide variables have, as bytes): the colours alone do
-        not tell these values.
+        The vertex of a wide variable gets a colour for its old colour and the rank of its value among those of wide
+        variables in the solution.
+
+        Returns (colours of all vertices, these values as text in bytes, as the colours have only their ranks).
         """
         numbers = self._with_false(solution)
         colours = self._colours.copy()

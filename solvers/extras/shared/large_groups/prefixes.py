@@ -249,13 +249,11 @@ class FixedPrefixes:
         """
         excluded = self._dead.union(self._excluded(case.literals) or ())
         orbit = self._orbits(case)
-        if orbit is None:
-            return None
-        split = self._best_split(case, orbit, {orbit[literal] for literal in excluded})
-        if split is None:
+        if orbit is None or not (split := self._best_split(case, orbit, {orbit[literal] for literal in excluded})):
             return None
         parts: dict[int, _Prefix | None] = {}
         for literal in split.representatives:
+            # The part represents one for each literal of the orbit, in which a solution has ``true`` of them.
             images = sum(orbit[image] == orbit[literal] for image in split.literals)
             part = _Prefix((*case.fixed, (literal, split.choice)), case.weight * images / split.true)
             parts[literal] = None if self._is_impossible(part.literals) else part

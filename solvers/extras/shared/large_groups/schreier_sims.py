@@ -62,9 +62,10 @@ class _Level:
                     points.append(image)
 
     def sift(self, element: Permutation) -> Permutation | None:
-        """Return the element, multiplied by others of the level so that it fixes the base.
+        """Return the element, multiplied by inverses of generators so that it fixes the base.
 
-        The result is None if the element maps the base out of the orbit.
+        They take the base's image back through the orbit, step by step. The result is None if the element maps the base
+        out of the orbit.
         """
         point = int(element[self.base])
         if point not in self.reached_by:
@@ -154,7 +155,8 @@ class Chain:
             if not len(moved):
                 return False
             self._levels.append(_Level(int(moved[0])))
-        for level in self._levels[: depth + 1]:  # it fixes the base of each level before that
+        # What sifting has left fixes the bases of all levels before this depth, so it belongs to each of them.
+        for level in self._levels[: depth + 1]:
             level.add(element)
         return True
 

@@ -102,9 +102,8 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
             except (InputError, MemoryError):  # none is installed, or it has too little memory
                 confirmed_by = "CaDiCaL"
             seconds += time.perf_counter() - began
-    counts = report["solutions"], report["total"]
-    known_counts = known.solutions, known.total  # None where the source gives none
-    is_right = all(expected in (None, count) for expected, count in zip(known_counts, counts, strict=True))
+    # The source may give only one of the two.
+    is_right = known.solutions in (None, report["solutions"]) and known.total in (None, report["total"])
     return CountedClassic(
         question=known.question,
         command=command_of(known),
@@ -143,9 +142,8 @@ def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], f
         output.seek(0)
         complaints.seek(0)
         output_text = output.read()
-        is_counted = (
-            process.returncode == INCOMPLETE and output_text and json.loads(output_text)["complete"]
-        )  # but not confirmed
+        # A count that is complete and not confirmed also ends with this code.
+        is_counted = process.returncode == INCOMPLETE and output_text and json.loads(output_text)["complete"]
         if process.returncode != DONE and not is_counted:
             complaint_lines = complaints.read().strip().splitlines() or [f"ended with exit code {process.returncode}"]
             raise InputError(complaint_lines[-1].removeprefix("kazoeru: "))

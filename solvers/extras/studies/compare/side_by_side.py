@@ -97,8 +97,7 @@ class Comparison:
     @property
     def _totals(self) -> dict[str, int]:
         """The number of solutions in all of each puzzle that a run has completed."""
-        totals = {trial.puzzle: trial.row["total"] for trial in self.trials if trial.is_complete}
-        return totals
+        return {trial.puzzle: trial.row["total"] for trial in self.trials if trial.is_complete}
 
     @property
     def has_other_totals(self) -> bool:
@@ -121,12 +120,9 @@ class Comparison:
         times = tabulate(cells, [*headers, *scores], tablefmt=form, disable_numparse=True, colalign=align)
         effort = [(*self._names(key, row), *terms(row)) for key, row in zip(self.methods, self.rows, strict=True)]
         efforts = tabulate(effort, (*varied, *TERMS), tablefmt=form, disable_numparse=True)
-        parts = [times]
-        if is_repeated:
-            parts.append(f"medians of {max(row['runs']['all'] for row in self.rows)} runs")
-        if form != "html":
-            parts.append("")
-        return "\n".join([*parts, efforts])
+        medians = [f"medians of {max(row['runs']['all'] for row in self.rows)} runs"] if is_repeated else []
+        empty_line = [""] if form != "html" else []
+        return "\n".join([times, *medians, *empty_line, efforts])
 
     @property
     def _varied(self) -> list[str]:

@@ -138,9 +138,9 @@ def _verdict(code: int, answer: str, complaint: str) -> tuple[str, str, int | No
 
 def _number(answer: str) -> int | None:
     """Return the number that an answer says, alone or as the total of a complete run's report in JSON; or None."""
-    first, *more = answer.splitlines() or [""]
-    if first.isascii() and first.isdigit() and len(first) <= MOST_DIGITS and not more:
-        return int(first)
+    first_line, *other_lines = answer.splitlines() or [""]
+    if first_line.isascii() and first_line.isdigit() and len(first_line) <= MOST_DIGITS and not other_lines:
+        return int(first_line)
     with suppress(ValueError):
         report = json.loads(answer)
         if isinstance(report, dict) and report.get("complete") is True and isinstance(report.get("total"), int):

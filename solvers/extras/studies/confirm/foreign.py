@@ -86,15 +86,17 @@ def miniexact(path: str, program: str) -> int:
 
 
 def xcover(path: str) -> int:
-    """Return how many covers xcover yields."""
+    """Return how many covers xcover yields; path: a file in Knuth's format."""
     from xcover import covers
 
     primary, secondary, options = items(path)
     if set(primary) - {item for option in options for item in option}:
         return 0  # xcover takes no item without options
     # xcover 0.2.6 breaks off on some covers of one or two items; two more, with an option each, make no difference.
-    more = ["more1", "more2"]
-    return sum(1 for _ in covers([*options, *([item] for item in more)], [*primary, *more], secondary))
+    further_items = ["more1", "more2"]
+    return sum(
+        1 for _ in covers([*options, *([item] for item in further_items)], [*primary, *further_items], secondary)
+    )
 
 
 def exact_cover(path: str) -> int:

@@ -162,8 +162,8 @@ def _flaw(stated_problem: Stated) -> str:
     if flawed := rewrite_flawed(stated_problem.model.clone()):
         number, kind = flawed[0]
         name = stated_problem.model.proto.constraints[number].name or f"number {number + 1}"
-        more = f" and {len(flawed) - 1} more" if len(flawed) > 1 else ""
-        return f"CP-SAT 9.15 may get the {kind} constraint {name}{more} wrong; see {PAGE}"
+        further = f" and {len(flawed) - 1} more" if len(flawed) > 1 else ""
+        return f"CP-SAT 9.15 may get the {kind} constraint {name}{further} wrong; see {PAGE}"
     return ""
 
 
@@ -174,8 +174,8 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
     arguments: the values of the file's parameters. folder: for what the compiler writes.
     """
     ending = Path(path).suffix
-    others = {name: value for name, value in arguments.items() if value and name not in ("data", "define")}
-    if others or ending not in (".cnf", ".dlx", ".fzn", ".mzn"):
+    other_arguments = {name: value for name, value in arguments.items() if value and name not in ("data", "define")}
+    if other_arguments or ending not in (".cnf", ".dlx", ".fzn", ".mzn"):
         return {}
     also, target = [FILE], path
     if ending == ".mzn":

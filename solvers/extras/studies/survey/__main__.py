@@ -158,11 +158,16 @@ def _run(
     if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
     command_line: that of the survey, for the reports.
     """
-    texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
-    named = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
-    values = {p.name: values_of(p, named[p.name]) for p in declaration.parameters if p.name in named}
+    texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
+    texts_given = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
+    values = {
+        parameter.name: values_of(parameter, texts_given[parameter.name])
+        for parameter in declaration.parameters
+        if parameter.name in texts_given
+    }
     paths = {
-        name: [text.removeprefix(WHOLE_FILE) for text in parameter_texts] for name, parameter_texts in named.items()
+        name: [text.removeprefix(WHOLE_FILE) for text in parameter_texts]
+        for name, parameter_texts in texts_given.items()
     }
     reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
@@ -173,9 +178,9 @@ def _run(
         for variant in variants(declaration, values)
     ]
     every_variant = vary(declaration.name, every_variant, several)
-    varied = [name for name in named if len(values[name]) > 1]
-    if not varied and not filled:
-        varied = list(named) or [p.name for p in declaration.parameters]
+    varied = [name for name in texts_given if len(values[name]) > 1]
+    if not varied and not filled:  # a single variant is told by the parameters that were given, or by all
+        varied = list(texts_given) or [parameter.name for parameter in declaration.parameters]
     varied, columns_told = columns(varied, every_variant, several, filled)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
@@ -183,7 +188,7 @@ def _run(
     is_sequence = chosen.b_file is not None or chosen.read is not None
     if is_sequence or isinstance(expected, Mapping):
         places_by_index(varied, columns_told, "a b-file", chosen.read, is_gapless=is_sequence)
-    stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
+    stop, line, store_failure = StopEvent(), ProgressLine(chosen.quiet), ""
     row_by_place: dict[int, Row] = {}
 
     def show_rows() -> None:
@@ -194,53 +199,56 @@ def _run(
     try:
         runs.collect(row_by_place, declaration.name, None, every_variant, options, stop, show_rows, chosen.grade)
     except StoreError as error:
-        lost = f"{Ending.STORE.words}: {error}"
+        store_failure = f"{Ending.STORE.words}: {error}"
     line.clear()
     for row in row_by_place.values():
         row["command"] = command_line
-    whole = [
+    all_rows = [
         Variant({**every_variant[place], **columns_told[place]}, row_by_place.get(place, UNFINISHED))
         for place in range(len(every_variant))
     ]
-    done = [row for place, row in enumerate(whole) if place in row_by_place]
-    survey = Survey(declaration.name, varied, done)
+    finished_rows = [row for place, row in enumerate(all_rows) if place in row_by_place]
+    survey = Survey(declaration.name, varied, finished_rows)
     shown_rows = survey.only(chosen.only) if chosen.only else survey
-    shown_rows = (
-        shown_rows.sorted(sorting, chosen.reverse)
-        if sorting and (shown_rows.is_graded or not chosen.grade)
-        else shown_rows
-    )
-    has_terms = (is_sequence or expected is not None) and any(row.complete for row in done)
-    known, ends = terms_by_index(varied, whole, chosen.terms, chosen.read) if is_sequence else ({}, "")
-    b_file, data = lines_of(known), ", ".join(map(str, known.values()))
+    if sorting and (shown_rows.is_graded or not chosen.grade):
+        shown_rows = shown_rows.sorted(sorting, chosen.reverse)
+    has_terms = (is_sequence or expected is not None) and any(row.complete for row in finished_rows)
+    terms, why_terms_end = terms_by_index(varied, all_rows, chosen.terms, chosen.read) if is_sequence else ({}, "")
+    b_file, data = lines_of(terms), ", ".join(map(str, terms.values()))
     text = "\n\n".join(filter(None, (str(shown_rows), shown_rows.note, survey.summary(), data)))
     paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: text, b_file))
     code = DONE
-    if stop.ending or lost:
-        missing = number_with_unit(len(every_variant) - len(done), "variants")
-        words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
-        complain(f"{declaration.name}: ended by {words}; {missing} left", code)
-    elif done and all(row.refused for row in done) and not has_terms:
-        lists = [text for p in declaration.parameters for text in named.get(p.name, ()) if is_list(p, text)]
+    # The exit code: that of the run as a whole, or of its rows; failures and terms may raise it.
+    if stop.ending or store_failure:
+        missing_variants = number_with_unit(len(every_variant) - len(finished_rows), "variants")
+        words, code = (stop.ending.words, stop.ending.code) if stop.ending else (store_failure, INCOMPLETE)
+        complain(f"{declaration.name}: ended by {words}; {missing_variants} left", code)
+    elif finished_rows and all(row.refused for row in finished_rows) and not has_terms:
+        lists = [
+            text
+            for parameter in declaration.parameters
+            for text in texts_given.get(parameter.name, ())
+            if is_list(parameter, text)
+        ]
         advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
-        code = complain(f"every variant was refused: {done[0].refused}{advice}", BAD_INPUT)
+        code = complain(f"every variant was refused: {finished_rows[0].refused}{advice}", BAD_INPUT)
     elif late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
         sentence = f"{number_with_unit(len(late), 'variants')} did not finish, such as one ended by"
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
-    elif chosen.grade and (slow := [row for row in done if row.ungraded == Ending.TIME_LIMIT.words]):
+    elif chosen.grade and (slow := [row for row in finished_rows if row.ungraded == Ending.TIME_LIMIT.words]):
         code = complain(f"{declaration.name}: {number_with_unit(len(slow), 'variants')} not graded in time", INCOMPLETE)
-    if failed := [row for row in done if runs.FAILED in row.report]:
+    if failed := [row for row in finished_rows if runs.FAILED in row.report]:
         complain(
             f"{declaration.name}: {number_with_unit(len(failed), 'variants')} failed: {failed[0]!r}",
             SHOULD_NEVER_HAPPEN,
         )
         code = code or SHOULD_NEVER_HAPPEN
-    if ends:
-        code = max(code, complain(ends, INCOMPLETE))
+    if why_terms_end:
+        code = max(code, complain(why_terms_end, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
         code = max(
             code,
-            _print_verdict(compare_to_terms(varied, whole, expected, chosen.terms, chosen.read), tables.prints_data),
+            _print_verdict(compare_to_terms(varied, all_rows, expected, chosen.terms, chosen.read), tables.prints_data),
         )
     return max(code, tables.write(shown_rows.as_csv, partial(shown_rows.plot, chosen.plot_kind), b_file))
 

@@ -117,16 +117,20 @@ def _combinations(
     numbers: for each placeholder one value or several. Raises `InputError` for values that are not allowed, and if
     there are no combinations, or too many.
     """
-    filled = placeholder_values({name: [value] if _is_one(value) else value for name, value in numbers.items()})
+    numbers_of_placeholders = placeholder_values(
+        {name: [value] if _is_one(value) else value for name, value in numbers.items()}
+    )
     values = {**chosen, **_values_to_combine(file, chosen)}
-    several = {name: [*value] for name, value in values.items() if isinstance(value, Iterable) and not _is_one(value)}
+    values_of_varied = {
+        name: [*value] for name, value in values.items() if isinstance(value, Iterable) and not _is_one(value)
+    }
     name = file or str(getattr(puzzle, "__name__", "puzzle"))
     variants = [
         fill_in({**values, **combination}, placeholder_numbers)
-        for placeholder_numbers in filled
-        for combination in of_lists(name, several)
+        for placeholder_numbers in numbers_of_placeholders
+        for combination in of_lists(name, values_of_varied)
     ]
-    return variants, list(several)
+    return variants, list(values_of_varied)
 
 
 def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str, Any]) -> list[str]:
@@ -135,8 +139,8 @@ def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str,
     names = placeholders([text for texts in lists for text in texts if isinstance(text, str)], chosen)
     if not names:
         return []
-    known = [parameter.name for parameter in find(file).parameters] if file else signature(puzzle).parameters  # type: ignore[arg-type]
-    return [name for name in names if name not in known]
+    parameters = [parameter.name for parameter in find(file).parameters] if file else signature(puzzle).parameters  # type: ignore[arg-type]
+    return [name for name in names if name not in parameters]
 
 
 def _values_to_combine(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:

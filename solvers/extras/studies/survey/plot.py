@@ -154,12 +154,12 @@ def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
             if run.value not in open_values:
                 seconds.setdefault(run.value, []).append(max(run.seconds, LEAST_SECONDS_DRAWN))
         values = sorted(seconds)
-        middle = [median(seconds[value]) for value in values]
+        medians = [median(seconds[value]) for value in values]
         ends = [
-            [m - min(seconds[v]) for v, m in zip(values, middle, strict=True)],
-            [max(seconds[v]) - m for v, m in zip(values, middle, strict=True)],
+            [median_seconds - min(seconds[value]) for value, median_seconds in zip(values, medians, strict=True)],
+            [max(seconds[value]) - median_seconds for value, median_seconds in zip(values, medians, strict=True)],
         ]
-        axes.errorbar(values, middle, ends, marker=mark, linestyle=dashes, label=method, capsize=3)
+        axes.errorbar(values, medians, ends, marker=mark, linestyle=dashes, label=method, capsize=3)
     axes.set(xlabel=parameter, ylabel="seconds, median", yscale="log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.legend()

@@ -111,11 +111,8 @@ def parameter_of(declaration: Declaration) -> str:
 
     It is empty for the puzzles of `SIZED` too: of a size, one is made ready, and the texts are the contents of cells.
     """
-    return (
-        OF_LINES
-        if declaration.name not in SIZED and any(parameter.name == OF_LINES for parameter in declaration.parameters)
-        else ""
-    )
+    has_parameter = any(parameter.name == OF_LINES for parameter in declaration.parameters)
+    return OF_LINES if has_parameter and declaration.name not in SIZED else ""
 
 
 def verdicts(

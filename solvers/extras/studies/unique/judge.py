@@ -136,6 +136,7 @@ class WarmSolver:
         solutions_found: list[Values] = []
 
         def add(values: Values) -> None:
+            """Keep a solution; end the search if it is the second one."""
             solutions_found.append(values)
             if len(solutions_found) > 1:
                 raise _SecondFoundError
