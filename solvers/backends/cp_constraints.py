@@ -84,7 +84,7 @@ def _meanings_of_booleans(
     of. Of the others, one for each meaning is taken. needed: see `translate`.
     """
     meanings, stated = dict[int, tuple[int, Domain]](), dict[int, tuple[int, int]]()
-    for boolean, meaning, constraints in _stated_meanings(proto):
+    for boolean, meaning, constraints in _meaning_pairs(proto):
         meanings.setdefault(boolean, meaning)
         stated.setdefault(boolean, constraints)
     undefined = {boolean for boolean in meanings if boolean not in needed}
@@ -98,7 +98,7 @@ def _meanings_of_booleans(
     return {boolean: meanings[boolean] for boolean in meanings if boolean in chosen}, undefined, places
 
 
-def _stated_meanings(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[int, int]]]:
+def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[int, int]]]:
     """Yield (Boolean, meaning, constraints) for each pair of constraints that say what a Boolean means.
 
     If the Boolean is true, one of them holds a variable in a domain; if it is false, the other holds it in the rest.

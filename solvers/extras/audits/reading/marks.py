@@ -361,7 +361,7 @@ class OfModel(Marked):
 
         kept_marks: places in the list of marks; see `Marked.puzzle`.
         """
-        return self._unchecked(self._drop_constraints(kept_marks))
+        return self._puzzle_without_checks(self._drop_constraints(kept_marks))
 
     def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
@@ -370,9 +370,9 @@ class OfModel(Marked):
         `Marked.violating`.
         """
         denied = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
-        return None if denied is None else self._unchecked(denied)
+        return None if denied is None else self._puzzle_without_checks(denied)
 
-    def _unchecked(self, model: CpModel) -> Puzzle:
+    def _puzzle_without_checks(self, model: CpModel) -> Puzzle:
         """Return the puzzle with another model, and without the checks that are for its own."""
         file = self._puzzle.file and self._puzzle.file._replace(violation=None)
         return replace(self._puzzle, model=model, is_solution=None, are_solutions=None, file=file)
