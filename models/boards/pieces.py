@@ -188,13 +188,13 @@ class Rules(NamedTuple):
         most = [len(cells) if piece.most is None else piece.most for piece in self.pieces]
 
         @cache
-        def tables() -> tuple[Any, Any, Any]:
+        def label_arrays() -> tuple[Any, Any, Any]:
             """Return three arrays with an entry for each label: its cells, its piece, and whether it may lie there.
 
-            The cells are numbers. Shorter rows are filled up with the number of all cells, which is that of no cell.
+            Cells and pieces are numbers. Rows of fewer cells are filled up with a number that no cell has.
             """
-            width = max(len(place) for _, place in labels)
-            covered = np.full((len(labels), width), len(cells))
+            width, no_cell = max(len(place) for _, place in labels), len(cells)
+            covered = np.full((len(labels), width), no_cell)
             for number, (_, place) in enumerate(labels):
                 covered[number, : len(place)] = [cells[cell] for cell in place]
             kind = np.array([kinds[name] for name, _ in labels])
@@ -202,7 +202,7 @@ class Rules(NamedTuple):
 
         def obey_rules(rows: Any) -> Any:
             """Return for each row whether it is a solution; see `check`."""
-            covered, kind, may_lie = tables()
+            covered, kind, may_lie = label_arrays()
             row, label = nonzero_positions(rows)
             times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
             times_used = tally(row, kind[label], len(rows), len(kinds))

@@ -155,7 +155,7 @@ class Run:
             self._end_search()
             if self._facts.is_complete and self.collector:
                 yield from self._conclude(self.collector)
-            self._answer()
+            self._add_answers()
         finally:
             self.dismiss()
 
@@ -245,15 +245,19 @@ class Run:
         except MemoryError:
             self.stop(Ending.NO_MEMORY)
 
-    def _answer(self) -> None:
-        """Answer the questions that need the counts."""
+    def _add_answers(self) -> None:
+        """Add to the report the answers to ``--which``, ``--unique`` and ``--unique-apart``, which need the counts.
+
+        An incomplete run answers only where it has found several solutions, or several ways apart.
+        """
         report, recognition = self.report, self.thread.recognition
         if recognition and self.collector:
             self.add_facts(which=recognition.answer(self.collector.in_order(), report))
         if self.options.unique and (report.complete or report.solutions > 1):
             self.add_facts(unique=report.solutions == 1)
         if self.options.unique_apart and report.apart is not None and (report.complete or report.apart > 1):
-            self.add_facts(unique_apart=report.apart == 1 if report.apart > 1 or not report.undecided else None)
+            is_known = report.apart > 1 or not report.undecided
+            self.add_facts(unique_apart=report.apart == 1 if is_known else None)
 
     def _count_again(self, asked: str, question: Question) -> Iterator[None]:
         """Have the second way of counting that an option asks for confirm the counts; yield None meanwhile.

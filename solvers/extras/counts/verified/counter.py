@@ -201,7 +201,7 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     """
     if stop.is_set():
         raise Stopped
-    checksum()
+    checksum()  # refuses a program that is not the one that was built
     most = int(gigabytes * 1_000_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
     words = [sys.executable, "-I", "-S", "-c", LIMITED, str(program()), str(most)]
     done = run_program(words, text, stop, merge=True)

@@ -226,7 +226,8 @@ def _insert(positions, row, count):
 def _add_moved(positions, head, count, group, axis, steps):
     """Add the position after a group has moved from the one in row ``head``, unless it is known.
 
-    group: the pieces that move forwards along the axis, as bits. Returns whether there was room.
+    count: the number of pieces. group: the pieces that move, bit m for piece m. axis, steps: where to, and how far; a
+    negative number moves them backwards. Returns False if the table is full, else True.
     """
     row, places = positions.counters[TAIL], positions.places
     if row == len(places):

@@ -127,8 +127,9 @@ def _table_of_walks(here: Walk) -> str:
 
 
 def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps] | None = None) -> Grade:
-    """Return the grade of a puzzle.
+    """Return how hard a puzzle is: whether it has one solution and, if so, what its deductions take.
 
+    Of one solution, the grade has the levels of reasoning, the tightest place, and for sudokus the usual techniques.
     asked: the puzzle with its givens. is_unique: says whether there is one solution up to symmetry; called if there
     are several. steps: finds the steps of `explain`, if these and a person's walk are asked for.
 
