@@ -214,3 +214,24 @@ def test_booleans_that_say_what_a_variable_is() -> None:
             right = [v for v in truths if (low <= v <= high) == (sign > 0) and sum(truths[v][:used]) <= 1]
             assert [values[0] for values in found] == right
             assert shown or [values[1:6] for values in found] == [truths[value] for value in right]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_values_of_many_variables_are_read(seed: int) -> None:
+    """They are digits of a few integers, but for those that are too large."""
+    chance = random.Random(seed)
+    kinds: list[Callable[[], list[int]]] = [
+        lambda: [0, 1],
+        lambda: sorted(chance.sample(range(-9, 30), chance.randint(1, 4))),
+        lambda: [chance.randint(-(10**6), 10**6)] * 2,
+        lambda: [chance.choice([-1, 1]) * chance.randint(2**40, 2**41)] * 2,
+    ]
+    choices = [kinds[number]() for number in [*range(4), *chance.choices(range(4), k=40)]]
+    model = CpModel()
+    for place, values in enumerate(choices):
+        variable = model.new_int_var_from_domain(Domain.from_values(values), f"x{place}")
+        if place % 6:  # the others are free
+            choices[place] = [chance.choice(values)]
+            model.add(variable == choices[place][0])
+    expected = Counter(product(*map(set, choices)))
+    assert visits(backend(model)) == expected
