@@ -144,9 +144,11 @@ class Sizes:
                 if value is None:
                     return None
                 named[token.text] = value
+        text = " ".join(token.text for token in tokens)
         try:
-            return expression(" ".join(token.text for token in tokens), "")(named)
-        except (InputError, ArithmeticError, KeyError, TypeError, RecursionError):
+            value_of = expression(text, line=text)
+            return value_of(named)
+        except (InputError, ArithmeticError, KeyError, TypeError, RecursionError):  # no sum, or a division by 0
             return None
 
     def indices(self, tokens: Tokens) -> range | None:

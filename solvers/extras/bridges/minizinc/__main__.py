@@ -187,6 +187,8 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     from solvers.running.runner import Run
 
     limit = None if chosen.count_only else solution_limit(is_optimising, vars(chosen))
+    if chosen.certify and (limit is not None or chosen.count_only):
+        raise InputError("a certificate lists all solutions: ask for all of them (-a, or -a-o), without --count-only")
     options = Options(
         backend=chosen.backend,
         symmetry="found" if chosen.orbits else "none",
@@ -202,8 +204,6 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
         from solvers.extras.evidence.certificate import CertificateFolder
 
         outputs.append(CertificateFolder(chosen.certify))
-    if chosen.certify and (limit is not None or chosen.count_only):
-        raise InputError("a certificate lists all solutions: ask for all of them (-a, or -a-o), without --count-only")
 
     def begin(question: "Question") -> None:
         for output in outputs:
@@ -212,14 +212,14 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     run = Run("model", {}, lambda: loaded.puzzle(os.path.basename(chosen.file), {}), options, begin)
     heed_signals(run.stop)
     for solution in run:
-        if solution is None:
+        if solution is None:  # a moment without one, in which signals are heeded
             continue
         if not chosen.count_only:
             print(solution_text(loaded, solution), flush=True)
         for output in outputs:
             output.add(solution)
     for output in outputs:
-        output.finish(run, lambda: False)
+        output.finish(run, is_over=lambda: False)
     _conclude(run, chosen)
     return DONE
 

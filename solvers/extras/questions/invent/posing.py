@@ -32,16 +32,26 @@ def pose(
     deadline = Deadline(stop)
     if time_limit is not None:
         deadline.begin(time_limit)
-    model, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
-    bare, _ = model_and_variables(puzzle)
-    rules = with_best_value(bare, key, deadline, held=model)
-    model_with_givens = rules.clone()
-    require_facts(model_with_givens, key, facts)
-    model_checksum = checksum(model, key)
+    model_with_objective, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
+    model_without_givens, _ = model_and_variables(puzzle)
+    # The best value is that of the solutions with the givens; the rules keep it, without the givens.
+    rules = with_best_value(model_without_givens, key, deadline, held=model_with_objective)
+    model = rules.clone()
+    require_facts(model, key, facts)
+    model_checksum = checksum(model_with_objective, key)
 
     def note_with_checksum(answer: Answer) -> None:
         """Note an answer after its checksum is set."""
         answer.checksum = model_checksum
         note(answer)
 
-    return Asked(with_fills(puzzle, key), model_with_givens, rules, key, group, facts, deadline, note_with_checksum)
+    return Asked(
+        puzzle=with_fills(puzzle, key),
+        model=model,
+        rules=rules,
+        key=key,
+        group=group,
+        given=facts,
+        stop=deadline,
+        note=note_with_checksum,
+    )

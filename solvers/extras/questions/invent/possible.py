@@ -101,8 +101,8 @@ def _cell(names: Sequence[str] | None, style: str) -> str:
 def possible(asked: Asked, of_cells: bool) -> Possible:
     """Return of each fact whether no solution, each or only some have it.
 
-    Each search is for a solution that has a fact which no solution before had, or lacks one which all before had. So
-    there are far fewer searches than facts.
+    A solution has a fact if it has any of the fact's literals. Each search is for a solution that has a fact which no
+    solution before had, or lacks one which all before had. So there are far fewer searches than facts.
 
     of_cells: facts are contents of cells, not literals. Raises `InputError` if the model has no clauses, `Stopped` once
     the event is set. asked: the puzzle with its givens.
@@ -143,6 +143,6 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
             if not has_solution([sat_literals[number]]):
                 refuted.add(number)
     for fact_number in sorted(forced_facts):
-        if fact_number in forced_facts:  # it may have been removed by a search before
+        if fact_number in forced_facts:  # every solution so far has it: is there one with none of its literals?
             has_solution([-sat_literals[number] for number in facts.listed[fact_number].literals])
     return Possible(asked, facts, possible_facts, forced_facts)

@@ -472,12 +472,14 @@ class _Reader:
         for traits in (traits for by_value in self._added_traits.values() for traits in by_value.values()):
             if traits and not any(trait.is_mark for trait in traits):
                 literals_of_label[traits[0].text].append(set(map(self._frame_and_spot, traits)))
+
+        def is_covered(places: set[Place], literals: Iterable[set[Place]]) -> bool:
+            """Tell whether the literals that fit into some places together cover them."""
+            fitting = (labelled for labelled in literals if labelled <= places)
+            return places == set().union(*fitting)
+
         candidates = {
-            name: [
-                label
-                for label, literals in literals_of_label.items()
-                if places == set().union(*(labelled for labelled in literals if labelled <= places))
-            ]
+            name: [label for label, literals in literals_of_label.items() if is_covered(places, literals)]
             for name, places in places_of_name.items()
         }
         if all(len(labels) == 1 for labels in candidates.values()):
