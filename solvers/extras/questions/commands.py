@@ -248,48 +248,49 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
     """
     began = time.perf_counter()
     arguments = arguments_of(declaration, chosen)
-    read = inputs(declaration.name, arguments, [*chosen.given, question.subject], None)
-    check_paths(read, {"gallery": chosen.gallery})
+    input_files = inputs(declaration.name, arguments, [*chosen.given, question.subject], None)
+    check_paths(input_files, {"gallery": chosen.gallery})
     page = _page(parser, chosen)
     options = parser.run_options(chosen)
-    known: list[Answer] = []
+    answers: list[Answer] = []  # partial ones while the search goes on; the last one counts
     ended: EndedEarly | None = None
 
     def answer_question(stop: threading.Event) -> Answer:
-        return answer(partial(declaration.declare, **arguments), question, options, stop, known.append)
+        """Return the answer; ``stop`` ends the search when set."""
+        return answer(partial(declaration.declare, **arguments), question, options, stop, answers.append)
 
     line = ProgressLine(chosen.quiet)
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
-            known.append(
+            answers.append(
                 run_in_thread(
                     answer_question,
                     options.time_limit,
-                    lambda: line.show_answer(declaration.name, lambda: known[-1].head if known else ""),
+                    lambda: line.show_answer(declaration.name, lambda: answers[-1].head if answers else ""),
                 )
             )
         except EndedEarly as early:
             ended = early
-        except Stopped:  # by its own look at the time limit
+        except Stopped:  # the search itself noticed that the time is up
             ended = EndedEarly(Ending.TIME_LIMIT)
         finally:
             line.clear()
-    if known and chosen.json:
+    if answers and chosen.json:
         content = {
             "puzzle": declaration.name,
             "parameters": {name: json_value(value) for name, value in arguments.items()},
             "given": list(options.given),
-            question.name: known[-1].as_json(),
+            question.name: answers[-1].as_json(),
             "complete": not ended,
             "seconds": time.perf_counter() - began,
             "versions": versions(),
-            "checksums": {"model": known[-1].checksum, "kazoeru": source_checksum()},
+            "checksums": {"model": answers[-1].checksum, "kazoeru": source_checksum()},
         }
         print(json.dumps(content, default=plain_label))
-    elif known:
-        paint(sys.stdout, f"{known[-1]}\n")
-    code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else known[-1].code
-    if known and not _write_answer_page(page, known[-1], declaration.name, chosen):
+    elif answers:
+        paint(sys.stdout, f"{answers[-1]}\n")
+    code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else answers[-1].code
+    if answers and not _write_answer_page(page, answers[-1], declaration.name, chosen):
         return INCOMPLETE
     return code
 
@@ -302,40 +303,35 @@ def _hints_of_listed(
     declaration: the puzzle. chosen: the parsed options. Raises `InputError` for what cannot be done.
     """
     page = _page(parser, chosen)
-    found: list[Hints] = []
+    answers: list[Hints] = []  # one; empty if the run or the search for hints ended early
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen)
         run = listing.run
-        listed = run.question
+        question = run.question
 
         def find_hints(stop: threading.Event) -> None:
-            if listed is not None:
-                found.append(
-                    hints_of_listed(
-                        listed,
-                        run.in_order(),
-                        number_or_each,
-                        of_cells=chosen.by_cell,
-                        every=chosen.every,
-                        stop=stop,
-                    )
+            """Add the hints to the answers; ``stop`` ends the search when set."""
+            if question is not None:
+                solutions, of_cells, every = run.in_order(), chosen.by_cell, chosen.every
+                answers.append(
+                    hints_of_listed(question, solutions, number_or_each, of_cells=of_cells, every=every, stop=stop)
                 )
 
         if run.report.complete:
             try:
                 run.work_on(find_hints)
             except Stopped:
-                found.clear()
-    if found:
-        run.add_facts(hints=found[0].as_json())
+                answers.clear()
+    if answers:
+        run.add_facts(hints=answers[0].as_json())
     if chosen.json:
         print(run.report.as_json())
-    elif found:
-        paint(sys.stdout, f"{found[0]}\n")
-    if found and not _write_answer_page(page, found[0], declaration.name, chosen):
+    elif answers:
+        paint(sys.stdout, f"{answers[0]}\n")
+    if answers and not _write_answer_page(page, answers[0], declaration.name, chosen):
         return INCOMPLETE
     is_no = "none" in (run.report.hints or {}).get("sizes", ())
-    return listing.close(is_no, [] if found else ["no hints were found"])
+    return listing.close(is_no, [] if answers else ["no hints were found"])
 
 
 def _list_all(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, **more: Any) -> CommandRun:
@@ -346,12 +342,12 @@ def _list_all(parser: PuzzleParser, declaration: Declaration, chosen: argparse.N
     """
     check_backend(chosen.backend or "auto")
     arguments = arguments_of(declaration, chosen)
-    read = inputs(declaration.name, arguments, chosen.given, more.get("which"))
-    check_paths(read, {"store": chosen.store, "gallery": getattr(chosen, "gallery", None)})
+    input_files = inputs(declaration.name, arguments, chosen.given, more.get("which"))
+    check_paths(input_files, {"store": chosen.store, "gallery": getattr(chosen, "gallery", None)})
     options = on_cluster(parser.run_options(chosen, **more), chosen.jobs)
-    ended = CommandRun(Run(declaration.name, arguments, declaration.declare, options), [], chosen.quiet)
-    ended.search()
-    return ended
+    listing = CommandRun(Run(declaration.name, arguments, declaration.declare, options), [], chosen.quiet)
+    listing.search()
+    return listing
 
 
 def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None:
@@ -367,7 +363,7 @@ def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None
     return None
 
 
-def _write_answer_page(page: FileOutput | None, found: Answer, name: str, chosen: argparse.Namespace) -> bool:
+def _write_answer_page(page: FileOutput | None, content: Answer, name: str, chosen: argparse.Namespace) -> bool:
     """Write the page with an answer, if one is asked for; return False if it could not be written.
 
     name: that of the puzzle. chosen: the parsed options.
@@ -376,7 +372,7 @@ def _write_answer_page(page: FileOutput | None, found: Answer, name: str, chosen
         return True
     try:
         with page.stream() as stream:
-            stream.write(found.page(chosen.title or name, chosen.author or ""))
+            stream.write(content.page(chosen.title or name, chosen.author or ""))
     except OSError as error:
         complain(f"{page.path} was not written: {error.strerror}", INCOMPLETE)
         return False

@@ -24,6 +24,7 @@ group move as far.
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -69,7 +70,7 @@ FLAT_DIRECTIONS = {**DIRECTIONS, (1, 1): "down", (1, -1): "up"}
 
 
 class GroupMove(NamedTuple):
-    """A move of a group of pieces."""
+    """A move of a group of pieces along an axis."""
 
     part: frozenset[int]
     """The numbers of the pieces that are still together."""
@@ -131,11 +132,14 @@ class Disassembly:
 
     @property
     def level(self) -> str:
-        """The numbers of moves, such as 3.1.2; 0 for a single piece, a sentence if it does not come apart."""
+        """The numbers of moves without ones at the end, but with the first, such as 3.1.2.
+
+        It is 0 for a single piece, and a sentence if the assembly does not come apart.
+        """
         if not self.is_apart:
             return UNKNOWN if self.is_apart is None else LOCKED
-        needed = max((place for place, moves in enumerate(self.moves, 1) if moves > 1), default=1)
-        return ".".join(map(str, self.moves[:needed])) or "0"
+        length = max((place for place, moves in enumerate(self.moves, 1) if moves > 1), default=1)
+        return ".".join(map(str, self.moves[:length])) or "0"
 
     @cached_property
     def steps(self) -> list[GroupMove]:
@@ -151,8 +155,8 @@ class Disassembly:
         """Yield the words for each step, such as "B 2 up"."""
         for step in self.steps:
             names = ", ".join(self.tiles[number][0] for number in sorted(step.group))
-            way = (FLAT_DIRECTIONS if self.is_flat else DIRECTIONS)[step.axis, 1 if step.far > 0 else -1]
-            yield f"{names} {way} and out" if step.leaves else f"{names} {abs(step.far)} {way}"
+            direction = (FLAT_DIRECTIONS if self.is_flat else DIRECTIONS)[step.axis, 1 if step.far > 0 else -1]
+            yield f"{names} {direction} and out" if step.leaves else f"{names} {abs(step.far)} {direction}"
 
     def __str__(self) -> str:
         """Return the steps, one a line, or a sentence if there are none."""
@@ -167,7 +171,7 @@ class Disassembly:
 def disassembly(
     tiles: Sequence[Tile], most: int = MAX_POSITIONS, together: Mapping[str, int] = MappingProxyType({})
 ) -> Disassembly:
-    """Take an assembly apart with as few moves as possible; see the module.
+    """Return how an assembly comes apart with as few moves as possible, as the module says.
 
     tiles: (name, cells) for each piece; cells have two or three coordinates. most: how many positions to look at.
     together: the groups of pieces that may stay together, by names. Raises `Stopped` if this thread is told to stop.
@@ -187,7 +191,7 @@ def _is_flat(tiles: Sequence[Tile]) -> bool:
 
 
 def _solid(cell: Sequence[int]) -> tuple[int, ...]:
-    """Return a cell with three coordinates."""
+    """Return a cell of two or three coordinates with three: a flat one is in layer 0."""
     return (0,) * (3 - len(cell)) + tuple(cell)
 
 
@@ -206,7 +210,7 @@ class _PositionSearch:
         )
         self._tiles, self._most, self._together = tiles, most, together
         self._room = _room_of_thread(len(tiles))
-        self._known: dict[tuple[tuple[int, ...], bytes], Way | None] = {}
+        self._way_of_state: dict[tuple[tuple[int, ...], bytes], Way | None] = {}
         self.looked_at = 0
 
     def least_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
@@ -216,14 +220,17 @@ class _PositionSearch:
         """
         if len(pieces) < 2 or _is_group(pieces, self._together):
             return Way((), pieces, (), places, ())
-        state = pieces, (places - places[0]).tobytes()
-        if state not in self._known:
-            self._known[state] = self._new_way(pieces, places)
-        way = self._known[state]
-        return way
+        state = pieces, (places - places[0]).tobytes()  # a shift of all pieces changes nothing
+        if state not in self._way_of_state:
+            self._way_of_state[state] = self._new_way(pieces, places)
+        return self._way_of_state[state]
 
     def _new_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
-        """Do what `least_way` says, for two pieces or more that were not looked at in these places."""
+        """Return what `least_way` does, for two pieces or more whose state is not stored.
+
+        If the pieces lock each other, all nearest positions in which they fall apart are compared. A locked part in one
+        of them settles that there is no way: moves can be undone, so the part is locked in all of them.
+        """
         if self._divide(pieces, places) > 1:
             return self._way_from_parts(pieces, (), places)
         best = None
@@ -232,27 +239,27 @@ class _PositionSearch:
             if way is None:
                 return None
             best = way if best is None else min(best, way, key=lambda way: way.moves)
-            if max(best.moves[1:], default=1) == 1:
+            if max(best.moves[1:], default=1) == 1:  # no way is better: the first number is the same for all
                 break
         return best
 
     def _divide(self, pieces: Sequence[int], places: Places) -> int:
-        """Write the part of each piece into the room, and return the number of parts; see `kernel`."""
+        """Return the number of parts into which the pieces fall, and write each piece's part into `scratch.labels`."""
         divide, _, _ = kernel()
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
 
     def _independent_parts(self, pieces: Sequence[int], places: Places) -> list[list[int]]:
-        """Return the parts that are left after all groups have left that can, as places in ``pieces``."""
+        """Return the parts that remain after all groups have left that can, each as a list of places in ``pieces``."""
         if self._together:
             parts = [frozenset(pieces)]
             for step in _leaving_groups(self._tiles, pieces, places, self._together):
                 parts.remove(step.part)
                 parts += [step.group, step.part - step.group]
             return [[place for place, piece in enumerate(pieces) if piece in part] for part in parts]
-        count = self._divide(pieces, places)
+        part_count = self._divide(pieces, places)
         labels = self._room.scratch.labels[: len(pieces)]
-        return [np.flatnonzero(labels == part).tolist() for part in range(count)]
+        return [np.flatnonzero(labels == part).tolist() for part in range(part_count)]
 
     def _way_from_parts(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
         """Return the way that begins with these moves, to a position that falls into parts; None if a part is locked.
@@ -261,22 +268,23 @@ class _PositionSearch:
         """
         parts = self._independent_parts(pieces, places)
         rest = []
-        for chosen in parts:
-            if len(chosen) > 1:
-                way = self.least_way(tuple(pieces[place] for place in chosen), places[chosen])
+        for part in parts:
+            if len(part) > 1:
+                way = self.least_way(tuple(pieces[place] for place in part), places[part])
                 if way is None:
                     return None
                 rest.append(way)
         rest.sort(key=lambda way: way.moves)
-        # With the last of its moves the first part leaves; one more move separates each of the others but the last.
+        # One move after those before separates the first part, and one move each of the others but the last.
         separations = [len(before) + 1, *[1] * (len(parts) - 2)]
-        later = [number for way in rest for number in way.moves]
-        return Way((*separations, *later), pieces, before, places, tuple(rest))
+        later_moves = [number for way in rest for number in way.moves]
+        return Way((*separations, *later_moves), pieces, before, places, tuple(rest))
 
     def _ends(self, pieces: tuple[int, ...], places: Places) -> Iterator[tuple[tuple[GroupMove, ...], Places]]:
-        """Yield the nearest positions from which pieces that lock each other fall apart, into the most parts.
+        """Yield (moves, places after these) for the nearest positions in which pieces that lock each other fall apart.
 
-        Each comes with the steps to it. Raises `_TooManyError` if there are too many positions.
+        Of the positions that as few moves reach, these are the ones with the most parts. Raises `_TooManyError` if
+        there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import IS_FOUND, LAYER_END, MAX_LOCKED_PIECES, TAIL
 
@@ -290,23 +298,24 @@ class _PositionSearch:
         end = int(positions.counters[LAYER_END])
         parts = positions.parts[:end]
         rows = np.flatnonzero(parts == parts.max()).tolist()
-        # A later search takes the same room.
-        of_rows = positions.places[rows, : 3 * len(pieces)].reshape(len(rows), -1, 3)
+        # All that is needed is copied, because a search between two results takes the same room.
+        row_places = positions.places[rows, : 3 * len(pieces)].reshape(len(rows), -1, 3)
         parents, groups, moves = (
             table[:end].copy() for table in (positions.parents, positions.groups, positions.moves)
         )
-        for row, places_after in zip(rows, of_rows, strict=True):
-            before = list[GroupMove]()
-            while row:
+        for row, places_after in zip(rows, row_places, strict=True):
+            moves_back = list[GroupMove]()
+            while row:  # row 0 is the position at the beginning
                 axis, far = moves[row].tolist()
-                before.append(_step(pieces, int(groups[row]), axis, far))
+                moves_back.append(_step(pieces, int(groups[row]), axis, far))
                 row = int(parents[row])
-            yield tuple(before[::-1]), places_after
+            yield tuple(reversed(moves_back)), places_after
 
     def _search(self, pieces: tuple[int, ...], places: Places) -> None:
-        """Look for the nearest positions from which pieces fall apart.
+        """Fill the room with positions that pieces reach, until they fall apart or no more are reached.
 
-        Raises `Stopped` or `_TooManyError`.
+        If the room is full, it is enlarged, and the search starts again. Raises `Stopped` if this thread is told to
+        stop, `_TooManyError` if there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import ENDED, FULL
 
@@ -329,7 +338,10 @@ class _PositionSearch:
 
 
 def _step(pieces: Sequence[int], group: int, axis: int, far: int) -> GroupMove:
-    """Return a move of a group or, if that is fewer pieces, of the others backwards; group: the bits of its pieces."""
+    """Return a move of a group or, if that is fewer pieces, the opposite move of the other pieces.
+
+    group: a set of pieces; bit k stands for ``pieces[k]``. axis, far: the direction and the number of unit steps.
+    """
     part = frozenset(pieces)
     moving = frozenset(piece for place, piece in enumerate(pieces) if group >> place & 1)
     if 2 * len(moving) > len(part):
@@ -338,7 +350,7 @@ def _step(pieces: Sequence[int], group: int, axis: int, far: int) -> GroupMove:
 
 
 class _Room:
-    """Arrays in which a thread searches."""
+    """Arrays in which a thread searches; `kernel` says what they hold."""
 
     def __init__(self, pieces: int) -> None:
         """Make room for this number of pieces."""
@@ -397,12 +409,16 @@ def kernel() -> tuple[Any, Any, Any]:
 
 
 def _is_group(pieces: Collection[int], together: Sequence[int]) -> bool:
-    """Tell whether some pieces are all in the same group; together: see `Disassembly.together`."""
-    return bool(together) and 0 not in (groups := {together[piece] for piece in pieces}) and len(groups) == 1
+    """Tell whether all pieces are in the same group; together: see `Disassembly.together`."""
+    groups = {together[piece] for piece in pieces} if together else {0}
+    return len(groups) == 1 and 0 not in groups
 
 
 def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator[GroupMove]:
-    """Yield the moves of a way: those until a group leaves, all groups that leave, and those of the parts."""
+    """Yield the moves of a way: those until a group can leave, those of all groups that leave, and those of the parts.
+
+    tiles: (name, cells) of each piece. together: see `Disassembly.together`.
+    """
     if way.moves:
         yield from way.before
         yield from _leaving_groups(tiles, way.pieces, way.places, together)
@@ -413,10 +429,12 @@ def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator
 def _leaving_groups(
     tiles: Sequence[Tile], pieces: Sequence[int], places: Places, together: Sequence[int]
 ) -> Iterator[GroupMove]:
-    """Yield the moves of the groups that leave others, one after the other, until the parts that are left are locked.
+    """Yield the moves of the groups that leave others, one after the other, until the remaining parts are locked.
 
-    pieces: the numbers of the pieces. places: the place of each. together: see `Disassembly`. Pieces that may stay
-    together do so if another group can leave.
+    The group that leaves in a direction is a piece with all pieces that it pushes. Of all such groups, one that does
+    not divide pieces that may stay together is preferred, then a small one.
+
+    pieces: the numbers of the pieces. places: the place of each. together: see `Disassembly.together`.
     """
     cells = {}
     for piece, place in zip(pieces, places.tolist(), strict=True):
@@ -428,28 +446,32 @@ def _leaving_groups(
         part = waiting.pop()
         if _is_group(part, together):
             continue
-        groups = [
+        options = [
             (_is_divided(group, part, together), len(group), place, sorted(group))
             for place, direction in enumerate(directions)
             for piece in part
             if len(group := _closure(piece, blocking[direction], part)) < len(part)
         ]
-        if groups:
-            *_, place, leaving = min(groups)
+        if options:
+            *_, place, leaving = min(options)
             yield GroupMove(part, frozenset(leaving), *directions[place], leaves=True)
             waiting += [frozenset(leaving), part - set(leaving)]
 
 
 def _is_divided(leaving: Collection[int], part: Collection[int], together: Sequence[int]) -> bool:
-    """Tell whether pieces that may stay together are on both sides when some pieces leave a part."""
+    """Tell whether a group of pieces that may stay together is divided when some pieces leave a part."""
     if not together:
         return False
-    sides = ({together[piece] for piece in part if (piece in leaving) is leaves} for leaves in (True, False))
-    return bool(set.intersection(*sides) - {0})
+    groups_leaving = {together[piece] for piece in part if piece in leaving}
+    groups_staying = {together[piece] for piece in part if piece not in leaving}
+    return bool(groups_leaving & groups_staying - {0})
 
 
 def _closure(piece: int, blocking: dict[int, set[int]], part: Collection[int]) -> set[int]:
-    """Return a piece and all of ``part`` that it takes along; blocking: the pieces in the way of each."""
+    """Return a piece and all pieces of ``part`` that it pushes, directly or by others, when it leaves.
+
+    blocking: for each piece, those in its way.
+    """
     closure, waiting = {piece}, [piece]
     while waiting:
         new = blocking[waiting.pop()].intersection(part) - closure
@@ -461,16 +483,14 @@ def _closure(piece: int, blocking: dict[int, set[int]], part: Collection[int]) -
 def _blocking_pieces(cells: dict[int, list[tuple[int, ...]]], axis: int, sign: int) -> dict[int, set[int]]:
     """Return, for each piece, the numbers of the pieces that are in its way in one direction.
 
-    cells: those of each piece. axis, sign: the direction: the number of a coordinate, and 1 or -1.
+    They own a cell farther in this direction, in the same line, than one of its cells. cells: those of each piece.
+    axis, sign: the direction: the number of a coordinate, and 1 or -1.
     """
-    owner = {cell: number for number, cells_of_piece in cells.items() for cell in cells_of_piece}
-    lines: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
-    for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):
-        lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(cell)
-    blockers: dict[int, set[int]] = {number: set() for number in cells}
-    for line in lines.values():
-        before: set[int] = set()
-        for cell in line:
-            blockers[owner[cell]] |= before - {owner[cell]}
-            before.add(owner[cell])
+    owner = {cell: piece for piece, cells_of_piece in cells.items() for cell in cells_of_piece}
+    blockers: dict[int, set[int]] = {piece: set() for piece in cells}
+    pieces_in_line: dict[tuple[int, ...], set[int]] = defaultdict(set)
+    for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):  # the farthest cells first
+        line = *cell[:axis], *cell[axis + 1 :]
+        blockers[owner[cell]] |= pieces_in_line[line] - {owner[cell]}
+        pieces_in_line[line].add(owner[cell])
     return blockers

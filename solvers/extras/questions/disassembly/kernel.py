@@ -1,9 +1,9 @@
 """The compiled part of `disassembly`: positions of pieces that lock each other, breadth first.
 
-A position is the place of each piece relative to the first one. For two pieces and an axis, their free steps say how
-far one can move until it meets the other. From these follow the groups that can move a number of steps: a piece that
-meets another takes it along, so the groups are the sets that are closed under a relation. If a group moves backwards,
-the others move forwards relative to it; so only moves forwards are made.
+A position is the place of each piece relative to the first one. For two pieces and an axis, their free steps are how
+far one can move until it meets the other. A piece that moves farther takes the other along, so the groups that can
+move a number of steps are the sets that are closed under this relation. If a group moves backwards, the others move
+forwards relative to it; so only moves forwards are made.
 """
 
 from typing import Any, NamedTuple
@@ -75,9 +75,9 @@ class Scratch(NamedTuple):
     takers: NDArray[np.int64]
     """The pieces that take a piece along, as bits."""
     taken: NDArray[np.int64]
-    """On the path of an enumeration of groups: the pieces that move."""
+    """The stack of an enumeration of groups: the pieces that move, as bits."""
     left: NDArray[np.int64]
-    """On that path: the pieces that stay."""
+    """On the same stack: the pieces that stay, as bits."""
     linked: NDArray[np.bool_]
     """Whether a piece takes another along."""
     labels: NDArray[np.int64]
@@ -86,7 +86,11 @@ class Scratch(NamedTuple):
 
 @part_of_kernel
 def _write_pair(bodies, a, b, by, steps):
-    """Write the free steps of piece a, then those of piece b, into ``steps``; by: the place of b relative to a."""
+    """Write the free steps of piece a along each axis, then those of piece b, into ``steps``.
+
+    Two cells limit them if they are in one line along an axis: exactly one of their differences z, y, x is not 0. by:
+    the place of b relative to a.
+    """
     steps[:] = ENDLESS
     for i in range(bodies.starts[a], bodies.starts[a + 1]):
         for j in range(bodies.starts[b], bodies.starts[b + 1]):
@@ -95,18 +99,19 @@ def _write_pair(bodies, a, b, by, steps):
             x = bodies.cells[j, 2] + by[2] - bodies.cells[i, 2]
             if (z != 0) + (y != 0) + (x != 0) == 1:
                 axis = 0 if z else (1 if y else 2)
-                far = z + y + x
-                if far > 0:
-                    steps[axis] = min(steps[axis], far - 1)
+                distance = z + y + x  # from the cell of a to that of b
+                if distance > 0:
+                    steps[axis] = min(steps[axis], distance - 1)
                 else:
-                    steps[3 + axis] = min(steps[3 + axis], -far - 1)
+                    steps[3 + axis] = min(steps[3 + axis], -distance - 1)
 
 
 @part_of_kernel
 def _write_free_steps(bodies, pieces, places, cache, free):
-    """Write the free steps of each pair into ``free``.
+    """Write the free steps of piece m until it meets piece n into ``free[axis, m, n]``, for each pair.
 
-    pieces: the numbers of the pieces. places: the place of each, in one row.
+    A cache keeps those of recent pairs, by a key of both pieces and their relative place. pieces: the numbers of the
+    pieces. places: the place of each, in one row.
     """
     for m in range(len(pieces)):
         for n in range(m + 1, len(pieces)):
@@ -117,8 +122,8 @@ def _write_free_steps(bodies, pieces, places, cache, free):
                 np.int64(places[3 * n + 2]) - places[3 * m + 2],
             )
             for axis in range(3):
-                key = (key << 15) + by[axis] + ENDLESS
-            code = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+                key = (key << 15) + by[axis] + ENDLESS  # a coordinate takes 15 bits, as it is less than ENDLESS
+            code = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)  # a multiplicative hash
             row = np.int64(code >> np.uint64(32)) & (len(cache.keys) - 1)
             if cache.keys[row] != key:
                 cache.keys[row] = key
@@ -132,46 +137,51 @@ def _write_free_steps(bodies, pieces, places, cache, free):
 def _label_parts(scratch, first_axis, count):
     """Write the part of each piece into ``labels``, and return the number of parts.
 
-    Parts are what is left if groups leave the others for ever, one after the other, as long as there is one that can.
-    They do not depend on the order, as a group that can leave can also leave fewer others. Along one axis these are
-    the sets of pieces that take each other along.
+    Parts remain if groups leave the others for ever, one after the other, as long as there is one that can. They do not
+    depend on the order, as a group that can leave can also leave fewer others. Along one axis, parts are the sets of
+    pieces that take each other along: the strong components of ``linked``. The axes take turns until none of them
+    divides a part.
     """
     labels, linked, free = scratch.labels, scratch.linked, scratch.free
-    parts, unchanged, axis = 1, 0, first_axis
+    parts, unchanged, axis = 1, 0, first_axis  # unchanged: the axes in a row that divided nothing
     labels[:count] = 0
     while unchanged < 3 - first_axis and parts < count:
         for m in range(count):
             for n in range(count):
                 linked[m, n] = labels[m] == labels[n] and (m == n or free[axis, m, n] < ENDLESS)
-        for k in range(count):
+        for k in range(count):  # the transitive closure, by Warshall's algorithm
             for m in range(count):
                 if linked[m, k]:
                     for n in range(count):
                         linked[m, n] |= linked[k, n]
-        before, parts = parts, 0
+        parts_before, parts = parts, 0
         for m in range(count):
             n = 0
             while not (linked[m, n] and linked[n, m]):
                 n += 1
-            if n == m:
+            if n == m:  # the first piece of a part
                 labels[m] = parts
                 parts += 1
             else:
                 labels[m] = labels[n]
-        unchanged = unchanged + 1 if parts == before else 1
+        unchanged = unchanged + 1 if parts == parts_before else 1
         axis = first_axis if axis == 2 else axis + 1
     return parts
 
 
 @part_of_kernel
 def _close(free, steps, count, reach, takers):
-    """Write which pieces a piece takes along if it moves some steps; return whether each takes all others along."""
+    """Write the pieces that each piece takes along if it moves ``steps``, as bits, into ``reach``.
+
+    takers: gets the transpose, the pieces that take each piece along. free: the free steps along the axis of the move.
+    Returns whether each piece takes all others along: then no group can move so far.
+    """
     for m in range(count):
         reach[m] = np.int64(1) << m
         for n in range(count):
             if n != m and free[m, n] < steps:
                 reach[m] |= np.int64(1) << n
-    for k in range(count):
+    for k in range(count):  # the transitive closure, by Warshall's algorithm
         for m in range(count):
             if (reach[m] >> k) & 1:
                 reach[m] |= reach[k]
@@ -188,7 +198,10 @@ def _close(free, steps, count, reach, takers):
 
 @part_of_kernel
 def _insert(positions, row, count):
-    """Enter the position of ``count`` pieces in a row into the hash table; return whether it is new."""
+    """Enter the position of ``count`` pieces in a row into the hash table; return whether it is new.
+
+    The hash is FNV-1a; a collision goes on to the next free slot.
+    """
     places = positions.places
     code = np.uint64(1469598103934665603)
     for n in range(3 * count):
@@ -211,7 +224,10 @@ def _insert(positions, row, count):
 
 @part_of_kernel
 def _add_moved(positions, head, count, group, axis, steps):
-    """Add the position after a group has moved from the one in row ``head``; return whether there was room."""
+    """Add the position after a group has moved from the one in row ``head``, unless it is known.
+
+    group: the pieces that move forwards along the axis, as bits. Returns whether there was room.
+    """
     row, places = positions.counters[TAIL], positions.places
     if row == len(places):
         return False
@@ -230,35 +246,36 @@ def _add_moved(positions, head, count, group, axis, steps):
 
 @part_of_kernel
 def _add_groups(positions, head, count, axis, steps, scratch):
-    """Add the positions after each group that can has moved some steps; return whether there was room.
+    """Add the positions after each group that can move ``steps`` along the axis; return whether there was room.
 
-    The first piece of which that is open moves with all that it takes along, or stays with all that take it along.
+    A depth-first search with a stack of (moving pieces, staying pieces) enumerates the groups. The first undecided
+    piece moves with all that it takes along, or stays with all that take it along.
     """
     all_pieces = (np.int64(1) << count) - 1
     scratch.taken[0] = scratch.left[0] = 0
     level = 0
     while level >= 0:
-        taken, left = scratch.taken[level], scratch.left[level]
+        moving, staying = scratch.taken[level], scratch.left[level]
         level -= 1
         piece = 0
-        while piece < count and ((taken | left) >> piece) & 1:
+        while piece < count and ((moving | staying) >> piece) & 1:
             piece += 1
         if piece == count:
-            if taken and taken != all_pieces and not _add_moved(positions, head, count, taken, axis, steps):
+            if moving and moving != all_pieces and not _add_moved(positions, head, count, moving, axis, steps):
                 return False
             continue
-        scratch.taken[level + 1], scratch.left[level + 1] = taken, left | scratch.takers[piece]
-        scratch.taken[level + 2], scratch.left[level + 2] = taken | scratch.reach[piece], left
+        scratch.taken[level + 1], scratch.left[level + 1] = moving, staying | scratch.takers[piece]
+        scratch.taken[level + 2], scratch.left[level + 2] = moving | scratch.reach[piece], staying
         level += 2
     return True
 
 
 def _begin(positions, places):
-    """Make a position, the places of its pieces in one row, the only one that is known."""
+    """Clear the positions, and make this one, the places of its pieces in one row, the first of them."""
     count = len(places) // 3
     positions.table[:] = -1
     for n in range(len(places)):
-        positions.places[0, n] = places[n] - places[n % 3]
+        positions.places[0, n] = places[n] - places[n % 3]  # relative to the first piece
     positions.parents[0] = -1
     positions.parts[0] = 1
     _insert(positions, 0, count)
@@ -269,9 +286,10 @@ def _begin(positions, places):
 def _search(bodies, pieces, positions, cache, scratch, most):
     """Look at further positions, at most ``most``, until a layer has some that fall apart; return the state.
 
-    pieces: the numbers of the pieces; see `Bodies`.
+    The search is breadth-first. Once a position falls apart, the rest of its layer is looked at, but no new positions
+    are added. If the search has ended and `IS_FOUND` is 0, no position that can be reached falls apart.
 
-    If the search has ended and `IS_FOUND` is 0, no position that can be reached falls apart.
+    pieces: the numbers of the pieces in `Bodies`.
     """
     counters, count = positions.counters, len(pieces)
     for _ in range(most):
@@ -297,9 +315,9 @@ def _search(bodies, pieces, positions, cache, scratch, most):
 
 
 def _divide(bodies, pieces, places, cache, scratch):
-    """Write the free steps and the part of each piece, in this position, into ``scratch``; return the number of parts.
+    """Return the number of parts into which pieces fall in a position; their labels and free steps are in ``scratch``.
 
-    places: the places of the pieces, in one row.
+    pieces: the numbers of the pieces. places: the place of each, in one row.
     """
     _write_free_steps(bodies, pieces, places, cache, scratch.free)
     return _label_parts(scratch, bodies.first_axis, len(pieces))

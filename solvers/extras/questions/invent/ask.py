@@ -143,7 +143,7 @@ def drawing_of_facts(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing
     except InputError as error:
         if error.__cause__ is None:  # it draws what cannot be shown
             raise
-        return None  # the draw of a file, whose errors are told with their lines, needs whole solutions
+        return None  # the draw function of a file, whose errors become `InputError`, needs whole solutions
     except Exception:  # its draw needs whole solutions
         return None
 
@@ -184,7 +184,10 @@ def board_lines(
 
 
 def _lines(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> list[Shape]:
-    """Return the lines that a puzzle draws for facts, which it tells in its own words; key: numbers the literals."""
+    """Return the lines, such as parts of a loop, that a puzzle draws for facts and not without them.
+
+    Only a puzzle that says its facts in its own words (`Puzzle.says`) has such lines. key: numbers the literals.
+    """
     if not puzzle.says or not (blank := drawing_of_facts(puzzle, key, [])):
         return []
     with_facts = drawing_of_facts(puzzle, key, facts) or []
@@ -202,8 +205,9 @@ def in_place(
 ) -> str:
     """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
 
-    key: numbers the literals. other_facts: further facts, drawn faintly. marked: further facts, drawn with a thick
-    border. rules: the texts of rules: on a board without pieces, their cells and those of the facts are shaded instead.
+    The facts are drawn strongly. key: numbers the literals. other_facts: further facts, drawn faintly. marked: further
+    facts, drawn with a thick border. rules: the texts of rules: on a board without pieces, their cells and those of the
+    facts are shaded instead. If the three layers do not have the same frames, only the strong one is drawn.
     """
     facts_shown = [*other_facts, *facts, *marked]
     has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
@@ -214,11 +218,10 @@ def in_place(
     strong = drawing_of_facts(puzzle, key, [*facts, *marked])
     if strong is None or not any(map(_is_drawn, facts_shown)):
         return ""
-    drawing = drawing_of_facts(
-        puzzle,
-        key,
-        facts_shown if any(fact.cell for fact in other_facts) else [fact for fact in facts_shown if not fact.cell],
-    )
+    faint_facts = facts_shown
+    if not any(fact.cell for fact in other_facts):
+        faint_facts = [fact for fact in facts_shown if not fact.cell]
+    drawing = drawing_of_facts(puzzle, key, faint_facts)
     if any(fact.cell for fact in (*facts, *marked)):
         if drawing is None or [*map(svg.box, drawing)] != [*map(svg.box, strong)]:
             drawing = on_board(puzzle, key, facts_shown)
@@ -258,17 +261,18 @@ def cards(before: str, parts: Iterable[str], after: str = "") -> str:
 def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     """Return a drawing of all cells of a puzzle, a grid for each layer.
 
-    A cell shows its content if a fact tells it. key: numbers the literals.
+    A cell shows its content if a fact is that content, or a single literal that determines it. key: numbers the
+    literals.
     """
-    on_cells = Facts(puzzle, key, of_cells=True)
-    written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
+    contents = Facts(puzzle, key, of_cells=True)
+    names_in_cells = dict.fromkeys(sorted(content.cell for content in contents.listed), "")
     for fact in filter(_is_drawn, facts):
-        facts_of_cells = [fact] if fact.cell else map(on_cells.listed.__getitem__, on_cells.facts_in(fact.literals))
-        written |= {fact_of_cell.cell: printable(fact_of_cell.name) for fact_of_cell in facts_of_cells}
+        of_fact = [fact] if fact.cell else [contents.listed[number] for number in contents.facts_in(fact.literals)]
+        names_in_cells |= {content.cell: printable(content.name) for content in of_fact}
     layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
-    for cell, name in written.items():
+    for cell, name in names_in_cells.items():
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name
-    width = max(map(len, written.values()), default=1)
+    width = max(map(len, names_in_cells.values()), default=1)
     return [
         grid.board_with_texts(
             names, puzzle.board.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""

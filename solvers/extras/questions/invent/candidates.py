@@ -141,21 +141,22 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     literals = [fact_of(copy_of_model, asked.key, fact).index for fact in facts.listed]
 
     def count_facts(values: Values) -> None:
+        """Count the facts of a solution, unless an earlier search found it."""
         solution = asked.key.encode(values)
         if solution not in seen:
             seen.add(solution)
             counts.update(facts.facts_in(solution))
 
-    patience = Deadline(asked.stop)
-    backend, of_each = _backends(asked, copy_of_model, of_cells, patience)
-    patience.begin(LIST_SECONDS)
+    deadline = Deadline(asked.stop)
+    backend, fact_backend = _backends(asked, copy_of_model, of_cells, deadline)
+    deadline.begin(LIST_SECONDS)
     if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
         answer.total = len(seen)
     else:
         for number, literal in enumerate(literals):
             if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:
-                patience.begin(EACH_SECONDS)
-                if _list_cube(of_each, count_facts, MAX_PER_CANDIDATE, asked.stop, [literal]):
+                deadline.begin(EACH_SECONDS)
+                if _list_cube(fact_backend, count_facts, MAX_PER_CANDIDATE, asked.stop, [literal]):
                     continue
             answer.more.add(number)
     answer.counts = {n: counts[n] for n in range(len(facts.listed)) if counts[n] and n not in fixed}
@@ -185,9 +186,9 @@ class _Enough(Exception):
 def _list_cube(
     backend: Backend, note: Callable[[Values], None], most: int, stop: threading.Event, cube: Sequence[int] = ()
 ) -> bool:
-    """List the solutions in a cube.
+    """List the solutions in a cube; return whether all are listed.
 
-    Return False if there are more than ``most``, or if the time given to the backend is over.
+    They are not if there are more than ``most``, or if the time given to the backend is over.
 
     note: called with the values of each solution. stop: if this event is set, `Stopped` is raised. cube: literals of
     the backend's model.

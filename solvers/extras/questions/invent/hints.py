@@ -106,57 +106,49 @@ class Hints(Answer):
         fewest = min(with_hints, key=attrgetter("size"))
         return f"{table}\n\n{self._hints_text(fewest)}"
 
-    def _size(self, hinted: Hinted) -> str:
-        """Return the sentence that says how many hints a solution needs, without a full stop.
-
-        hinted: the hints of the solution.
-        """
+    def _size_sentence(self, hinted: Hinted) -> str:
+        """Return the sentence that says how many hints a solution needs, without a full stop."""
         name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
         if hinted.size == 0:
             return f"{name} is the only one; it needs no hints"
         if hinted.size is None:
             lacks = " (a literal of value 0 is no hint)" if self.kind == "literals" else ""
             return f"{name}: no {self.kind} distinguish it from all other solutions{lacks}"
-        others = f"all other solutions{', its own images among them' * bool(self._question.puzzle.symmetries)}"
-        return f"{name} needs {number_with_unit(hinted.size, 'hints')} to distinguish it from {others}"
+        images = ", its own images among them" if self._question.puzzle.symmetries else ""
+        return (
+            f"{name} needs {number_with_unit(hinted.size, 'hints')} to distinguish it from all other solutions{images}"
+        )
 
     def _in_words(self, facts: Sequence[Fact]) -> str:
         """Return hints in words, in one line."""
         return in_words(self._question.puzzle, self._question.key, facts)
 
     def _hints_text(self, hinted: Hinted) -> str:
-        """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set.
-
-        hinted: the hints of the solution.
-        """
-        size_in_words = self._size(hinted)
+        """Return the sentence of `_size_sentence` with all sets of hints, or with the only one and its drawing."""
+        sentence = self._size_sentence(hinted)
         if hinted.size is None:
-            return f"{size_in_words}."
+            return f"{sentence}."
         if self._every:
             sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
-            return f"{size_in_words}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
+            return f"{sentence}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
         texts = self._in_words(hinted.sets[0])
         picture = facts_text(self._question.puzzle, self._question.key, hinted.sets[0])
-        return f"{size_in_words}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
+        return f"{sentence}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
 
     def _repr_html_(self) -> str:
         """Return the table of sizes, and a picture of each set of hints, as HTML."""
+        puzzle, key = self._question.puzzle, self._question.key
         table = Table(self.sizes.items(), ["hints needed", "solutions up to symmetry"])._repr_html_()
-        hinted_facts = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
-        parts = [
-            card(
-                f"Solution {hinted.number}: {number_with_unit(hinted.size or 0, 'hints')}"
-                if hinted.number and hinted.size
-                else self._size(hinted),
-                self._in_words(facts),
-                in_place(
-                    self._question.puzzle, self._question.key, facts, facts_of(self._question.key, hinted.solution)
-                ),
-            )
-            for hinted, facts in hinted_facts[:SOLUTIONS_SHOWN]
-        ]
-        more = len(hinted_facts) - SOLUTIONS_SHOWN
-        return (table if len(self.each) > 1 else "") + cards("", parts, f"and {more} more" if more > 0 else "")
+        sets = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
+        parts = []
+        for hinted, facts in sets[:SOLUTIONS_SHOWN]:
+            title = self._size_sentence(hinted)
+            if hinted.number and hinted.size:
+                title = f"Solution {hinted.number}: {number_with_unit(hinted.size, 'hints')}"
+            picture = in_place(puzzle, key, facts, facts_of(key, hinted.solution))
+            parts.append(card(title, self._in_words(facts), picture))
+        rest = len(sets) - SOLUTIONS_SHOWN
+        return (table if len(self.each) > 1 else "") + cards("", parts, f"and {rest} more" if rest > 0 else "")
 
 
 def hints_of_listed(
@@ -168,11 +160,11 @@ def hints_of_listed(
     every: bool = False,
     stop: threading.Event,
 ) -> Hints:
-    """Find the fewest hints for one solution, or for each; all solutions are known.
+    """Return the fewest hints for one solution, or for each, from a list of all solutions.
 
-    question: the puzzle with its givens. in_order: the solutions up to symmetry. asked_for: "each", or the number of a
-    solution in this order, from 1. of_cells: hints are contents of cells, not literals. every: find all smallest sets,
-    not one.
+    question: the puzzle with its givens. in_order: the solutions up to symmetry; their images are listed here, because
+    hints must rule them out, too. asked_for: "each", or the number of a solution in this order, from 1. of_cells: hints
+    are contents of cells, not literals. every: find all smallest sets, not one.
 
     Raises `InputError` for a number that no solution has or too many symmetries, `Stopped` once the event is set.
     """
@@ -200,7 +192,7 @@ def hints_of_listed(
     for number in numbers:
         solution = in_order[number - 1]
         size, sets = listed.smallest(facts.facts_in(solution), every, stop)
-        each.append(Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets]))
+        each.append(Hinted(number, solution, size, [[facts.listed[fact] for fact in hints] for hints in sets]))
     return Hints(question, facts.kind, each, every)
 
 
@@ -218,13 +210,8 @@ class HintsOfOne(Answer):
         kind: the word for the hints. solution_facts: the facts of the solution. telling: the state of the search,
         updated from outside. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self._kind, self._own, self._solution, self._telling = (
-            asked,
-            kind,
-            solution_facts,
-            solution,
-            telling,
-        )
+        self._asked, self._kind, self._solution_facts = asked, kind, solution_facts
+        self._solution, self._telling = solution, telling
 
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
@@ -244,22 +231,21 @@ class HintsOfOne(Answer):
 
         finds_all: all sets were searched for, not one.
         """
-        sets = [[self._own[place] for place in chosen] for chosen in self._telling.sets]
+        sets = [[self._solution_facts[place] for place in places] for places in self._telling.sets]
         size = len(sets[0]) if sets else None
         return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], finds_all)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object: the lower bound of the number of hints, and the smallest set found."""
-        best = self._telling.best
-        known = {"at_least": self._telling.at_least, "hints": [self._own[place].text for place in best or ()]}
-        return {"of": self._kind, **known}
+        hints = [self._solution_facts[place].text for place in self._telling.best or ()]
+        return {"of": self._kind, "at_least": self._telling.at_least, "hints": hints}
 
     def __str__(self) -> str:
         """Return the bounds known so far and the smallest set found, as text."""
         telling = self._telling
         if telling.best is None:
             return "It is not known how many hints are needed."
-        facts = [self._own[place] for place in telling.best]
+        facts = [self._solution_facts[place] for place in telling.best]
         texts = in_words(self._asked.puzzle, self._asked.key, facts)
         return (
             f"At least {telling.at_least} hints are needed, and {len(facts)} suffice: {texts}\n"
@@ -312,7 +298,7 @@ def solution_in(asked: Asked, path: str) -> Encoded:
     values = dict(reading.shown)
     for position, label in enumerate(asked.key.labels):
         if label not in values and (asked.key.is_boolean[position] or asked.puzzle.says):
-            values[label] = 0  # which is not drawn
+            values[label] = 0  # drawings show no literals of value 0
     solution = asked.solution(values)
     if solution is None:
         raise InputError(f"{path} shows no solution of {asked.puzzle.name}; python -m solvers which says why")
@@ -344,8 +330,8 @@ class Minimal(Answer):
         return NO if self.telling.alike is not None else DONE
 
     @property
-    def _several(self) -> str:
-        """The words, before two solutions, that all of the hints leave more than one."""
+    def _several_sentence(self) -> str:
+        """The sentence, before two solutions, that all of the hints leave more than one."""
         total = number_with_unit(len(self.hints), "hints")
         images = ", all of them images of one, so that --unique says yes" if self.is_unique else ""
         return f"Even all of the {total} leave several solutions{images}, such as these:"
@@ -366,7 +352,7 @@ class Minimal(Answer):
             ],
             "spare": self._texts(self.spare),
             "smallest": self._texts(telling.sets[0]) if self.is_complete and telling.sets else None,
-            "sets": [self._texts(chosen) for chosen in telling.sets] if self._every else None,
+            "sets": [self._texts(places) for places in telling.sets] if self._every else None,
         }
 
     def _texts(self, places: Sequence[int]) -> list[str]:
@@ -380,8 +366,8 @@ class Minimal(Answer):
     def __str__(self) -> str:
         """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
         if self.telling.alike is not None:
-            both = "\n".join(map(self._asked.solution_text, (self.solution, self.telling.alike)))
-            return f"{self._several}\n{both}"
+            two_solutions = "\n".join(map(self._asked.solution_text, (self.solution, self.telling.alike)))
+            return f"{self._several_sentence}\n{two_solutions}"
         lines = []
         for place, second in self.second.items():
             lines.append(f"This hint is needed: {self._in_words([place])}; without it there is this solution, too:")
@@ -393,7 +379,7 @@ class Minimal(Answer):
             if self._every:
                 number = number_with_unit(len(self.telling.sets), "sets")
                 lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
-                lines += [self._in_words(chosen) for chosen in self.telling.sets]
+                lines += [self._in_words(places) for places in self.telling.sets]
             if len(smallest) == len(self.hints):
                 none = "The only hint cannot" if len(self.hints) == 1 else f"None of the {len(self.hints)} hints can"
                 lines.append(f"{none} be left out.")
@@ -406,13 +392,11 @@ class Minimal(Answer):
         """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML."""
         asked, total = self._asked, number_with_unit(len(self.hints), "hints")
         if self.telling.alike is not None:
-            both = map(asked.picture, (self.solution, self.telling.alike))
-            return cards(self._several, both)
+            return cards(self._several_sentence, map(asked.picture, (self.solution, self.telling.alike)))
         parts = []
-        for chosen in self.telling.sets if self.is_complete else []:
-            picture = in_place(asked.puzzle, asked.key, [self.hints[place] for place in chosen], self.hints)
-            words = self._in_words(chosen)
-            parts.append(card(f"{len(chosen)} of the {total} suffice", words, picture))
+        for places in self.telling.sets if self.is_complete else []:
+            picture = in_place(asked.puzzle, asked.key, [self.hints[place] for place in places], self.hints)
+            parts.append(card(f"{len(places)} of the {total} suffice", self._in_words(places), picture))
         for place, second in self.second.items():
             words = "Without it there is this solution, too:"
             parts.append(card(f"This hint is needed: {self._in_words([place])}", words, asked.picture(second)))
@@ -443,6 +427,8 @@ def minimal(asked: Asked, path: str, of_cells: bool, finds_all: bool, is_unique:
 def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
+    A hint is needed iff another solution has all the other hints.
+
     is_unique: called with ``hints=`` the hints if they leave several solutions; says whether these are one up to
     symmetry. finds_all: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
     givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
@@ -457,15 +443,14 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: 
     asked.note(answer)
     rivals = Rivals(asked.model, asked.key, hints, solution, asked.stop)
     places = range(len(hints))
-    if (alike := rivals.find_rival(places)) is None:
+    if (alike := rivals.find_rival(places)) is not None:
+        answer.is_unique = is_unique(hints=hints)
+    else:
         for place in places:
-            second = rivals.find_rival([other for other in places if other != place])
-            if second:
+            if second := rivals.find_rival([other for other in places if other != place]):
                 answer.second[place] = second[0]
             else:
                 answer.spare.append(place)
-    else:
-        answer.is_unique = is_unique(hints=hints)
     tell_apart(rivals, answer.telling, "minimal" if finds_all else "one")
     assert (alike is None) == (answer.telling.alike is None)
     answer.is_complete = answer.telling.alike is None
@@ -487,9 +472,8 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
     if not of_cells:
         return hints
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
-    fact_numbers = [facts.facts_in(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
-    on_cells = [
-        [facts.listed[fact] for fact in fact_places] or [hint]
-        for hint, fact_places in zip(hints, fact_numbers, strict=True)
-    ]
-    return list(dict.fromkeys(fact for cell in on_cells for fact in cell))
+    contents: list[Fact] = []
+    for hint in hints:
+        numbers = facts.facts_in(hint.literals) if len(hint.literals) == 1 else []
+        contents += [facts.listed[number] for number in numbers] or [hint]
+    return list(dict.fromkeys(contents))

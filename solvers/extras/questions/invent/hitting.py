@@ -56,14 +56,14 @@ class Listed:
 
         Raises `Stopped` once the event is set.
         """
-        hits = np.ones((len(facts), self._solutions), dtype=bool)
+        lacks = np.ones((len(facts), self._solutions), dtype=bool)  # whether a solution lacks the fact at a place
         for place, fact in enumerate(facts):
-            hits[place, self._solutions_with[fact]] = False
-        is_other = hits.any(axis=0)
-        if np.count_nonzero(is_other) < self._solutions - 1:
+            lacks[place, self._solutions_with[fact]] = False
+        is_distinguished = lacks.any(axis=0)
+        if np.count_nonzero(is_distinguished) < self._solutions - 1:  # all but the solution itself have to be
             return Smallest(None, [])
-        size, sets_found = smallest_hitting(hits[:, is_other], finds_all, stop)
-        return Smallest(size, [[facts[place] for place in chosen] for chosen in sets_found])
+        size, sets = smallest_hitting(lacks[:, is_distinguished], finds_all, stop)
+        return Smallest(size, [[facts[place] for place in places] for places in sets])
 
 
 def smallest_hitting(hits: NDArray[np.bool_], finds_all: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
@@ -76,41 +76,46 @@ def smallest_hitting(hits: NDArray[np.bool_], finds_all: bool, stop: threading.E
     (1, [[1]])
     """
     for size in count():
-        sets_found = sorted(map(sorted, islice(hitting_of_size(hits, size, stop), None if finds_all else 1)))
-        if sets_found:
-            return size, sets_found
+        sets = sorted(map(sorted, islice(hitting_of_size(hits, size, stop), None if finds_all else 1)))
+        if sets:
+            return size, sets
     raise AssertionError("all places together hit all sets")
 
 
 def hitting_of_size(hits: NDArray[np.bool_], size: int, stop: threading.Event) -> Iterator[list[int]]:
     """Yield all sets of ``size`` places that hit each set; there must be no smaller ones.
 
-    hits: as for `smallest_hitting`. The search takes the set with the fewest places, and tries each of them; a place
-    that was tried is left out of what comes behind it, so that no set is found twice. Raises `Stopped` once the event
-    is set.
+    hits: as for `smallest_hitting`. The search branches on the places of the smallest set. After a branch, its place is
+    removed from all sets, so that no set is found twice; a set without places ends the search. Raises `Stopped` once
+    the event is set.
     """
     if stop.is_set():
         raise Stopped
-    if size <= 1:
-        yield from [[int(place)] for place in np.flatnonzero(hits.all(axis=1))] if size else [[]] * (not hits.size)
+    if size == 0:
+        yield from [[]] * (not hits.size)  # the empty set, if there is nothing to hit
         return
-    sizes = np.count_nonzero(hits, axis=0)
-    if not sizes.all() or has_more_disjoint(hits, size):
+    if size == 1:
+        yield from ([int(place)] for place in np.flatnonzero(hits.all(axis=1)))
+        return
+    set_sizes = np.count_nonzero(hits, axis=0)
+    if not set_sizes.all() or has_more_disjoint(hits, size):
         return
     hits = hits.copy()
-    for place in np.flatnonzero(hits[:, sizes.argmin()]):
-        for others in hitting_of_size(hits[:, ~hits[place]], size - 1, stop):
-            yield [int(place), *others]
+    for place in np.flatnonzero(hits[:, set_sizes.argmin()]):
+        for other_places in hitting_of_size(hits[:, ~hits[place]], size - 1, stop):
+            yield [int(place), *other_places]
         hits[place] = False
 
 
 def has_more_disjoint(hits: NDArray[np.bool_], size: int) -> bool:
-    """Tell whether more than ``size`` disjoint sets are found one after the other, each of which needs its own place.
+    """Tell whether more than ``size`` disjoint sets are found: then ``size`` places cannot hit all of them.
 
-    hits: as for `smallest_hitting`.
+    They are found greedily: the first set, then the first that is disjoint from it, and so on. hits: as for
+    `smallest_hitting`.
     """
     for _ in range(size):
         if not hits.shape[1]:
             return False
-        hits = hits[:, ~hits[hits[:, 0]].any(axis=0)]
+        first_set = hits[:, 0]
+        hits = hits[:, ~hits[first_set].any(axis=0)]
     return bool(hits.shape[1])

@@ -32,15 +32,15 @@ def cells_in(texts: Iterable[str], board: Collection[Cell]) -> set[Cell]:
     [(0, 0), (0, 1), (1, 1)]
     """
     top, left = (min(ordinates) for ordinates in zip(*board, strict=True))
-    cells_found: set[Cell] = set()
+    cells: set[Cell] = set()
     for match in PLACES.finditer("\n".join(texts)):
         rows, columns = _numbers(match[1] or match[4]), _numbers(match[2] or match[3] or match[5])
-        cells_found.update(
+        cells.update(
             (row, column)
             for row, column in board
             if (not rows or row - top + 1 in rows) and (not columns or column - left + 1 in columns)
         )
-    return cells_found
+    return cells
 
 
 def _numbers(spans: str | None) -> set[int]:
@@ -59,14 +59,14 @@ def add_marks(drawing: Drawing, follows: Sequence[str], reason: Sequence[str], l
     if board is None or board.lattice.is_skew or not board.names or len(min(board.names)) != 2:
         return drawing
     cells = board.names.keys()
-    new = set() if lines else cells_in(follows, cells)
-    old = cells_in(reason, cells) - new
+    following = set() if lines else cells_in(follows, cells)
+    reasons = cells_in(reason, cells) - following
     (frame,) = drawing
     room = 0.25 if board.width == 1 else 0.0
-    shades = [Shape(grid.outline([cell]), "", "shade", outline=False) for cell in sorted(old)]
-    signed = [*((cell, "()") for cell in sorted(old)), *((cell, "[]") for cell in sorted(new))]
-    brackets = [mark for cell, signs in signed for mark in _pair(cell, signs, room)]
-    borders = [_bar(*side) for side in _border(new)]
+    shades = [Shape(grid.outline([cell]), "", "shade", outline=False) for cell in sorted(reasons)]
+    cells_and_signs = [*((cell, "()") for cell in sorted(reasons)), *((cell, "[]") for cell in sorted(following))]
+    brackets = [mark for cell, signs in cells_and_signs for mark in _pair(cell, signs, room)]
+    borders = [_bar(*side) for side in _border(following)]
     bars = [_bar(start, end, is_signed=True) for line in lines for start, end in line.rings]
     return [frame._replace(shapes=[*frame.shapes, *shades, *borders, *bars, *brackets])]
 
@@ -85,9 +85,9 @@ def _pair(cell: Cell, signs: str, room: float) -> list[Shape]:
 
 
 def _bar(start: Point, end: Point, is_signed: bool = False) -> Shape:
-    """Return a thick line between two points, side by side; is_signed: whether a text shows it."""
+    """Return a thick horizontal or vertical line between two points; is_signed: whether a text shows it, too."""
     (x, y), (u, v) = sorted((start, end))
-    a, b = (0.0, HALF_BAR) if y == v else (HALF_BAR, 0.0)
+    a, b = (0.0, HALF_BAR) if y == v else (HALF_BAR, 0.0)  # the offset across the line
     ring = [(x - a, y - b), (u - a, v - b), (u + a, v + b), (x + a, y + b)]
     sign = "━" if y == v else "┃"
     return Shape([ring], "", "added", False, sign if is_signed else "", ((x + u) / 2, (y + v) / 2))

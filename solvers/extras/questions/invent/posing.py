@@ -23,9 +23,7 @@ def pose(
     stop: threading.Event,
     note: Callable[[Answer], None] = lambda _: None,
 ) -> Asked:
-    """Prepare a puzzle for a question.
-
-    Its literals are numbered; it is held to the givens and to the best value of its objective.
+    """Prepare a puzzle for a question: its key, and its model with the givens and the best value as constraints.
 
     given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
     value and all later work. stop: ends the work when set. note: called with answers that are not finished. Raises
@@ -39,10 +37,11 @@ def pose(
     rules = with_best_value(bare, key, deadline, held=model)
     model_with_givens = rules.clone()
     require_facts(model_with_givens, key, facts)
-    of_model = checksum(model, key)
+    model_checksum = checksum(model, key)
 
-    def note_with_checksum(known: Answer) -> None:
-        known.checksum = of_model
-        note(known)
+    def note_with_checksum(answer: Answer) -> None:
+        """Note an answer after its checksum is set."""
+        answer.checksum = model_checksum
+        note(answer)
 
     return Asked(with_fills(puzzle, key), model_with_givens, rules, key, group, facts, deadline, note_with_checksum)

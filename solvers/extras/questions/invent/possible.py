@@ -27,13 +27,13 @@ LOOKS = {
 class Possible(Answer):
     """The state of each fact: impossible if no solution has it, forced if each has it, both if only some have it."""
 
-    def __init__(self, asked: Asked, facts: Facts, some: set[int], each: set[int]) -> None:
-        """Take the facts, by their numbers, that some solution has, and those that each has.
+    def __init__(self, asked: Asked, facts: Facts, possible_facts: set[int], forced_facts: set[int]) -> None:
+        """Take the facts, by their numbers, that some solution has, and those that each has; both empty without any.
 
         asked: the prepared puzzle. facts: all its facts.
         """
-        self._asked, self._facts, self._some, self._each = asked, facts, some, each
-        self.code = DONE if some or each else NO
+        self._asked, self._facts, self._possible, self._forced = asked, facts, possible_facts, forced_facts
+        self.code = DONE if possible_facts or forced_facts else NO
 
     def state(self, text: str) -> str:
         """Return the state of a fact, given as text: "impossible", "forced" or "both".
@@ -44,9 +44,9 @@ class Possible(Answer):
 
     def _state(self, number: int) -> str:
         """Return the state of the fact with this number."""
-        if number in self._each:
+        if number in self._forced:
             return "forced"
-        return "both" if number in self._some else "impossible"
+        return "both" if number in self._possible else "impossible"
 
     def _by_state(self, state: str) -> list[Fact]:
         """Return the facts in a state."""
@@ -75,14 +75,14 @@ class Possible(Answer):
         cells = {fact.cell for fact in self._facts.listed}
         if self.code == NO or not all(len(cell) == 2 for cell in cells):
             return super()._repr_html_()
-        within: dict[tuple[int, ...], list[str]] = {cell: [] for cell in cells}
+        names_in: dict[tuple[int, ...], list[str]] = {cell: [] for cell in cells}
         for number, fact in enumerate(self._facts.listed):
             look = LOOKS[self._state(number)]
-            within[fact.cell].append(f'<span style="padding:0 .15em;{look}">{escape(printable(fact.name))}</span>')
+            names_in[fact.cell].append(f'<span style="padding:0 .15em;{look}">{escape(printable(fact.name))}</span>')
         (top, left), (bottom, right) = (tuple(map(edge, zip(*cells, strict=True))) for edge in (min, max))
         style = "border:1px solid #111111;background:#FFFFFF;padding:.2em;text-align:center;line-height:1.3"
         rows = "".join(
-            f"<tr>{''.join(_cell(within.get((row, column)), style) for column in range(left, right + 1))}</tr>"
+            f"<tr>{''.join(_cell(names_in.get((row, column)), style) for column in range(left, right + 1))}</tr>"
             for row in range(top, bottom + 1)
         )
         legend = " ".join(f'<span style="padding:0 .3em;{look}">{state}</span>' for state, look in LOOKS.items())
@@ -99,9 +99,10 @@ def _cell(names: Sequence[str] | None, style: str) -> str:
 
 
 def possible(asked: Asked, of_cells: bool) -> Possible:
-    """Tell of each fact whether no solution, each or only some have it.
+    """Return of each fact whether no solution, each or only some have it.
 
-    Each search is for a solution that shows something new, so that there are far fewer searches than facts.
+    Each search is for a solution that has a fact which no solution before had, or lacks one which all before had. So
+    there are far fewer searches than facts.
 
     of_cells: facts are contents of cells, not literals. Raises `InputError` if the model has no clauses, `Stopped` once
     the event is set. asked: the puzzle with its givens.
@@ -113,37 +114,35 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         raise InputError(
             f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; ask for candidates with their counts"
         ) from None
-    variables = [(key.variables[position], value) for position, value in map(key.literal, range(key.size))]
-    literal = [sat.literal(variable, value) for variable, value in variables]
+    sat_literals = [
+        sat.literal(key.variables[position], value) for position, value in map(key.literal, range(key.size))
+    ]
     fact_literals = sorted({number for fact in facts.listed for number in fact.literals})
-    possible_facts, each = set[int](), set(range(len(facts.listed)))
+    possible_facts, forced_facts = set[int](), set(range(len(facts.listed)))
     refuted = set[int]()
 
-    def has_another(assumed: Sequence[int]) -> bool:
-        """Tell whether there is a solution with these literals, and note what it has."""
+    def has_solution(assumed: Sequence[int]) -> bool:
+        """Tell whether there is a solution with these literals, and update both sets of facts by it."""
         if asked.stop.is_set():
             raise Stopped
         true = sat.solve(assumed)
         if true is None:
             return False
-        facts_there = set(
-            facts.facts_in(tuple(n for n in fact_literals if true[abs(literal[n]) - 1] == (literal[n] > 0)))
-        )
+        true_numbers = tuple(n for n in fact_literals if true[abs(sat_literals[n]) - 1] == (sat_literals[n] > 0))
+        facts_there = facts.facts_in(true_numbers)
         possible_facts.update(facts_there)
-        each.intersection_update(facts_there)
+        forced_facts.intersection_update(facts_there)
         return True
 
-    if not has_another([]):
+    if not has_solution([]):
         return Possible(asked, facts, set(), set())
-    for number, fact in enumerate(facts.listed):
-        for literal_number in fact.literals:
-            if (
-                number not in possible_facts
-                and literal_number not in refuted
-                and not has_another([literal[literal_number]])
-            ):
-                refuted.add(literal_number)
-    for number in sorted(each):
-        if number in each:
-            has_another([-literal[number_of_literal] for number_of_literal in facts.listed[number].literals])
-    return Possible(asked, facts, possible_facts, each)
+    for fact_number, fact in enumerate(facts.listed):
+        for number in fact.literals:
+            if fact_number in possible_facts or number in refuted:
+                continue
+            if not has_solution([sat_literals[number]]):
+                refuted.add(number)
+    for fact_number in sorted(forced_facts):
+        if fact_number in forced_facts:  # it may have been removed by a search before
+            has_solution([-sat_literals[number] for number in facts.listed[fact_number].literals])
+    return Possible(asked, facts, possible_facts, forced_facts)

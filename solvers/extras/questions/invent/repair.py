@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 from models.puzzle import Puzzle
@@ -106,7 +106,7 @@ class Repair(Answer):
         return holes if self.kind == "holes" and isinstance(holes, int) else 0
 
     def _title(self) -> list[str]:
-        """Return the sentences that say how many changes are needed."""
+        """Return one or two lines: how many changes are needed and, if some are, what the list below shows."""
         units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
         if self._puzzle_holes:
             units = "further holes"
@@ -137,15 +137,14 @@ class Repair(Answer):
         return cards(" ".join(self._title()), repair_cards, ". ".join(self._lines_on_omissions()))
 
     def _first_repairs(self) -> list[tuple[int, str, Repaired]]:
-        """Return, for the first ways, the number from 1, the text of the changes, and the way."""
-        numbered = enumerate(self.ways[:REPAIRS_SHOWN], 1)
-        return [(number, way.words, way) for number, way in numbered]
+        """Return (number from 1, changes in words, way) for the ways that are shown."""
+        return [(number, way.words, way) for number, way in enumerate(self.ways[:REPAIRS_SHOWN], 1)]
 
     def _lines_on_omissions(self) -> list[str]:
         """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
-        more = len(self.ways) - REPAIRS_SHOWN
+        rest = len(self.ways) - REPAIRS_SHOWN
         holes = self._puzzle_holes
-        lines = [f"and {more} more"] if more > 0 else []
+        lines = [f"and {rest} more"] if rest > 0 else []
         if self.is_unique and self.total != 1:
             lines.append(
                 "Before any change, there is exactly one up to symmetry; changes only choose one of its images."
@@ -199,11 +198,12 @@ def _solutions(asked: Asked) -> list[Encoded]:
 
     asked: the puzzle with its givens. Raises `Stopped` once the event is set.
     """
-    solutions_found: list[Encoded] = []
+    solutions: list[Encoded] = []
 
     def add_solution(values: Any) -> None:
-        solutions_found.append(asked.key.encode(values))
-        if len(solutions_found) > MAX_REPAIRED:
+        """Add a solution; values: those of the key's variables."""
+        solutions.append(asked.key.encode(values))
+        if len(solutions) > MAX_REPAIRED:
             raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
 
     try:
@@ -211,21 +211,19 @@ def _solutions(asked: Asked) -> list[Encoded]:
     except InputError:
         backend = extension_backend(asked.model, asked.key.variables, asked.stop)
     backend.enumerate(add_solution)
-    return sorted(solutions_found)
+    return sorted(solutions)
 
 
 def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
     """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
 
-    A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact. asked: the prepared
-    puzzle, with its givens.
+    A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact: then images may need
+    different changes. asked: the prepared puzzle, with its givens.
     """
     fact_literals = {frozenset(fact.literals) for fact in facts.listed}
     for generator in asked.group.generators:
-        if any(
-            frozenset(int(generator[literal]) for literal in literals) not in fact_literals
-            for literals in fact_literals
-        ):
+        images = {frozenset(int(generator[literal]) for literal in literals) for literals in fact_literals}
+        if not images <= fact_literals:
             return list(solutions)
     return [solution for solution in solutions if asked.group.orbit(solution).images[0] == solution]
 
@@ -237,20 +235,20 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
     solutions: all, sorted.
     """
     listed = Listed(*facts.table(solutions), len(facts.listed))
-    best: dict[Encoded, list[int]] = {}
+    hints_of_solution: dict[Encoded, list[int]] = {}  # one smallest set for each solution that needs the fewest
     for solution in _of_orbits(asked, facts, solutions):
         size, sets = listed.smallest(facts.facts_in(solution), False, asked.stop)
         if size is None or (answer.size is not None and size > answer.size):
             continue
         if answer.size is None or size < answer.size:
-            answer.size, best = size, {}
-        best[solution] = sets[0]
-    for solution, chosen in best.items():
-        chosen_facts = [facts.listed[fact] for fact in chosen]
-        text = facts_text(asked.puzzle, asked.key, chosen_facts)
-        picture = in_place(asked.puzzle, asked.key, chosen_facts, facts_of(asked.key, solution))
-        words = in_words(asked.puzzle, asked.key, chosen_facts)
-        answer.ways.append(Repaired([fact.text for fact in chosen_facts], words, solution, text, picture))
+            answer.size, hints_of_solution = size, {}
+        hints_of_solution[solution] = sets[0]
+    for solution, numbers in hints_of_solution.items():
+        hints = [facts.listed[number] for number in numbers]
+        text = facts_text(asked.puzzle, asked.key, hints)
+        picture = in_place(asked.puzzle, asked.key, hints, facts_of(asked.key, solution))
+        words = in_words(asked.puzzle, asked.key, hints)
+        answer.ways.append(Repaired([fact.text for fact in hints], words, solution, text, picture))
 
 
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
@@ -262,21 +260,21 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
     """
     from pysat.examples.hitman import Hitman
 
-    rows = {solution: set(facts.facts_in(solution)) for solution in solutions}
+    facts_of_each = {solution: set(facts.facts_in(solution)) for solution in solutions}
     for solution in _of_orbits(asked, facts, solutions):
-        row_of_solution = rows[solution]
         if asked.stop.is_set():
             raise Stopped
-        to_hit = [sorted(row - row_of_solution) for other, row in rows.items() if other != solution]
-        if not all(to_hit):
+        allowed = facts_of_each[solution]
+        to_hit = [sorted(numbers - allowed) for other, numbers in facts_of_each.items() if other != solution]
+        if not all(to_hit):  # another solution has only facts of this one
             continue
         with Hitman(htype="sorted", bootstrap_with=to_hit) as hitman:
-            chosen = sorted(hitman.get())
-        if answer.size is None or len(chosen) < answer.size:
-            answer.size, answer.ways = len(chosen), []
-        if len(chosen) == answer.size:
-            texts = [f"not {text}" for text in facts.texts(chosen)]
-            words = "; ".join(printable(_denial_text(asked, facts.listed[fact])) for fact in chosen)
+            forbidden = sorted(hitman.get())
+        if answer.size is None or len(forbidden) < answer.size:
+            answer.size, answer.ways = len(forbidden), []
+        if len(forbidden) == answer.size:
+            texts = [f"not {text}" for text in facts.texts(forbidden)]
+            words = "; ".join(printable(_denial_text(asked, facts.listed[fact])) for fact in forbidden)
             answer.ways.append(Repaired(texts, words, solution, asked.solution_text(solution), asked.picture(solution)))
 
 
@@ -291,9 +289,9 @@ def _denial_text(asked: Asked, fact: Fact) -> str:
 
 
 def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[], bool]) -> Repair:
-    """Try boards with one hole, with two and so on, until one has exactly one solution.
+    """Try boards without holes, with one hole, with two and so on, until one has exactly one solution.
 
-    Boards that a symmetry of the board maps to each other are tried once.
+    Of boards that a symmetry maps to each other, only the one with the least holes in lexicographic order is tried.
 
     Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
     declares it with changed parameters. again: prepares such a puzzle for questions. is_unique: as for `repair`. Raises
@@ -315,11 +313,11 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
             if asked.stop.is_set():
                 raise Stopped
             drawing = _drawing(set(cells) - set(holes), cells)
-            solutions_found = _declare_puzzle(declare, {parameter: drawing}, again)
-            if solutions_found is not None:
+            text_and_picture = _declare_puzzle(declare, {parameter: drawing}, again)
+            if text_and_picture is not None:
                 answer.size = size
                 names = [f"hole at {place(hole)}" for hole in holes]
-                answer.ways.append(Repaired(names, printable("; ".join(names)), None, *solutions_found))
+                answer.ways.append(Repaired(names, printable("; ".join(names)), None, *text_and_picture))
         if answer.ways:
             break
     answer.is_complete = True
@@ -369,26 +367,24 @@ def content_facts(puzzle: Puzzle) -> Facts:
     return Facts(puzzle, Key(model, variables), of_cells=True)
 
 
-def _drawing(cells_left: set[Cell], cells: Sequence[Cell]) -> str:
-    """Return a drawing with # for the cells in ``cells_left`` and . elsewhere.
+def _drawing(board: set[Cell], cells: Sequence[Cell]) -> str:
+    """Return a drawing with # for the cells of the board and . elsewhere, as large as the bounding box of ``cells``.
 
     Layers are separated by empty lines.
     """
-    sides = [max(cell[axis] for cell in cells) + 1 for axis in range(len(cells[0]))]
-    layers = [
-        "\n".join(
-            "".join("#" if (*layer, row, column) in cells_left else "." for column in range(sides[-1]))
-            for row in range(sides[-2])
-        )
-        for layer in ([(n,) for n in range(sides[0])] if len(sides) == 3 else [()])
+    *layers, rows, columns = (range(max(axis) + 1) for axis in zip(*cells, strict=True))
+    pictures = [
+        "\n".join("".join("#" if (*layer, row, column) in board else "." for column in columns) for row in rows)
+        for layer in product(*layers)
     ]
-    return "\n\n".join(layers) + "\n"
+    return "\n\n".join(pictures) + "\n"
 
 
 def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
-    """Return the permutations of the cells, other than the identity, that the puzzle's symmetries make.
+    """Return the permutations of the cells, other than the identity, that the puzzle's symmetries induce.
 
-    asked: the prepared puzzle, with its givens.
+    A symmetry permutes literals. A cell's image is the only cell that the images of all literals which fill it fill; a
+    symmetry that does not determine all images is left out. asked: the prepared puzzle, with its givens.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     cells_of_literal: dict[int, set[Cell]] = {}
@@ -397,22 +393,22 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
             cells_of_literal.setdefault(number, set()).add(fact.cell)
     turns: list[Mapping[Cell, Cell]] = []
     for element in asked.group.list_elements().elements[1:].tolist():
-        # A literal about a cell is mapped to a literal about the cell's image; all its literals leave one such cell.
         possible_images: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
         for number, covered in cells_of_literal.items():
             for cell in covered:
                 possible_images[cell] &= cells_of_literal.get(element[number], set())
         if all(len(images) == 1 for images in possible_images.values()):
             turn = {cell: next(iter(images)) for cell, images in possible_images.items()}
-            if turn not in turns and any(cell != to for cell, to in turn.items()):
+            if turn not in turns and any(cell != image for cell, image in turn.items()):
                 turns.append(turn)
     return turns
 
 
 def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
-    """Declare the puzzle with these parameters.
+    """Declare the puzzle with these parameters, and return its only solution as (text, picture).
 
-    Return its only solution as (text, picture), or None if it has no solution or several.
+    The result is None if the puzzle has no solution or several. Solutions count as one if a symmetry maps one to the
+    other and keeps the cells of each literal, such as an exchange of like pieces.
 
     declare: declares it. again: prepares the puzzle for questions. Raises `InputError` if no backend takes the model,
     `Stopped` if the search is ended early.
@@ -421,32 +417,32 @@ def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Agai
         puzzle = declare(**parameters)
     except InputError:
         return None
-    ready = again(puzzle)
-    facts = Facts(puzzle, ready.key, of_cells=True)
-    covers: dict[int, set[Cell]] = {}
-    for fact in facts.listed:
+    asked = again(puzzle)
+    cells_of_literal: dict[int, set[Cell]] = {}
+    for fact in Facts(puzzle, asked.key, of_cells=True).listed:
         for number in fact.literals:
-            covers.setdefault(number, set()).add(fact.cell)
-    solutions_found: set[Encoded] = set()
-    alike: set[Encoded] = set()
+            cells_of_literal.setdefault(number, set()).add(fact.cell)
+    solutions: set[Encoded] = set()
+    first_and_images: set[Encoded] = set()
 
-    def check_uniqueness(values: Any) -> None:
-        solution = ready.key.encode(values)
-        if not solutions_found:
-            for element in ready.group.list_elements().elements[1:].tolist():  # the first carries nothing
-                if all(covers.get(element[number]) == covered for number, covered in covers.items()):
-                    alike.add(tuple(sorted(element[number] for number in solution)))
-            alike.add(solution)
-        if solution not in alike:
-            raise _Several
-        solutions_found.add(solution)
+    def add_solution(values: Any) -> None:
+        """Add a solution; raise `_NotUniqueError` if it is neither the first one nor one that counts as the same."""
+        solution = asked.key.encode(values)
+        if not solutions:
+            first_and_images.add(solution)
+            for element in asked.group.list_elements().elements[1:].tolist():  # without the identity
+                if all(cells_of_literal.get(element[number]) == cells for number, cells in cells_of_literal.items()):
+                    first_and_images.add(tuple(sorted(element[number] for number in solution)))
+        if solution not in first_and_images:
+            raise _NotUniqueError
+        solutions.add(solution)
 
     try:
-        extension_backend(ready.model, ready.key.variables, ready.stop).enumerate(check_uniqueness)
-    except _Several:
+        extension_backend(asked.model, asked.key.variables, asked.stop).enumerate(add_solution)
+    except _NotUniqueError:
         return None
-    return (ready.solution_text(min(solutions_found)), ready.picture(min(solutions_found))) if solutions_found else None
+    return (asked.solution_text(min(solutions)), asked.picture(min(solutions))) if solutions else None
 
 
-class _Several(Exception):
-    """Raised when a second solution is found."""
+class _NotUniqueError(Exception):
+    """A second solution was found."""

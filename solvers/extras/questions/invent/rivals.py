@@ -35,7 +35,7 @@ def with_best_value(model: CpModel, key: Key, stop: threading.Event, held: CpMod
         return model.clone()
     held = held or model
     best = make_backend("auto", Task(held, key.variables, stop)).optimum()
-    if best is None:  # nothing goes with the givens, whatever its value
+    if best is None:  # no solution has the givens, whatever its value
         result = model.clone()
         drop_objective(result.proto)
         return result
@@ -78,10 +78,11 @@ class Rivals:
         return values
 
     def find_rival(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
-        """Find another solution that has the chosen facts.
+        """Return (another solution that has the chosen facts, the places of the facts that it lacks); None without one.
 
-        Returns it and the places of the facts that it lacks. The other facts are tried one by one, in their order; a
-        fact is added if another solution has it besides those before. The result is None if there is no such solution.
+        No single fact can be added: each fact that the solution lacks is tried, in their order, and if another solution
+        has it besides all that the last one has, that solution is taken. So the set that a hitting set has to hit is
+        as small as possible.
         """
         chosen_set = set(chosen)
         values = self.rival(chosen_set)
@@ -111,7 +112,10 @@ class Rivals:
 
 @dataclass
 class Telling:
-    """The state of a search for the smallest sets of facts that distinguish a solution from its rivals."""
+    """The state of a search for the smallest sets of facts that distinguish a solution from its rivals.
+
+    Facts are represented by their places.
+    """
 
     at_least: int = 0
     """A lower bound of the number of facts."""
@@ -127,6 +131,9 @@ class Telling:
 def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
     """Search for the smallest sets of facts that leave no rival.
 
+    Each rival lacks a set of facts, of which one is needed: the sets of facts to be found hit all of these sets. So a
+    minimum hitting set of those found so far is a lower bound, and if it leaves no rival, it is an answer.
+
     rivals: finds other solutions; it raises `Stopped` once its event is set. telling: takes what is found. wanted:
     "one" of the smallest sets, all of the "smallest", or all "minimal" ones, of which no fact can be left out.
 
@@ -139,12 +146,12 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
     if alike := rivals.find_rival(every_fact):
         telling.alike, telling.is_done = alike[0], True
         return
-    enough = [*every_fact]
+    sufficient = [*every_fact]
     for place in every_fact:
-        without = [other for other in enough if other != place]
-        if rivals.rival(without) is None:
-            enough = without
-    telling.best = enough
+        fewer = [other for other in sufficient if other != place]
+        if rivals.rival(fewer) is None:
+            sufficient = fewer
+    telling.best = sufficient
     with Hitman(htype="sorted") as hitman:
         while (hitting := hitman.get()) is not None:
             hitting = sorted(hitting)
@@ -162,7 +169,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                     break
                 hitman.block(hitting)
             distinguishing = {*hitting}
-            while rival is not None:  # no two of them share a fact that they lack
+            while rival is not None:  # the sets of facts that these rivals lack are disjoint
                 hitman.hit(rival[1])
                 distinguishing |= set(rival[1])
                 rival = rivals.find_rival(distinguishing)
@@ -172,13 +179,13 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
 
 
 def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
-    """Return a Boolean of the model that is true if and only if the fact holds.
+    """Return a Boolean of the model that is true iff the fact holds: one of its literals, and none that it excludes.
 
-    A Boolean is added to the model if needed. key: numbers the literals.
+    Booleans are added to the model if needed. key: numbers the literals.
     """
-    denied = [~key_literal(model, key, number) for number in fact.excluded]
+    conjuncts = [~key_literal(model, key, number) for number in fact.excluded]
     literals = [key_literal(model, key, number) for number in fact.literals]
-    if len(literals) > 1 and denied:
+    if len(literals) > 1 or not (literals or conjuncts):
         literals = [any_of(model, literals)]
-    all_of = [*denied, *literals] if denied or len(literals) == 1 else [any_of(model, literals)]
-    return all_of[0] if len(all_of) == 1 else ~any_of(model, [~literal for literal in all_of])
+    conjuncts += literals
+    return conjuncts[0] if len(conjuncts) == 1 else ~any_of(model, [~literal for literal in conjuncts])

@@ -37,21 +37,23 @@ def main(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
     parser = _parser()
-    first = parser.parse_known_intermixed_args(words)[0]
-    if first.genre is None and first.help:
+    # The first parse finds the genre, whose sizes are further options.
+    genre_and_help = parser.parse_known_intermixed_args(words)[0]
+    genre = genre_and_help.genre
+    if genre is None and genre_and_help.help:
         parser.print_help()
         return DONE
-    if first.genre is None:
+    if genre is None:
         raise InputError(f"name a puzzle to make: {', '.join([*genres(), PACKING])}")
-    is_packing = first.genre == PACKING
-    declaration = find(PACKING) if is_packing else declaration_of_function(making_of(first.genre).draft)
+    is_packing = genre == PACKING
+    declaration = find(PACKING) if is_packing else declaration_of_function(making_of(genre).draft)
     sizes = declaration.parameters
-    group = parser.add_argument_group(f"{'parameters' if is_packing else 'sizes'} of {first.genre}")
+    group = parser.add_argument_group(f"{'parameters' if is_packing else 'sizes'} of {genre}")
     for parameter in sizes:
         add_parameter(group, parameter)
     if is_packing:
         parser.add_packing_options()
-    if first.help:
+    if genre_and_help.help:
         parser.print_help()
         return DONE
     chosen = parser.parse_args(words)
@@ -69,6 +71,7 @@ def main(words: list[str]) -> int:
     outputs = [FileOutput(path) for path in cards]
 
     def new_maker(stop: threading.Event) -> Puzzles:
+        """Return what makes such puzzles until ``stop`` is set."""
         if is_packing and is_of_moves(chosen.level):
             return DissectionMaker(values, chosen.parts, chosen.level, chosen.seed, stop)
         if is_packing:
@@ -154,6 +157,7 @@ def _make(
     line = ProgressLine(chosen.quiet)
 
     def make_all(stop: threading.Event) -> None:
+        """Make and print the puzzles one after the other until ``stop`` is set."""
         for puzzle in maker(stop).puzzles(chosen.count):
             line.clear()
             _print(puzzle, chosen.solutions)
@@ -194,9 +198,8 @@ def card_paths(path: str, count: int) -> list[str]:
     >>> card_paths("cards.txt", 10)[0]
     'cards-01.txt'
     """
-    place = Path(path)
-    wide = len(str(count))
-    return [str(place.with_stem(f"{place.stem}-{n:0{wide}}")) for n in range(1, count + 1)] if count > 1 else [path]
+    first, digits = Path(path), len(str(count))
+    return [str(first.with_stem(f"{first.stem}-{n:0{digits}}")) for n in range(1, count + 1)] if count > 1 else [path]
 
 
 def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:

@@ -11,7 +11,7 @@ import string
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from models.boards import grid
 from models.puzzle import EMPTY, Puzzle
@@ -90,9 +90,11 @@ class DissectionMaker:
             yield puzzle
 
     def _climb(self, tried: set[frozenset[frozenset[grid.Cell]]]) -> MadePuzzle | None:
-        """Return a set of pieces as wished; None if the changes of a random dissection lead to none.
+        """Return a set of pieces as wished, found by hill climbing from a random dissection; None if none is found.
 
-        tried: the dissections whose assemblies were looked for.
+        A change is kept if the assembly still comes apart and its moves, in lexicographic order, do not decrease. The
+        climb ends after `MOST_FAILURES` changes in a row without an increase. tried: the dissections whose assemblies
+        were counted; this adds to them.
         """
         owner = _random_dissection(self._board, self._parts, self._holes, self._random)
         score: tuple[int, ...] = (0,)
@@ -141,7 +143,10 @@ class DissectionMaker:
 
 
 def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, random: Random) -> Owner:
-    """Return a dissection of a board into connected parts, at random; so many cells stay empty."""
+    """Return a random dissection of a board into ``parts`` connected parts; ``holes`` cells stay empty.
+
+    Parts grow cell by cell from random cells, small ones more often; if they are stuck, all begins anew.
+    """
     while True:
         owner = dict.fromkeys(sorted(board), HOLE)
         for number, cell in enumerate(random.sample(sorted(board), parts)):
@@ -151,8 +156,8 @@ def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, ran
                 (cell, number)
                 for cell, piece in owner.items()
                 if piece == HOLE
-                for near in grid.neighbours(cell)
-                if (number := owner.get(near, HOLE)) != HOLE
+                for neighbour in grid.neighbours(cell)
+                if (number := owner.get(neighbour, HOLE)) != HOLE
             ]
             if not beside:
                 break
@@ -163,27 +168,21 @@ def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, ran
             return owner
 
 
-class _Change(NamedTuple):
-    """A cell that another part gets."""
-
-    cell: grid.Cell
-    number: int
-
-
 def _change(owner: Owner, random: Random) -> Owner | None:
-    """Return a dissection in which a cell has gone to a part beside it; None if a part would fall apart.
+    """Return a dissection in which a random cell goes to a part beside it; None if a part would not stay connected.
 
-    If the cell was empty, another one becomes empty.
+    If the cell was empty, another one becomes empty. The result is None, too, if no other part is beside the cell.
     """
     cell = random.choice([*owner])
-    beside = sorted({owner[near] for near in grid.neighbours(cell) if near in owner} - {owner[cell], HOLE})
-    if not beside:
+    neighbours = {owner[neighbour] for neighbour in grid.neighbours(cell) if neighbour in owner}
+    parts_beside = sorted(neighbours - {owner[cell], HOLE})
+    if not parts_beside:
         return None
-    changes = [_Change(cell, random.choice(beside))]
+    changes = {cell: random.choice(parts_beside)}
     if owner[cell] == HOLE:
-        changes.append(_Change(random.choice([other for other, number in owner.items() if number != HOLE]), HOLE))
-    changed = {**owner, **dict(changes)}
-    for number in {owner[change.cell] for change in changes} - {HOLE}:
+        changes[random.choice([other for other, number in owner.items() if number != HOLE])] = HOLE
+    changed = {**owner, **changes}
+    for number in {owner[changed_cell] for changed_cell in changes} - {HOLE}:
         if len(grid.components(frozenset(cell for cell, piece in changed.items() if piece == number))) != 1:
             return None
     return changed

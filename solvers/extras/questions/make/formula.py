@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 SOLVER = "cadical195"
-"""The solver of PySAT that says which assumptions contradict each other. `ClausePropagation` has one that only
-propagates: what the first learns would make puzzles look easier than they are."""
+"""The solver of PySAT that searches and finds cores. Unit propagation for levels is done by another solver, that of
+`ClausePropagation`: with the clauses that this one learns, puzzles would look easier than they are."""
 
 MOST_CONFLICTS = 20_000
-"""The most conflicts of one search; a question that takes more is left open, so that no puzzle takes too long."""
+"""The most conflicts of one search; a search that needs more has no answer, so that no puzzle takes too long."""
 
 Answer = dict[Label, int]
 """A solution, by label."""
@@ -46,9 +46,9 @@ class ClueFormula:
         """Translate a puzzle.
 
         model: the puzzle with all clues that are rules. key: its key. stop: ends the work when set. clues: those of the
-        rules that may be left out. lazy: the names of constraints without clauses. cuts: returns clauses for what
-        contradicts only these. The consequences of such a formula are fewer than those of all constraints. gives_up:
-        whether a question that takes more than `MOST_CONFLICTS` is left open.
+        rules that may be left out. lazy: the names of constraints that get no clauses; unit propagation then derives
+        less. cuts: returns, for a solution that breaks some of these, clauses that exclude it; none if it breaks none.
+        gives_up: whether a search ends without an answer after `MOST_CONFLICTS`.
 
         Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
         """
@@ -85,7 +85,11 @@ class ClueFormula:
 
     @cached_property
     def _propagator(self) -> ClausePropagation:
-        """The solver that propagates; what follows without any assumption is not reported, so that nothing does."""
+        """The solver that propagates.
+
+        It does not report literals that follow without assumptions. So nothing may follow without any: each unit
+        clause gets the negation of a new literal, `_start`, which `consequences` assumes.
+        """
         clauses = self._lowering.formula.clauses
         return ClausePropagation([[*clause, -self._start] if len(clause) == 1 else clause for clause in clauses])
 
@@ -94,7 +98,10 @@ class ClueFormula:
         return self._literals[self._key.position[label]][value]
 
     def meaning(self, literal: int) -> tuple[int, int, bool]:
-        """Return (position, value, whether it has the value) for a literal of the formula that says so."""
+        """Return (position in the key, value, whether the variable has it) for a literal of the formula.
+
+        Of the values that the literal may speak of, it is the greatest.
+        """
         return next(
             (position, value, literals[value] == literal)
             for position, literals in enumerate(self._literals)
@@ -107,19 +114,21 @@ class ClueFormula:
         return self.literal(*clue.literal) if clue.literal else self._switches[clue.rule]
 
     def wrong_literals(self, solution: Mapping[Any, int]) -> list[int]:
-        """Return the literals of the key that are false in a solution."""
-        wrong: dict[int, None] = {}
-        for position, label in enumerate(self._key.labels):
-            literals, value = self._literals[position], solution[label]
-            wrong |= dict.fromkeys([-literals[value]] if len(literals) == 2 else self._other_literals(position, value))
-        return list(wrong)
+        """Return the literals of the key that are false in a solution, each once.
 
-    def _other_literals(self, position: int, value: int) -> list[int]:
-        """Return the literals that give a variable of the key, by its position, another value."""
-        return [literal for other, literal in self._literals[position].items() if other != value]
+        Of a variable with two values, the negated literal of the value in the solution is taken.
+        """
+        wrong: list[int] = []
+        for literals, label in zip(self._literals, self._key.labels, strict=True):
+            value = solution[label]
+            if len(literals) == 2:
+                wrong.append(-literals[value])
+            else:
+                wrong += [literal for other_value, literal in literals.items() if other_value != value]
+        return list(dict.fromkeys(wrong))
 
     def add_difference(self, solution: Mapping[Any, int]) -> int:
-        """Return a new literal that is true only in solutions other than this one."""
+        """Return a new literal, the last variable, that is true only in solutions other than this one."""
         self._variables += 1
         differs = [-self._literals[position][solution[label]] for position, label in enumerate(self._key.labels)]
         self._solver.add_clause([-self._variables, *differs])
@@ -146,7 +155,10 @@ class ClueFormula:
         return {*(self._solver.get_core() or ())} if self._search(assumed) is False else None
 
     def _search(self, assumed: Sequence[int]) -> bool | None:
-        """Tell whether these literals can hold together; None if that takes too long."""
+        """Tell whether these literals can hold together; None if that takes too long.
+
+        A solution that breaks lazy constraints is excluded by clauses, and the search goes on.
+        """
         while not self._stop.is_set():
             self._solver.conf_budget(MOST_CONFLICTS)
             answer: bool | None = self._solver.solve_limited(assumptions=[*assumed])
@@ -170,7 +182,7 @@ class ClueFormula:
         return implied if holds else None
 
     def facts(self, assumed: Sequence[int]) -> KnownFacts:
-        """Return what follows from these literals, to which more can be added."""
+        """Return the literals that unit propagation derives from these, to which more can be added."""
         return KnownFacts(self._clauses, self.consequences(assumed), self._stop)
 
     @cached_property
@@ -181,15 +193,16 @@ class ClueFormula:
     def random_solution(self, random: Random) -> Answer | None:
         """Return a solution at random; None if there is none, or if it is too hard to find.
 
-        Cells in random order get random values, as far as propagation allows, and the solver takes back some of them
-        if they do not go together.
+        Variables of the key, in random order, get random values that unit propagation does not refute. As long as these
+        contradict each other, the last one of a core is taken back.
         """
-        places = [*range(len(self._key.labels))]
-        random.shuffle(places)
+        positions = [*range(len(self._key.labels))]
+        random.shuffle(positions)
         assumed: list[int] = []
         facts = self.facts([])
-        for position in places:
-            for literal in random.sample(values := [*self._literals[position].values()], len(values)):
+        for position in positions:
+            literals = [*self._literals[position].values()]
+            for literal in random.sample(literals, len(literals)):
                 if literal in facts.known:
                     break
                 if -literal not in facts.known and facts.consequences([literal]) is not None:
@@ -203,7 +216,7 @@ class ClueFormula:
 
 
 class ClauseArrays:
-    """Clauses as arrays."""
+    """Clauses as arrays: the literals of all clauses one after the other, and where each clause begins."""
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
         """Take clauses, none of which is empty; variables: the greatest variable."""
@@ -214,24 +227,25 @@ class ClauseArrays:
         self._starts = self._lengths.cumsum() - self._lengths
         self._variables = variables
 
-    def left(self, known: Collection[int]) -> list[list[int]]:
-        """Return the clauses without those that hold, and without literals that are false.
+    def undecided(self, known: Collection[int]) -> list[list[int]]:
+        """Return the clauses that are not satisfied yet, without their false literals.
 
         known: the literals that are true, with all that follows from them by unit propagation.
         """
         import numpy as np
 
-        true = np.zeros(2 * self._variables + 1, bool)
-        true[[literal + self._variables for literal in known if abs(literal) <= self._variables]] = True
-        holds = np.logical_or.reduceat(true[self._literals + self._variables], self._starts)
-        is_left = ~(true[self._variables - self._literals] | holds.repeat(self._lengths))
-        lengths = np.add.reduceat(is_left, self._starts, dtype=np.int64)
-        literals = iter(self._literals[is_left].tolist())
+        is_true = np.zeros(2 * self._variables + 1, bool)  # literal k is at place k + variables
+        is_true[[literal + self._variables for literal in known if abs(literal) <= self._variables]] = True
+        is_satisfied = np.logical_or.reduceat(is_true[self._literals + self._variables], self._starts)
+        is_false = is_true[self._variables - self._literals]
+        is_undecided = ~(is_false | is_satisfied.repeat(self._lengths))
+        lengths = np.add.reduceat(is_undecided, self._starts, dtype=np.int64)
+        literals = iter(self._literals[is_undecided].tolist())
         return [[*islice(literals, length)] for length in lengths[lengths > 0].tolist()]
 
 
 class KnownFacts:
-    """The literals that are known to be true; what follows from more is found in clauses that these leave."""
+    """The literals that are known to be true; what follows from more is derived from the clauses that these leave."""
 
     def __init__(self, clauses: ClauseArrays, known: set[int] | None, stop: threading.Event) -> None:
         """Take what is known; None if that is contradictory."""
@@ -244,7 +258,7 @@ class KnownFacts:
     @cached_property
     def _propagation(self) -> ClausePropagation:
         """The solver that propagates."""
-        return ClausePropagation(self._clauses.left(self.known))
+        return ClausePropagation(self._clauses.undecided(self.known))
 
     def consequences(self, assumed: Sequence[int]) -> set[int] | None:
         """Return what more follows from these literals by unit propagation; None if there is a contradiction.
@@ -257,10 +271,10 @@ class KnownFacts:
         return implied if holds else None
 
     def learn(self, literal: int) -> None:
-        """Take in a literal that is true, and what follows from it."""
-        more = self.consequences([literal])
-        self.is_consistent = self.is_consistent and more is not None
-        self.known |= more or {literal}
+        """Add a literal, and what follows from it by unit propagation, to `known`."""
+        implied = self.consequences([literal])
+        self.is_consistent = self.is_consistent and implied is not None
+        self.known |= implied or {literal}
         self._propagation.add(literal)
 
 

@@ -42,7 +42,7 @@ PATTERNS: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], tuple[int, .
     "rotational": lambda cell, last: (last[0] - cell[0], last[1] - cell[1]),
     "mirror": lambda cell, last: (cell[0], last[1] - cell[1]),
 }
-"""The symmetries of the places of clues: the image of a cell, if the last cell of the board is known."""
+"""The symmetries of the places of clues: for each, the image of a cell (row, column), given the board's last cell."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,15 @@ class Wish:
 
     @property
     def is_limited(self) -> bool:
-        """The answer to whether a puzzle may be too hard."""
+        """True if a level is wished for that some puzzles exceed."""
         return self.level not in ("", "hard", "4")
 
     @cached_property
     def places(self) -> Collection[tuple[int, ...]] | None:
-        """The places in which clues may be, if a drawing shows them; None if all may have some."""
+        """The cells in which clues may be, if `pattern` is the path of a drawing; None if clues may be in all cells.
+
+        Raises `InputError` if there is no such file, or if it cannot be read.
+        """
         if self.pattern in ("", *PATTERNS):
             return None
         if not Path(self.pattern).is_file():
@@ -164,7 +167,13 @@ class Maker:
         return self.puzzle_of_parts(self.parts_of_number(number))
 
     def parts_of_number(self, number: int) -> PuzzleParts:
-        """Return the parts of the puzzle of a number; see `puzzle`."""
+        """Return the parts of the puzzle of a number; see `puzzle`.
+
+        A draft that fails is changed, to exclude other solutions (``rivals``) that its clues leave, or made easier. If
+        the genre has no such change, or after `MOST_CHANGES`, the next random draft is tried.
+
+        Raises `InputError` if no draft becomes a puzzle as wished.
+        """
         random = Random(f"{self._genre} {self._seed} {number}")
         for formula in self._formulas.values():
             formula.forget()
@@ -173,9 +182,9 @@ class Maker:
                 draft: Draft | None = self._making.draft(random, **self._sizes)
             except ParameterError as error:
                 raise InputError(f"{self._genre}: {error}") from error
-            first = draft.solution if draft is not None and draft.is_given else None
-            if draft is not None and first is not None and (near := self._with_fewest_changes(random, draft)):
-                return near
+            given_solution = draft.solution if draft is not None and draft.is_given else None
+            if draft is not None and given_solution is not None and (parts := self._with_fewest_changes(random, draft)):
+                return parts
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
                 rivals_before = len(rivals)
@@ -185,52 +194,50 @@ class Maker:
                     break
                 parts, is_harder = self._of_draft(random, draft, rivals)
                 if parts is not None:
-                    return parts._replace(remark=_remark(first, parts.solution)) if first is not None else parts
-                # Changes exclude solutions; what no change excludes, and what is too hard, is made easier.
+                    return parts._replace(remark=_remark(given_solution, parts.solution)) if given_solution else parts
                 arguments, solution, draft = draft.arguments, draft.solution, None
                 if self._making.change is not None and len(rivals) > rivals_before:
                     draft = self._making.change(random, arguments, solution, rivals)
-                    is_harder = self._wish.is_limited
+                    is_harder = self._wish.is_limited  # if no change excludes the rivals, an easier draft is tried
                 if draft is None and self._making.ease is not None and is_harder:
                     draft, rivals = self._making.ease(random, arguments, solution), []
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
     def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
-        """Return the puzzle with the fewest changes of a draft that is given; None if too many would be tried.
+        """Return the puzzle with the fewest changes of a draft that the user gave; None if none is found.
 
-        It searches breadth-first: each layer holds the drafts with one more change, and each set of changed labels is
-        tried once. A neighbour that takes a change back is skipped. The result is None, too, if no draft is left.
+        The search is breadth-first and ends after `MOST_NEAR` drafts. Each layer holds the drafts with one more change,
+        one for each set of changed labels. A neighbour that takes a change back is skipped.
         """
-        first = draft.solution
-        assert first is not None
+        given_solution = draft.solution
+        assert given_solution is not None
         layer, tried = [draft], 0
         while layer and self._making.near is not None:
-            next_layer: dict[frozenset[Any], Draft] = {}
+            next_layer: dict[frozenset[Any], Draft] = {}  # by the labels that are changed
             for trial in layer:
                 assert trial.solution is not None
                 tried += 1
                 rivals: list[Solution] = []
                 parts, _ = self._of_draft(random, trial, rivals)
                 if parts is not None:
-                    return parts._replace(
-                        remark=_remark(first, parts.solution, "" if self._wish.level else "the fewest")
-                    )
+                    note = "" if self._wish.level else "the fewest"
+                    return parts._replace(remark=_remark(given_solution, parts.solution, note))
                 if tried == MOST_NEAR:
                     return None
-                changes_so_far = _differences(first, trial.solution)
+                changes_so_far = _differences(given_solution, trial.solution)
                 for neighbour in self._making.near(trial.arguments, trial.solution, rivals[0]) if rivals else ():
                     assert neighbour.solution is not None
-                    if len(changes := _differences(first, neighbour.solution)) > len(changes_so_far):
+                    if len(changes := _differences(given_solution, neighbour.solution)) > len(changes_so_far):
                         next_layer.setdefault(changes, neighbour)
             layer = [*next_layer.values()]
         return None
 
     def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> tuple[PuzzleParts | None, bool]:
-        """Return a puzzle as wished whose solution is that of a draft, and whether there is one but harder than wished.
+        """Return (puzzle as wished with the solution of a draft or None, whether there is one but harder than wished).
 
         There is no puzzle if all clues leave another solution, if the number of clues that is wished for cannot be met,
         or if the puzzle has another level. rivals: in the first case, and only if the genre can change drafts, other
-        solutions are added to it.
+        solutions are added to this list.
         """
         if self._stop.is_set():
             raise Stopped
@@ -239,19 +246,19 @@ class Maker:
         clues = self._making.clues(fixed, solution)
         places = self._wish.places
         optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
-        quick, make_whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
-        asked = _Asked(quick, make_whole, solution, optional, self._wish)
-        if asked.core(optional) is None:
+        lazy_formula, make_whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
+        selection = _ClueSelection(lazy_formula, make_whole, solution, optional, self._wish)
+        if selection.core(optional) is None:
             if self._making.change is not None:
-                rivals += asked.other_solutions(MOST_RIVALS)
+                rivals += selection.other_solutions(MOST_RIVALS)
             return None, False
-        clues_kept = asked.fewest(random)
-        if clues_kept is None:
+        selected = selection.fewest(random)
+        if selected is None:
             return None, False
-        steps = asked.steps(clues_kept)
+        steps = selection.steps(selected)
         if not steps.fits(self._wish.level):
             return None, steps.exceeds(self._wish.level)
-        clues_written = [clue for clue in clues if clue in clues_kept or not (clue.rule or clue.literal)]
+        clues_written = [clue for clue in clues if clue in selected or not (clue.rule or clue.literal)]
         return PuzzleParts(fixed, clues_written, solution, steps), False
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
@@ -264,7 +271,7 @@ class Maker:
         making = self._making
         arguments = making.write(fixed, rules)
         key = repr(arguments), is_lazy and making.cuts is not None
-        formula = self._formulas.pop(key, None)
+        formula = self._formulas.pop(key, None)  # it is put back as the last, and the first is deleted
         if formula is None:
             cuts = partial(making.cuts, fixed) if making.cuts is not None and is_lazy else None
             model, key_of_model, _, _ = problem_statement(self._declare(**arguments), "none", (), self._stop)
@@ -275,7 +282,11 @@ class Maker:
         return formula
 
     def puzzle_of_parts(self, parts: PuzzleParts) -> MadePuzzle:
-        """Return the puzzle with these parts."""
+        """Return the puzzle with these parts.
+
+        Raises `CheckError` if the puzzle's own check says that the solution is none. A genre that does not write its
+        clues into the parameter ``puzzle`` gets them as constraints.
+        """
         fixed, clues, solution, steps, remark = parts
         arguments = self._making.write(fixed, clues)
         puzzle: Puzzle = self._declare(**arguments)
@@ -313,12 +324,12 @@ def _with_givens(puzzle: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
     return replace(puzzle, model=model, symmetries=())
 
 
-class _Asked:
-    """A solution, its clues, and what is asked about them."""
+class _ClueSelection:
+    """Selects clues of a solution that leave it as the only one."""
 
     def __init__(
         self,
-        quick: ClueFormula,
+        lazy_formula: ClueFormula,
         make_whole: Callable[[], ClueFormula],
         solution: Solution,
         clues: Sequence[MadeClue],
@@ -326,63 +337,68 @@ class _Asked:
     ) -> None:
         """Take the formula in which the clues can be left out.
 
-        quick: searches for other solutions. make_whole: returns the one whose consequences give the level.
+        lazy_formula: searches for other solutions. make_whole: returns the formula of all constraints, whose unit
+        propagation gives the level. solution: the one that is to be the only one. clues: those that may be left out.
         """
-        self._quick, self._whole_formula, self._solution, self._wish = quick, make_whole, solution, wish
-        self._clue_of_literal = {quick.assumption(clue): clue for clue in clues}
+        self._lazy_formula, self._make_whole, self._solution, self._wish = lazy_formula, make_whole, solution, wish
+        self._clue_of_literal = {lazy_formula.assumption(clue): clue for clue in clues}
         self._literal = {clue: literal for literal, clue in self._clue_of_literal.items()}
-        self.differs = quick.add_difference(solution)
+        self.differs = lazy_formula.add_difference(solution)
         """A literal that is true only in other solutions."""
 
     @cached_property
     def _whole(self) -> ClueFormula:
         """The formula of all constraints."""
-        return self._whole_formula()
+        return self._make_whole()
 
     @cached_property
     def _groups(self) -> list[list[MadeClue]]:
-        """The clues that are left out together."""
+        """The groups of clues that are left out together: those in a cell and in its image under the pattern."""
         if self._wish.pattern not in PATTERNS:
             return [[clue] for clue in self._literal]
         image = PATTERNS[self._wish.pattern]
         last = tuple(max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
-        groups: dict[tuple[tuple[int, ...], ...], list[MadeClue]] = {}
+        groups: dict[frozenset[tuple[int, ...]], list[MadeClue]] = {}
         for clue in self._literal:
-            groups.setdefault(tuple(sorted({clue.place, image(clue.place, last)})), []).append(clue)
+            groups.setdefault(frozenset({clue.place, image(clue.place, last)}), []).append(clue)
         return list(groups.values())
 
     def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
-        """Return clues that suffice for one solution; None if all that are kept do not."""
-        core = self._quick.core([*(self._literal[clue] for clue in clues), self.differs])
+        """Return some of these clues that leave no other solution; None if even all of them leave one."""
+        core = self._lazy_formula.core([*(self._literal[clue] for clue in clues), self.differs])
         return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
 
     def other_solutions(self, most: int) -> list[Solution]:
         """Return other solutions that all clues leave, so many at most."""
         solutions: list[Solution] = []
         assumed = [*self._literal.values(), self.differs]
-        while len(solutions) < most and (other := self._quick.solution(assumed)) is not None:
+        while len(solutions) < most and (other := self._lazy_formula.solution(assumed)) is not None:
             solutions.append(other)
-            assumed.append(self._quick.add_difference(other))
+            assumed.append(self._lazy_formula.add_difference(other))
         return solutions
 
     def fewest(self, random: Random) -> list[MadeClue] | None:
-        """Return clues that are kept; None if there are none as wished."""
-        all_clues = [*self._literal]
+        """Return few clues that leave one solution; None if they are more than wished.
+
+        random: the order in which clues are tried to be left out. If the level is limited, first as many are left out
+        as unit propagation allows, which keeps the puzzle easy. At harder levels, then all that can be are left out,
+        and if this makes the puzzle too hard, the fewest that change this are put back.
+        """
+        sufficient = [*self._literal]
         groups = random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
         is_limited = self._wish.is_limited and not (self._wish.minimal or self._wish.clues)
+        if is_limited and self._is_forced(sufficient):
+            sufficient = self._fewer_clues(sufficient, groups, self._is_forced)
         if is_limited and self._wish.level in ("easy", "1"):
-            return self._fewer_clues(all_clues, groups, self._is_forced) if self._is_forced(all_clues) else all_clues
-        enough = all_clues
-        if is_limited and self._is_forced(enough):
-            enough = self._fewer_clues(enough, groups, self._is_forced)
-        clues = self._fewer_clues(enough, groups)
+            return sufficient
+        clues = self._fewer_clues(sufficient, groups)
         if is_limited and self.steps(clues).exceeds(self._wish.level):
-            clues = self._more_clues(clues, enough, groups)
+            clues = self._more_clues(clues, sufficient, groups)
         return clues if not self._wish.clues or len(clues) <= self._wish.clues else None
 
     def steps(self, clues: Iterable[MadeClue]) -> Reasoning:
-        """Return how the puzzle with these clues is solved; if it is harder than wished, only that."""
+        """Return how the puzzle with these clues is solved; if it is harder than wished, only that it is harder."""
         literals = [self._whole.assumption(clue) for clue in clues]
         return reasoning(self._whole, literals, self._solution, most=self._wish.level)
 
@@ -392,39 +408,42 @@ class _Asked:
         groups: Sequence[Sequence[MadeClue]],
         suffices: Callable[[Iterable[MadeClue]], bool] | None = None,
     ) -> list[MadeClue]:
-        """Return clues without those that can be left out.
+        """Return clues without the groups that can be left out one after the other.
 
-        groups: those that are left out together, in the order in which that is tried. suffices: says whether clues
-        suffice; None if they do where they leave one solution.
+        groups: the groups, in the order in which they are tried. suffices: says whether clues suffice; None if they
+        suffice where they leave one solution: then all rules outside of a core are left out at once, unless clues are
+        counted or left out together.
         """
+        keeps_all = self._wish.clues or self._wish.pattern in PATTERNS
         for group in groups:
             fewer = [clue for clue in clues if clue not in group]
             if len(fewer) == len(clues) or len(fewer) < self._wish.clues:
                 continue
-            core = self.core(fewer) if suffices is None else {*fewer} if suffices(fewer) else None
-            if core is not None:
-                is_whole = self._wish.clues or self._wish.pattern in PATTERNS
-                clues = [clue for clue in fewer if is_whole or clue.literal or clue in core]
+            if suffices is not None:
+                clues = fewer if suffices(fewer) else clues
+            elif (core := self.core(fewer)) is not None:
+                clues = [clue for clue in fewer if keeps_all or clue.literal or clue in core]
         return clues
 
     def _more_clues(
-        self, clues: list[MadeClue], enough: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
+        self, clues: list[MadeClue], sufficient: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
     ) -> list[MadeClue]:
-        """Return clues with as few more as make the puzzle no harder than wished.
+        """Return clues with as few added as make the puzzle no harder than wished, found by bisection.
 
-        enough: those of which more are taken. groups: see `_fewer_clues`.
+        Each clue that is added brings its whole group along. sufficient: the clues that may be added. groups: the order
+        in which they are, and those that belong together; see `_fewer_clues`.
         """
-        may_be_more = {*enough}.difference(clues)
-        more = [clue for group in groups for clue in group if clue in may_be_more]
-        low, high = 0, len(more)
+        absent = {*sufficient}.difference(clues)
+        candidates = [clue for group in groups for clue in group if clue in absent]
+        low, high = 0, len(candidates)
         while low < high:
             middle = (low + high) // 2
-            if self.steps([*clues, *more[:middle]]).exceeds(self._wish.level):
+            if self.steps([*clues, *candidates[:middle]]).exceeds(self._wish.level):
                 low = middle + 1
             else:
                 high = middle
-        chosen = {*more[:low]}
-        return [*dict.fromkeys([*clues, *(clue for group in groups if chosen.intersection(group) for clue in group)])]
+        added = {*candidates[:low]}
+        return [*dict.fromkeys([*clues, *(clue for group in groups if added.intersection(group) for clue in group)])]
 
     def _is_forced(self, clues: Iterable[MadeClue]) -> bool:
         """Tell whether the solution follows from these clues by unit propagation."""

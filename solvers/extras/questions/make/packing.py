@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations
+from functools import reduce
+from itertools import combinations, product
 from math import comb
+from operator import and_
 from random import Random
 from typing import Any
 
@@ -86,7 +89,7 @@ class PackingMaker:
         self._random = Random(f"{PACKING} {seed}")
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
-        """Yield so many positions, the easiest first.
+        """Yield ``count`` positions of the level that is wished for, the easiest first.
 
         Raises `InputError` if there are fewer, `Stopped` once the event is set.
         """
@@ -123,16 +126,15 @@ class PackingMaker:
         if puzzle.is_solution is not None and not puzzle.is_solution(answer):
             raise CheckError(f"a starting position was made from what is no solution of {text!r}")
         parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
-        left = sorted(name for name, *_ in {*solution} - position if name != EMPTY)
-        caption = f"{steps.name} ({steps.words}); left: {' '.join(left)}"
-        placed = dict.fromkeys(sorted(position), 1)
+        pieces_to_place = sorted(name for name, *_ in {*solution} - position if name != EMPTY)
+        caption = f"{steps.name} ({steps.words}); left: {' '.join(pieces_to_place)}"
         rows = text.split("\n")
-        line = "/".join(rows if len(rows) > 1 else [*rows, ""])
+        line = "/".join(rows if len(rows) > 1 else [*rows, ""])  # a board has at least one slash
         return MadePuzzle(
             **parts,
             line=line,
             answer=answer,
-            shown=placed,
+            shown=dict.fromkeys(sorted(position), 1),
             reasoning=steps,
             clues=len(position),
             caption=caption,
@@ -158,14 +160,13 @@ def board_text(board: Collection[grid.Cell], position: Position) -> str:
     '#A\n.A'
     """
     names = {cell: name for name, cells, *_ in position for cell in cells}
-    low, high = ([edge(along) for along in zip(*board, strict=True)] for edge in (min, max))
-    *layers, rows, columns = (range(first, last + 1) for first, last in zip(low, high, strict=True))
+    *layers, rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*board, strict=True))
     pictures = [
         [
             "".join(names.get(cell, "#") if (cell := (*layer, row, column)) in board else "." for column in columns)
             for row in rows
         ]
-        for layer in ([(number,) for number in layers[0]] if layers else [()])
+        for layer in product(*layers)
     ]
     return "\n-\n".join("\n".join(picture) for picture in pictures)
 
@@ -187,35 +188,37 @@ class _Listed:
             )
         question = run.question
         assert question is not None
-        self._first: list[Sequence[Placement]] = []
-        self._having: dict[Placement, int] = {}
+        self._representatives: list[Sequence[Placement]] = []
+        """The placements of one solution of each orbit."""
+        self._solutions_with: dict[Placement, int] = defaultdict(int)
+        """For each placement, the solutions that have it: bit k stands for solution k, images included."""
         number = 0
         for encoded in run.in_order():
             for image in question.group.images(encoded):
-                lying: list[Any] = [label for label, value in question.key.decode(image).items() if value]
-                for label in lying:
-                    self._having[label] = self._having.get(label, 0) | 1 << number
+                decoded_image: dict[Any, int] = question.key.decode(image)
+                for label, value in decoded_image.items():
+                    if value:
+                        self._solutions_with[label] |= 1 << number
                 number += 1
             values: dict[Any, int] = question.key.decode(encoded)
-            self._first.append(sorted(label for label, value in values.items() if value))
+            self._representatives.append(sorted(label for label, value in values.items() if value))
 
     def positions(self, given: Given, random: Random) -> Iterator[tuple[Position, Collection[Placement]]]:
-        """Yield positions that one solution has, and that solution.
+        """Yield (position that exactly one solution has, that solution), each position once.
 
-        Those none of whose pieces can be left out come first. Solutions are taken in turn, and no two of them are
-        images of each other.
+        Those none of whose pieces can be left out come first. Each round tries one solution of each orbit, in random
+        order, until a round finds no new position.
         """
         seen = set[Position]()
         for is_minimal in (True, False):
             is_new = True
             while is_new:
                 is_new = False
-                for number in random.sample(range(len(self._first)), len(self._first)):
-                    position = self._position(self._first[number], given, random, seen, is_minimal)
-                    if position:
+                for solution in random.sample(self._representatives, len(self._representatives)):
+                    if position := self._position(solution, given, random, seen, is_minimal):
                         is_new = True
                         seen.add(position)
-                        yield position, self._first[number]
+                        yield position, solution
 
     def _position(
         self, solution: Sequence[Placement], given: Given, random: Random, seen: Collection[Position], is_minimal: bool
@@ -243,19 +246,17 @@ class _Listed:
         return None
 
     def _is_unique(self, position: Sequence[Placement]) -> bool:
-        """Tell whether one solution has these placements."""
-        having = -1
-        for label in position:
-            having &= self._having[label]
-        return having > 0 and not having & (having - 1)
+        """Tell whether exactly one solution has these placements; False if there are none."""
+        solutions = reduce(and_, (self._solutions_with[label] for label in position), -1)  # -1 has all bits
+        return solutions > 0 and solutions.bit_count() == 1
 
 
 def _is_drawn_apart(position: Sequence[Placement]) -> bool:
-    """Tell whether pieces with the same letter touch nowhere, so that a drawing tells them apart."""
+    """Tell whether pieces with the same letter touch nowhere, so that a drawing by letters distinguishes them."""
     owner = {cell: number for number, (_, cells, *_) in enumerate(position) for cell in cells}
     return not any(
         position[number][0] == position[other][0]
         for cell, number in owner.items()
-        for near in grid.neighbours(cell)
-        if (other := owner.get(near, number)) != number
+        for neighbour in grid.neighbours(cell)
+        if (other := owner.get(neighbour, number)) != number
     )

@@ -27,19 +27,20 @@ class ParallelMaker:
         self._new_maker, self._jobs, self._stop = new_maker, jobs, stop
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
-        """Yield so many puzzles; raise `InputError` if none is as wished, `Stopped` once the event is set.
+        """Yield ``count`` puzzles in their order; at most two for each process are in work or wait to be yielded.
 
-        Also raises `InputError` if a process dies.
+        Raises `InputError` if none is as wished or a process dies, `Stopped` once the event is set.
         """
         maker = self._new_maker(self._stop)
         processes = Processes(min(self._jobs, count))
-        running: deque[Future[PuzzleParts]] = deque()
+        queue: deque[Future[PuzzleParts]] = deque()
+        ahead = 2 * self._jobs
         try:
-            for number in range(count + 2 * self._jobs):
+            for number in range(count + ahead):
                 if number < count:
-                    running.append(processes.submit(_parts_of_number, self._new_maker, number))
-                if number >= 2 * self._jobs and running:
-                    yield maker.puzzle_of_parts(self._result(running.popleft()))
+                    queue.append(processes.submit(_parts_of_number, self._new_maker, number))
+                if number >= ahead and queue:
+                    yield maker.puzzle_of_parts(self._result(queue.popleft()))
         finally:
             processes.kill()
             processes.shutdown()

@@ -84,12 +84,17 @@ def reasoning(
 ) -> Reasoning:
     """Return how a puzzle with one solution is solved.
 
+    A look assumes a wrong literal. If unit propagation derives a contradiction, the literal is ruled out, and what
+    follows from its negation is added to the known facts. If this rules out no literal, looks two steps ahead are
+    tried. The loop ends when all wrong literals are ruled out, or when no look rules one out.
+
     clues: the literals of its clues. note: called with what is known so far. most: a level; where the puzzle is harder,
     the result says only that. Raises `Stopped` once the formula's event is set.
     """
     facts = formula.facts(clues)
     wrong_literals = formula.wrong_literals(solution)
     wrong = _open(wrong_literals, facts)
+    # The literals to look at, the number that were looked at in vain, and what follows from these.
     waiting, tried, possible = [*wrong], 0, set[int]()
     at_once = len(wrong_literals) - len(wrong)
     result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
@@ -120,10 +125,8 @@ def reasoning(
         facts.learn(-literal)
         wrong = _open(wrong, facts)
         # Those that wait come first, then the others in their order.
-        left = {*wrong}
-        waiting = [other for other in waiting if other in left]
-        queued = {*waiting}
-        waiting += [other for other in wrong if other not in queued]
+        still_wrong = {*wrong}
+        waiting = [*dict.fromkeys([*(other for other in waiting if other in still_wrong), *wrong])]
         looks = result.looks + 1
         result = result._replace(
             level=level, looks=looks, forced=len(wrong_literals) - len(wrong) - looks, left=len(wrong)
@@ -137,25 +140,29 @@ def _open(literals: Sequence[int], facts: KnownFacts) -> list[int]:
 
 
 def _literals_refuted_by_two(facts: KnownFacts, wrong: Sequence[int]) -> list[int]:
-    """Return the first literal that leads to a contradiction if one looks a step further; none if none does."""
+    """Return a list of the first wrong literal that looking two steps ahead rules out; empty if there is none.
+
+    After the literal is assumed, each other literal and its negation are assumed, too. If both lead to a contradiction,
+    the literal is ruled out; if one does, the other follows from the literal. At most about `MOST_LOOKS` are tried.
+    """
     looks = 0
     for literal in wrong:
         assumed = [literal]
         is_new = True
         while is_new and looks < MOST_LOOKS:
             is_new = False
-            for other in _literals_left(wrong, facts.consequences(assumed)):
-                signs = [sign for sign in (other, -other) if facts.consequences([*assumed, sign]) is None]
+            for other in _undecided(wrong, facts.consequences(assumed)):
+                refuted = [step for step in (other, -other) if facts.consequences([*assumed, step]) is None]
                 looks += 2
-                if len(signs) == 2:
+                if len(refuted) == 2:
                     return [literal]
-                assumed += [-sign for sign in signs]
-                is_new = is_new or bool(signs)
+                assumed += [-step for step in refuted]
+                is_new = is_new or bool(refuted)
             if facts.consequences(assumed) is None:
                 return [literal]
     return []
 
 
-def _literals_left(literals: Sequence[int], known: set[int] | None) -> list[int]:
-    """Return the literals that are neither known to be true nor to be false."""
+def _undecided(literals: Sequence[int], known: set[int] | None) -> list[int]:
+    """Return the literals that are known neither to be true nor to be false; none if ``known`` is contradictory."""
     return [literal for literal in literals if known is not None and not known & {literal, -literal}]

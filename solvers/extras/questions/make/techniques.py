@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from solvers.symmetry.key import Key
 
 House = tuple[Cell, ...]
-"""Cells each of which holds another symbol, with all symbols among them: a row, a column, a region, a diagonal."""
+"""Cells with all symbols, each symbol in one of them: a row, a column, a region, a diagonal."""
 
 Candidate = tuple[Cell, int]
 """A cell and a symbol that may be in it."""
 
 
 class Techniques(NamedTuple):
-    """The techniques that solve a sudoku, as far as they do."""
+    """The techniques by which a sudoku is solved, or a part of it."""
 
     used: Mapping[str, int]
     """How often each technique ruled out something, in the order of `TECHNIQUES`."""
@@ -50,12 +50,13 @@ class _Board:
     """The candidates of a sudoku, and its houses."""
 
     def __init__(self, houses: Sequence[House], candidates: Iterable[Candidate]) -> None:
-        """Take the candidates."""
+        """Take the candidates: every symbol that may be in a cell."""
         self.houses = houses
         self.symbols: dict[Cell, set[int]] = {}
+        """The symbols that may be in each cell, of which techniques rule out some."""
         for cell, symbol in candidates:
             self.symbols.setdefault(cell, set()).add(symbol)
-        self.every = sorted({symbol for symbols in self.symbols.values() for symbol in symbols})
+        self.all_symbols = sorted({symbol for symbols in self.symbols.values() for symbol in symbols})
         self.done = set[Cell]()
         """The cells whose symbol is ruled out already in the other cells of their houses."""
 
@@ -90,16 +91,23 @@ def _use_naked_single(board: _Board) -> bool:
 
 
 def _technique_of_hidden(size: int) -> Callable[[_Board], bool]:
-    """Return the technique of so many symbols that have only as many cells in a house: nothing else is there."""
+    """Return the technique of hidden singles, pairs or triples, as ``size`` is 1, 2 or 3.
+
+    If so many symbols have only as many cells in a house, all other symbols are ruled out in these cells.
+    """
 
     def technique(board: _Board) -> bool:
+        """Rule out symbols in one house; return False if there is nothing new to rule out."""
         for house in board.houses:
-            places = {symbol: {*board.cells_with(house, symbol)} for symbol in board.every}
-            few = [symbol for symbol in board.every if 1 <= len(places[symbol]) <= size]
-            few = [symbol for symbol in few if any(len(board.symbols[cell]) > 1 for cell in places[symbol])]
-            for symbols in combinations(few, size):
+            places = {symbol: {*board.cells_with(house, symbol)} for symbol in board.all_symbols}
+            confined = [
+                symbol
+                for symbol, cells in places.items()
+                if 1 <= len(cells) <= size and any(len(board.symbols[cell]) > 1 for cell in cells)
+            ]
+            for symbols in combinations(confined, size):
                 cells = set[Cell]().union(*(places[symbol] for symbol in symbols))
-                if len(cells) == size and board.exclude(cells, {*board.every}.difference(symbols)):
+                if len(cells) == size and board.exclude(cells, {*board.all_symbols}.difference(symbols)):
                     return True
         return False
 
@@ -107,12 +115,16 @@ def _technique_of_hidden(size: int) -> Callable[[_Board], bool]:
 
 
 def _technique_of_naked(size: int) -> Callable[[_Board], bool]:
-    """Return the technique of so many cells of a house that have only as many symbols: these are nowhere else in it."""
+    """Return the technique of naked pairs or triples, as ``size`` is 2 or 3.
+
+    If so many cells of a house have only as many symbols, these are ruled out in its other cells.
+    """
 
     def technique(board: _Board) -> bool:
+        """Rule out symbols in one house; return False if there is nothing new to rule out."""
         for house in board.houses:
-            few = [cell for cell in board.open_cells(house) if len(board.symbols[cell]) <= size]
-            for cells in combinations(few, size):
+            confined = [cell for cell in board.open_cells(house) if len(board.symbols[cell]) <= size]
+            for cells in combinations(confined, size):
                 symbols = set[int]().union(*(board.symbols[cell] for cell in cells))
                 if len(symbols) == size and board.exclude({*house}.difference(cells), symbols):
                     return True
@@ -124,7 +136,7 @@ def _technique_of_naked(size: int) -> Callable[[_Board], bool]:
 def _use_locked_candidates(board: _Board) -> bool:
     """Rule out a symbol in the rest of a house if all its places in another house are in both."""
     for house in board.houses:
-        for symbol in board.every:
+        for symbol in board.all_symbols:
             places = board.cells_with(house, symbol)
             for other in board.houses if len(places) > 1 else ():
                 if {*places} <= {*other} and board.exclude({*other}.difference(house), [symbol]):
@@ -133,11 +145,15 @@ def _use_locked_candidates(board: _Board) -> bool:
 
 
 def _use_x_wing(board: _Board) -> bool:
-    """Rule out a symbol in two columns if its places in two rows are in both, or the other way round."""
+    """Rule out a symbol in two columns if its only places in two rows are in these columns.
+
+    The same with rows and columns exchanged. Returns False if there is nothing new to rule out.
+    """
     for axis in (0, 1):
         lines = [house for house in board.houses if len({cell[axis] for cell in house}) == 1]
-        for symbol in board.every:
+        for symbol in board.all_symbols:
             places = [board.cells_with(line, symbol) for line in lines]
+            # For each line with two places, the place on each crossing line.
             pairs = [{cell[1 - axis]: cell for cell in cells} for cells in places if len(cells) == 2]
             for first, second in combinations(pairs, 2):
                 if first.keys() == second.keys():
@@ -162,9 +178,9 @@ TECHNIQUES: Mapping[str, Callable[[_Board], bool]] = {
 
 
 def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Techniques:
-    """Return the techniques that solve a sudoku: always the easiest that rules out something.
+    """Return the techniques that solve a sudoku: in each step the easiest that rules out something.
 
-    candidates: the symbols of each cell, of those that are given one.
+    candidates: all symbols of each open cell, and the given symbol of each other cell.
 
     >>> row = ((0, 0), (0, 1), (0, 2))
     >>> techniques([row], [((0, 0), 1), *(((0, place), symbol) for place in (1, 2) for symbol in (2, 3))]).words
@@ -183,7 +199,7 @@ def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Tech
 def techniques_of_model(model: CpModel, key: Key) -> Techniques:
     """Return the techniques that solve a sudoku with its givens, which are constraints on one variable each.
 
-    key: has the labels (row, column, symbol). More rules than those of houses are not used.
+    key: has the labels (row, column, symbol). Rules other than those of houses are not used.
     """
     labels: dict[int, Any] = dict(zip(key.variables, key.labels, strict=True))
     houses: dict[House, None] = {}
@@ -191,9 +207,9 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
     excluded: set[Candidate] = set()
     for constraint in model.proto.constraints:
         literals = [*constraint.exactly_one.literals] if constraint.has_exactly_one() else []
-        known = [labels[literal] for literal in literals if literal in labels]
-        if len({symbol for *_, symbol in known}) == 1 < len(known):  # one symbol is once in several cells: a house
-            houses[tuple(sorted((row, column) for row, column, _ in known))] = None
+        places = [labels[literal] for literal in literals if literal in labels]
+        if len({symbol for *_, symbol in places}) == 1 < len(places):  # one symbol is once in several cells: a house
+            houses[tuple(sorted((row, column) for row, column, _ in places))] = None
         variables = [*constraint.linear.vars] if constraint.has_linear() else []
         if len(variables) == 1 and variables[0] in labels:
             row, column, symbol = labels[variables[0]]
@@ -202,5 +218,5 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
             else:
                 given[row, column] = symbol
     candidates = [((row, column), symbol) for row, column, symbol in labels.values()]
-    left = [(cell, symbol) for cell, symbol in candidates if given.get(cell, symbol) == symbol]
-    return techniques([*houses], [candidate for candidate in left if candidate not in excluded])
+    agreeing = [(cell, symbol) for cell, symbol in candidates if given.get(cell, symbol) == symbol]
+    return techniques([*houses], [candidate for candidate in agreeing if candidate not in excluded])

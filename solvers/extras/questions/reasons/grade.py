@@ -67,14 +67,14 @@ class Grade(Answer):
         return figures
 
     @staticmethod
-    def _rows(found: Reasoning) -> list[tuple[str, int]]:
-        """Return (what is done, how many values it rules out) for each level."""
+    def _rows(steps: Reasoning) -> list[tuple[str, int]]:
+        """Return rows (way of reasoning, number of values that it rules out)."""
         return [
-            ("ruled out by single rules", found.forced),
-            ("at once, of these", found.at_once),
-            ("by looking one step ahead", found.looks - found.deep),
-            ("by looking two steps ahead", found.deep),
-            ("left to search", found.left),
+            ("ruled out by single rules", steps.forced),
+            ("at once, of these", steps.at_once),
+            ("by looking one step ahead", steps.looks - steps.deep),
+            ("by looking two steps ahead", steps.deep),
+            ("left to search", steps.left),
         ]
 
     def __str__(self) -> str:
@@ -141,28 +141,29 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
             f"{asked.puzzle.name} has no solution; the command why without a fact, or why(puzzle), says why"
         )
     is_only = formula.solution([formula.add_difference(solution)]) is None
-    found = Grade(asked, is_only or is_unique())
+    result = Grade(asked, is_only or is_unique())
     say = words_of(asked.puzzle, asked.key)
 
     def note_reasoning(so_far: Reasoning) -> None:
-        if found.reasoning is None or so_far.place != found.reasoning.place:
-            found.tightest = printable(_place_in_words(asked, formula, so_far.place, say))
-        found.reasoning = so_far
-        asked.note(found)
+        """Put the reasoning so far into the grade, and note the grade; its words change only where its place does."""
+        if result.reasoning is None or so_far.place != result.reasoning.place:
+            result.tightest = printable(_place_in_words(asked, formula, so_far.place, say))
+        result.reasoning = so_far
+        asked.note(result)
 
     if is_only and asked.puzzle.name == SUDOKU:
-        found.techniques = techniques_of_model(asked.model, asked.key)
+        result.techniques = techniques_of_model(asked.model, asked.key)
     if is_only:
         note_reasoning(reasoning(formula, [], solution, note_reasoning))
     if steps is not None:
-        found.steps = steps()
-        found.walk = walk_like_a_person(asked)
-    found.is_complete = True
-    return found
+        result.steps = steps()
+        result.walk = walk_like_a_person(asked)
+    result.is_complete = True
+    return result
 
 
 def _place_in_words(asked: Asked, formula: ClueFormula, place: int, say: Callable[[Fact], str]) -> str:
-    """Return in words what is found out where a literal is ruled out; place: the literal, 0 for none."""
+    """Return in words which fact is ruled out, or follows, at a literal that is ruled out; place: it, or 0 for none."""
     if not place:
         return ""
     position, value, has_value = formula.meaning(place)

@@ -3,13 +3,13 @@
 A reason is smaller than another if it has fewer rules, or as many rules that speak of fewer cells, or the same rules
 and fewer facts. Other rules, as many and of as many cells, may suffice with fewer facts.
 
-A set of rules and facts is not a reason for a fact iff something goes with all of them in which the fact does not hold.
-Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are
-broken. So reasons are hitting sets of these, and the smallest hitting set that nothing goes with is a smallest reason.
-PySAT's OptUx does this for one formula; here it is done for many facts at once, one of which is chosen,
-what was found stays of use for later steps, and it ends when it is told. Where that takes too long, unit propagation
-finds a reason at once: first by a single rule, then by several, from which parts are left out while it still derives
-the fact.
+A set of rules and facts is not a reason for a fact iff some assignment satisfies all of them, but not the fact. Every
+reason contains a rule or fact that such an assignment breaks. So reasons are hitting sets of the sets of broken parts,
+and the smallest hitting set that no such assignment satisfies is a smallest reason. (Assignments that break as few
+parts as possible exclude the most.) PySAT's OptUx does this for one formula. Here it is done for many facts at once,
+one of which is chosen; assignments found are used again in later steps; and the search can be stopped. Where that takes
+too long, unit propagation finds a reason at once: first by a single rule, then by several, from which parts are left
+out while it still derives the fact.
 
 References
 ----------
@@ -99,9 +99,10 @@ class Cores:
         return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
 
     def follows(self, parts: Iterable[int], target: int) -> bool:
-        """Tell whether unit propagation derives a literal from others, or a contradiction from these and its negation.
+        """Tell whether unit propagation shows that the parts imply the target.
 
-        It may overlook what follows, and never derives what does not.
+        It does if from the parts and the negated target it derives a contradiction, or the target. The answer may be
+        False though the target follows; True is always right.
         """
         is_consistent, implied = self.propagation([*parts, -target])
         return not is_consistent or target in implied
@@ -113,16 +114,17 @@ class Cores:
         return self._propagating.derive(assumptions)
 
     def core(self) -> list[int]:
-        """Return some of the assumptions of the last call of `true` that contradict each other.
+        """Return some of the assumptions of the last call of `true_literals` that contradict each other and the model.
 
         It may only be called if that call found no solution.
         """
-        assumed = assumptions_for(self._assumed, self._sat.oracle.fixed)
-        if assumed is None:  # one of them is false by itself, or two contradict each other
-            fixed, distinct = self._sat.oracle.fixed, set(self._assumed)
-            false = [literal for literal in distinct if -literal in fixed]
-            return false[:1] or next([literal, -literal] for literal in distinct if -literal in distinct)
-        return self._sat.oracle.core()
+        fixed = self._sat.oracle.fixed
+        if assumptions_for(self._assumed, fixed) is not None:
+            return self._sat.oracle.core()
+        # The solver was not asked: one assumption is false by itself, or two are each other's negation.
+        assumed = set(self._assumed)
+        false = [literal for literal in assumed if -literal in fixed]
+        return false[:1] or next([literal, -literal] for literal in assumed if -literal in assumed)
 
 
 class Met(NamedTuple):
@@ -150,73 +152,77 @@ class Reasoner:
         """
         self.rules = rules
         self._key, self._stop = key, stop
-        held = model.clone()
+        switched_model = model.clone()
         switches = []
         for rule in self.rules:
-            switch = held.new_bool_var("")
+            switch = switched_model.new_bool_var("")
             for place in rule.constraints:
-                held.proto.constraints[place].enforcement_literal.append(switch.index)
+                switched_model.proto.constraints[place].enforcement_literal.append(switch.index)
             switches.append(switch.index)
-        fact_in_model = {
-            fact: fact_of(held, key, fact).index for fact in facts if len(fact.literals) != 1 or fact.excluded
+        fact_variables = {
+            fact: fact_of(switched_model, key, fact).index for fact in facts if len(fact.literals) != 1 or fact.excluded
         }
-        self._patience = Deadline(stop)
-        self._cores = Cores(held, self._patience)
+        self._deadline = Deadline(stop)
+        self._cores = Cores(switched_model, self._deadline)
         self._rule = {self._cores.literal(switch, 1): rule for switch, rule in zip(switches, self.rules, strict=True)}
+        """The rule that each switch literal of the formula enforces."""
         self._literal: dict[int, int] = {}
+        """The literal of the formula for each number of a literal of the key."""
         for number in range(key.size):
             position, value = key.literal(number)
             self._literal[number] = self._cores.literal(key.variables[position], value)
         self._of_fact = {
-            fact: self._cores.literal(variable_of(index), index >= 0) for fact, index in fact_in_model.items()
+            fact: self._cores.literal(variable_of(index), index >= 0) for fact, index in fact_variables.items()
         }
-        """The literals of the facts that are not literals of the key."""
+        """The literal of the formula for each fact that is not a single literal of the key."""
         self._met: list[Met] = []
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
         """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
-        true = self._cores.true_literals(
-            [*self._rule, *map(self._literal_of_fact, facts), *([-self._literal_of_fact(lacking)] if lacking else [])]
-        )
+        assumptions = [*self._rule, *map(self._literal_of_fact, facts)]
+        if lacking:
+            assumptions.append(-self._literal_of_fact(lacking))
+        true = self._cores.true_literals(assumptions)
         return None if true is None else tuple(self._true_key_literals(true))
 
     def backbone(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
         """Return the literals of a solution, as facts, that hold in all solutions with these facts.
 
-        ``facts`` themselves are left out.
+        ``facts`` themselves are left out. A literal is in the result iff no solution lacks it; each solution found to
+        lack one also rules out all other literals that it lacks.
         """
-        left = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
-        numbers: list[int] = []
-        for number in sorted(left):
-            if number not in left:
+        candidates = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
+        backbone = []
+        for number in sorted(candidates):
+            if number not in candidates:
                 continue
             fact = fact_of_literal(self._key, number)
-            other = self.solution(facts, fact)
-            if other is None:
-                numbers.append(number)
+            other_solution = self.solution(facts, fact)
+            if other_solution is None:
+                backbone.append(fact)
             else:
-                left &= set(other)
-        return [fact_of_literal(self._key, number) for number in numbers]
+                candidates &= set(other_solution)
+        return backbone
 
     def smallest(self, targets: Sequence[Fact], facts: Sequence[Fact], seconds: float = REASON_SECONDS) -> Reason:
         """Return the smallest reason for one of the targets, all of which follow from the facts.
 
         Smallest means the fewest rules, then the fewest cells in these, then the fewest facts that suffice with these
-        rules. If finding it takes longer than ``seconds`` seconds of this thread's processor time, the reason is only
-        minimal. So the answer does not depend on what else the machine does.
+        rules. If finding it takes longer than ``seconds`` seconds, the reason is only minimal: it is derived by unit
+        propagation or, if that derives no target, by cores. The seconds are processor time of this thread, so that the
+        answer does not depend on what else the machine does.
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
         of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        found = self._in_time(seconds, partial(self._by_hitting_sets, targets, of_fact, end))
-        is_smallest = found is not None
-        is_minimal = True
-        if found is None and (derived := self._by_propagation(targets, of_fact)):
+        smallest = self._in_time(seconds, partial(self._by_hitting_sets, targets, of_fact, end))
+        is_smallest = is_minimal = smallest is not None
+        if smallest is not None:
+            target, parts = smallest
+        elif derived := self._by_propagation(targets, of_fact):
+            target = derived[0]
             parts, is_minimal = self._reduce_reason(*derived, time.thread_time() + REDUCING_SECONDS)
-            found = derived[0], parts
-        if found is None:
+        else:
             target, parts, is_minimal = self._minimal(targets, of_fact, end + max(REDUCING_SECONDS, 0.3 * seconds))
-            found = target, parts
-        target, parts = found
         return Reason(
             target,
             [self._rule[part] for part in self._rule if part in parts],
@@ -227,10 +233,11 @@ class Reasoner:
         )
 
     def _by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
-        """Return (target, parts of a reason that unit propagation follows); None if it derives none of the targets.
+        """Return (target, parts of a reason from which unit propagation derives it); None if it derives no target.
 
-        Nothing can be left out of the parts, as far as unit propagation tells. A reason of one rule is sought first,
-        of the fewest cells; then one of several.
+        From fewer of the parts, unit propagation does not derive the target. A reason of one rule is sought first, the
+        rule with the fewest cells; then, for some of the targets, a reason of several rules, of which the smallest
+        counts. of_fact: the fact of each literal.
         """
         of_target = {self._literal_of_fact(target): target for target in targets}
         for rule in sorted(self._rule, key=lambda part: self._rule[part].width):
@@ -252,21 +259,22 @@ class Reasoner:
         return best
 
     def _necessary_parts(self, always: Sequence[int], parts: Sequence[int], target: int) -> list[int]:
-        """Return parts, none of which can be left out, from which unit propagation derives a literal.
+        """Return parts from which, with ``always``, unit propagation derives the target, but from no fewer of them.
 
-        always: what holds besides. parts: those that may be left out, from the first on.
+        Blocks of parts are left out from the first on: all parts at once, then blocks of half the size, and so on to
+        single parts. So few questions leave out many parts. always: parts that hold besides.
         """
         needed = [*parts]
-        several = len(needed)
-        while several:
+        block = len(needed)
+        while block:
             place = 0
             while place < len(needed):
-                fewer = needed[:place] + needed[place + several :]
+                fewer = needed[:place] + needed[place + block :]
                 if self._cores.follows([*always, *fewer], target):
                     needed = fewer
                 else:
-                    place += several
-            several //= 2
+                    place += block
+            block //= 2
         return needed
 
     def _by_hitting_sets(
@@ -278,18 +286,22 @@ class Reasoner:
         targets: the facts, one of which is to be explained. of_fact: the fact of each literal. end: by
         ``time.thread_time``.
         """
-        most = 1 + sum(rule.width for rule in self._rule.values())
-        weights = {part: most + rule.width for part, rule in self._rule.items()}
-        reasons_found: list[tuple[Fact, set[int]]] = []
+        # One rule more weighs more than the cells of all rules, so that the number of rules counts first.
+        rule_weight = 1 + sum(rule.width for rule in self._rule.values())
+        weights = {part: rule_weight + rule.width for part, rule in self._rule.items()}
+        reasons: list[tuple[Fact, set[int]]] = []
         for target, rules in islice(self._hitting(targets, weights, {*of_fact}, end), MAX_TIES):
-            facts = next(self._hitting([target], dict.fromkeys(of_fact, 1), rules, end), None)
-            reasons_found += [(target, rules | facts[1])] if facts else []
-        return min(reasons_found, key=lambda one: len(one[1]), default=None)
+            for _, facts in islice(self._hitting([target], dict.fromkeys(of_fact, 1), rules, end), 1):
+                reasons.append((target, rules | facts))
+        return min(reasons, key=lambda reason: len(reason[1]), default=None)
 
     def _hitting(
         self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
     ) -> Iterator[tuple[Fact, set[int]]]:
         """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
+
+        Each hitting set has atoms for parts and one atom for a target. If a solution satisfies the parts but not the
+        target, it is extended to break as few parts as possible; those that it breaks must be hit from then on.
 
         weights: the weight of each part that may be used. always: parts that always hold. The search ends at the time
         ``end``, by ``time.thread_time``. Raises `Stopped` once the event is set.
@@ -298,32 +310,35 @@ class Reasoner:
 
         parts = [*weights]
         self._cores.prefer(parts)
-        chosen = [("target", place) for place in range(len(targets))]
-        apart = [[Atom(rule, False), Atom(other, False)] for rule, other in combinations(chosen, 2)]
-        known = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
-        of_all: dict[Any, int] = {**weights, **dict.fromkeys(chosen, 1)}
+        target_atoms = [("target", place) for place in range(len(targets))]
+        at_most_one_target = [[Atom(one, False), Atom(other, False)] for one, other in combinations(target_atoms, 2)]
+        earlier_sets = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
+        weight_of_atom: dict[Any, int] = {**weights, **dict.fromkeys(target_atoms, 1)}
         least = 0
         with Hitman(
-            htype="sorted", bootstrap_with=[[*parts, *chosen], chosen, *known], weights=of_all, subject_to=apart
+            htype="sorted",
+            bootstrap_with=[[*parts, *target_atoms], target_atoms, *earlier_sets],
+            weights=weight_of_atom,
+            subject_to=at_most_one_target,
         ) as hitman:
             while time.thread_time() < end:
                 if self._stop.is_set():
                     raise Stopped
                 hitting = hitman.get()
-                weight = sum(of_all[atom] for atom in hitting or ())
+                weight = sum(weight_of_atom[atom] for atom in hitting or ())
                 if hitting is None or 0 < least < weight:
                     return
                 ((_, place),) = [atom for atom in hitting if isinstance(atom, tuple)]
-                kept_parts = {atom for atom in hitting if not isinstance(atom, tuple)}
+                hitting_parts = {atom for atom in hitting if not isinstance(atom, tuple)}
                 against = [*always, -self._literal_of_fact(targets[place])]
-                true = self._cores.true_literals([*kept_parts, *against])
+                true = self._cores.true_literals([*hitting_parts, *against])
                 if true is None:
-                    yield targets[place], kept_parts
+                    yield targets[place], hitting_parts
                     least = weight
                     hitman.block(hitting)
                     continue
-                kept_parts = self._extend_consistent_set(kept_parts | true.intersection(parts), parts, against)
-                true = self._cores.true_literals([*kept_parts, *against])
+                obeyed = self._extend_consistent_set(hitting_parts | true.intersection(parts), parts, against)
+                true = self._cores.true_literals([*obeyed, *against])
                 assert true is not None
                 facts = {*self._literal.values(), *self._of_fact.values()}
                 met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
@@ -331,33 +346,27 @@ class Reasoner:
                 hitman.hit(self._to_hit(met, targets, parts, always))
 
     def _extend_consistent_set(
-        self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
+        self, consistent: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
     ) -> set[int]:
-        """Return a set of parts, extended as long as it stays consistent together with ``besides``.
+        """Return a superset of parts that is consistent with ``besides``, and to which no single part can be added.
 
-        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each part. Raises
-        `Stopped` once the event is set.
+        consistent: the set to begin with. parts: those that may be added. seconds: the time limit for each part; one
+        that takes longer is not added. Raises `Stopped` once the event is set.
         """
         for part in parts:
-            if part not in kept and (true := self._find_true_literals([*kept, part, *besides], seconds)) is not None:
-                kept = kept | true.intersection(parts)
-        return kept
-
-    def _find_true_literals(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
-        """Return the true literals of a solution with these assumptions.
-
-        The result is None if there is no such solution, or if none is found within ``seconds`` seconds. Raises
-        `Stopped` once the event is set.
-        """
-        return self._in_time(seconds, partial(self._cores.true_literals, assumptions))
+            if part not in consistent:
+                assumptions = [*consistent, part, *besides]
+                true = self._in_time(seconds, partial(self._cores.true_literals, assumptions))
+                consistent = consistent | (true or set()).intersection(parts)
+        return consistent
 
     def _in_time(self, seconds: float, ask: Callable[[], Answer]) -> Answer | None:
         """Return what a function that asks the solver returns; None if it takes longer than the seconds.
 
-        Raises `Stopped` once the event is set.
+        An earlier deadline that is in force still holds, and is restored. Raises `Stopped` once the event is set.
         """
-        left = self._patience.left
-        self._patience.begin(min(left, max(seconds, 0)))
+        seconds_left = self._deadline.left
+        self._deadline.begin(min(seconds_left, max(seconds, 0)))
         try:
             return ask()
         except Stopped:
@@ -365,10 +374,10 @@ class Reasoner:
                 raise
             return None
         finally:
-            self._patience.begin(left)
+            self._deadline.begin(seconds_left)
 
     def contradictions(self, facts: Sequence[Fact], wanted: Wanted) -> Iterator[Contradictions]:
-        """Yield what is known of the contradictory sets of rules and facts, step by step; the last result is complete.
+        """Yield minimal contradictory sets of rules and facts, as far as known, step by step; the last is complete.
 
         wanted: which sets are asked for. There must be no solution with the facts. Raises `Stopped` once the event is
         set.
@@ -378,6 +387,7 @@ class Reasoner:
         self._cores.prefer(parts)
 
         def contradiction_of(core: set[int]) -> Contradiction:
+            """Return the rules and facts of a set of parts."""
             return Contradiction(
                 [self._rule[part] for part in self._rule if part in core],
                 [fact for literal, fact in of_fact.items() if literal in core],
@@ -386,24 +396,25 @@ class Reasoner:
         first = self._core(parts)
         assert first is not None
         for core, untried in self._reductions(first):
-            known = Contradictions([contradiction_of(core)], untried=untried, total=len(parts))
-            yield known
+            result = Contradictions([contradiction_of(core)], untried=untried, total=len(parts))
+            yield result
         if wanted is Wanted.SMALLEST:
             for smallest, at_least in self._hit(core, parts):
-                known = known._replace(sets=[contradiction_of(smallest)], at_least=at_least)
-                yield known
+                result = result._replace(sets=[contradiction_of(smallest)], at_least=at_least)
+                yield result
         elif wanted is Wanted.EVERY:
-            sets = [*known.sets]
+            sets = [*result.sets]
             for minimal in self._other_minimal_sets(core, parts):
                 insort(sets, contradiction_of(minimal), key=lambda contradiction: contradiction.size)
-                known = known._replace(sets=sets)
-                yield known
-        yield known._replace(is_complete=True, is_smallest=wanted is not Wanted.ANY or known.sets[0].size <= 1)
+                result = result._replace(sets=sets)
+                yield result
+        yield result._replace(is_complete=True, is_smallest=wanted is not Wanted.ANY or result.sets[0].size <= 1)
 
     def _reductions(self, core: set[int]) -> Iterator[tuple[set[int], int]]:
         """Yield (contradictory set, number of its parts that may still be left out), ever smaller; the last is minimal.
 
-        core: the set to begin with. Raises `Stopped` once the event is set.
+        Each part is tried once, in ascending order; if the set without it is still contradictory, a core of that set
+        takes its place. core: the set to begin with. Raises `Stopped` once the event is set.
         """
         yield core, len(core)
         for part in sorted(core):
@@ -444,6 +455,9 @@ class Reasoner:
     def _hit(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
         """Yield (contradictory set of parts, lower bound of the size of any), step by step; the last is a smallest one.
 
+        Every contradictory set hits every correction set: parts outside a consistent set. So the size of a smallest
+        hitting set of some of them is a lower bound, and if it is itself contradictory, it is a smallest one.
+
         core: a contradictory set of parts from which nothing can be left out. parts: all parts.
         """
         from pysat.examples.hitman import Hitman
@@ -451,12 +465,12 @@ class Reasoner:
         with Hitman(htype="sorted") as hitman:
             hitting: set[int] = set()
             while len(hitting) < len(core):
-                covered = hitting
-                while (lacking := self._correction_set(covered, parts)) is not None:  # no two of which share a part
-                    hitman.hit(lacking)
-                    covered = covered | {*lacking}
+                excluded = hitting  # as a correction set excludes these, the new ones are disjoint from each other
+                while (correction := self._correction_set(excluded, parts)) is not None:
+                    hitman.hit(correction)
+                    excluded = excluded | {*correction}
                     yield core, len(hitting)
-                if covered == hitting:
+                if excluded == hitting:
                     core = hitting
                     break
                 hitting = {*hitman.get()}
@@ -466,25 +480,26 @@ class Reasoner:
         """Return some of these parts that contradict each other; None if they are consistent."""
         return {*self._cores.core()} if self._cores.true_literals(parts) is None else None
 
-    def _correction_set(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
-        """Return those of ``parts`` that are outside of some large consistent set that contains ``kept``.
+    def _correction_set(self, excluded: set[int], parts: Sequence[int]) -> list[int] | None:
+        """Return the parts outside a large consistent set of parts, one that contains all of ``excluded``.
 
-        The result is None if ``kept`` is contradictory.
+        The result is None if ``excluded`` is contradictory.
         """
-        true = self._cores.true_literals([*kept])
+        true = self._cores.true_literals([*excluded])
         if true is None:
             return None
-        kept = self._extend_consistent_set(kept | true.intersection(parts), parts, seconds=GROWING_SECONDS)
-        return [part for part in parts if part not in kept]
+        consistent = self._extend_consistent_set(excluded | true.intersection(parts), parts, seconds=GROWING_SECONDS)
+        return [part for part in parts if part not in consistent]
 
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
-        """Return parts of the model such that each reason needs at least one of them.
+        """Return atoms such that each hitting set that is a reason for its target has at least one of them.
 
-        They are the parts that a solution breaks in which some target does not hold. The result is None if that
-        solution breaks a part that always holds.
+        The atoms are the parts that the solution ``met`` breaks, and the targets that hold in it. (A reason for a
+        target that does not hold in it contains a broken part.) The result is None if the solution breaks a part that
+        always holds: then it says nothing about reasons.
 
-        met: the solution. targets: the facts, one of which is to be explained. parts: those that may be returned.
-        always: the parts that always hold.
+        targets: the facts, one of which is to be explained. parts: those that may be returned. always: the parts that
+        always hold.
         """
         obeyed = met.rules | met.true
         if not obeyed >= always:
@@ -495,7 +510,9 @@ class Reasoner:
         ]
 
     def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int], bool]:
-        """Find one reason for each target; return (target, parts, whether nothing can be left out) of the smallest.
+        """Return the smallest of one reason for each target, as (target, parts, whether no part can be left out).
+
+        A reason is a core of the rules, the facts and the target's negation, from which parts are left out.
 
         of_fact: the fact of each literal. At the time ``end``, by ``time.thread_time``, no further targets are tried,
         and nothing more is left out. Raises `Stopped` once the event is set.
@@ -514,25 +531,25 @@ class Reasoner:
         return best
 
     def _reduce_reason(self, target: Fact, parts: set[int], end: float) -> tuple[set[int], bool]:
-        """Return (a reason within a reason, whether it is known that nothing can be left out).
+        """Return (parts of a reason that still imply the target, whether it is known that none can be left out).
 
-        parts: those of a reason for the target. At the time ``end``, by ``time.thread_time``, the rest stays. Raises
-        `Stopped` once the event is set.
+        A part is left out if the others with the negated target are contradictory; then only their core stays. A part
+        for which this takes too long stays. parts: a reason for the target. At the time ``end``, by
+        ``time.thread_time``, the rest stays. Raises `Stopped` once the event is set.
         """
-        against, needed, is_minimal = [-self._literal_of_fact(target)], {*parts}, True
+        negated_target, needed, is_minimal = -self._literal_of_fact(target), {*parts}, True
         for part in sorted(parts):
             if part not in needed:
                 continue
-            is_needed = self._is_consistent(
-                [*(needed - {part}), *against], min(DROPPING_SECONDS, end - time.thread_time())
-            )
+            seconds = min(DROPPING_SECONDS, end - time.thread_time())
+            is_needed = self._is_consistent([*(needed - {part}), negated_target], seconds)
             is_minimal = is_minimal and is_needed is not None
             if is_needed is False:
-                needed = set(self._cores.core()) - {*against, part}
+                needed = set(self._cores.core()) - {negated_target, part}
         return needed, is_minimal
 
     def _is_consistent(self, assumptions: Sequence[int], seconds: float) -> bool | None:
-        """Tell whether a solution satisfies the assumptions; None if that is not found out within the seconds.
+        """Tell whether a solution satisfies the assumptions; None if the seconds do not suffice to decide it.
 
         Raises `Stopped` once the event is set.
         """

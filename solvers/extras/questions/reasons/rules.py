@@ -40,13 +40,13 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")
-    >>> told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
-    >>> told[0].text, told[-1].text
+    >>> found = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
+    >>> found[0].text, found[-1].text
     ('F lies somewhere', 'row 3 column 20 is covered')
     """
     words = _Words(puzzle, key)
     proto = model.proto
-    told: dict[str, Rule] = {}
+    rule_of_text: dict[str, Rule] = {}
     for place, constraint in enumerate(proto.constraints):
         if constraint.name == DEFINITION:
             continue
@@ -58,11 +58,11 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
             is_hidden = text and words.has_hidden(constraint, proto)
             rule = rule._replace(text=f"line {line}: {text}" if is_hidden else f"{rule.text} (line {line})")
         if rule.text:
-            before = told.setdefault(rule.text, rule)
-            told[rule.text] = before._replace(constraints=(*before.constraints, place))
+            rule = rule_of_text.get(rule.text, rule)
+            rule_of_text[rule.text] = rule._replace(constraints=(*rule.constraints, place))
     return [
         rule._replace(width=words.width([proto.constraints[place] for place in rule.constraints], proto))
-        for rule in told.values()
+        for rule in rule_of_text.values()
     ]
 
 
@@ -89,10 +89,10 @@ def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpMode
 
 
 def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
-    """Return a copy of a model in which pieces do not overlap, even if some rules are dropped.
+    """Return a copy of a model in which pieces do not overlap, even if some of its constraints are dropped.
 
-    Each "exactly one" becomes "at least one", and a further constraint says "at most one"; the places of the
-    constraints stay the same. This is for puzzles with pieces; other models are only copied. key: numbers the literals.
+    Each "exactly one" without a name becomes "at least one" at the same place, and a further constraint at the end says
+    "at most one". This is for puzzles with pieces; other models are only copied. key: numbers the literals.
     """
     copy_of_model = model.clone()
     if not has_pieces(puzzle, key):
@@ -114,10 +114,7 @@ def has_pieces(puzzle: Puzzle, key: Key) -> bool:
 
 
 class _Words:
-    """Tells constraints of a model in words, with the labels of a key.
-
-    If the puzzle has cells, these are named instead.
-    """
+    """Puts constraints of a model into words, with the labels of a key, or with the cells of a puzzle that has some."""
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
         """Prepare the names of variables and cells.
@@ -128,14 +125,15 @@ class _Words:
         self._label: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
         self._cells = CellReader(puzzle, key) if puzzle.fills else None
         self._cell: dict[int, tuple[int, ...]] = {}
+        """For each integer variable that says what is in a single cell, the coordinates of this cell, from 1."""
         if self._cells:
-            filled: dict[Label, set[tuple[int, ...]]] = defaultdict(set)
+            cells_of_label: dict[Label, set[tuple[int, ...]]] = defaultdict(set)
             for cell, literals in self._cells.covering.items():
                 for label, _ in literals:
-                    filled[label].add(self._cells.coordinates_from_one(cell))
+                    cells_of_label[label].add(self._cells.coordinates_from_one(cell))
             for variable, label, is_boolean in zip(key.variables, key.labels, key.is_boolean, strict=True):
-                if len(filled[label]) == 1 and not is_boolean:
-                    (self._cell[variable],) = filled[label]
+                if len(cells_of_label[label]) == 1 and not is_boolean:
+                    (self._cell[variable],) = cells_of_label[label]
 
     def rule_of(self, constraint: Any, proto: Any, place: int) -> Rule:
         """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
@@ -154,9 +152,10 @@ class _Words:
         return Rule(self._text(constraint, proto, place))
 
     def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
-        """Return the rule that a cell is covered, or that a piece lies somewhere; None for any other rule.
+        """Return the rule in words of pieces that ``low`` to ``high`` of these literals are true; None if it has none.
 
-        literals: the literals of which ``low`` to ``high`` are true.
+        It says that a cell is covered if the literals are all that can fill this cell, and how often a piece lies on
+        the board if they are different places of this piece.
         """
         cells, distinct = self._cells, {*literals}
         if not cells or not literals:
@@ -180,10 +179,11 @@ class _Words:
         A literal of a piece that covers several cells counts as one. Variables outside the key count where none of the
         key occurs. The width is at least 1. proto: the proto of the model.
         """
-        every_variable = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
-        named = (every_variable & self._label.keys()) or every_variable
-        cells = {cell for one in named if self._cells for cell in self._cells.cells_of((self._label.get(one, one), 1))}
-        return min(len(named), len(cells) or len(named)) or 1
+        variables = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
+        variables = (variables & self._label.keys()) or variables
+        literals = [(self._label.get(variable, variable), 1) for variable in variables]
+        cells = {cell for literal in literals if self._cells for cell in self._cells.cells_of(literal)}
+        return min(len(variables), len(cells) or len(variables)) or 1
 
     def _text(self, constraint: Any, proto: Any, place: int) -> str:
         """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing.
@@ -195,34 +195,34 @@ class _Words:
             return ""
         condition = ""
         if len(constraint.enforcement_literal):
-            condition = f" if {' and '.join(self._literal(one, proto) for one in constraint.enforcement_literal)}"
+            condition = f" if {' and '.join(self._literal(n, proto) for n in constraint.enforcement_literal)}"
         if choice := choice_of(constraint, proto):
             return self._choice(choice.literals, choice.is_exact, proto) + condition
         arguments = getattr(constraint, kind)
         if kind == "linear":
             return self._sum(arguments, proto) + condition
         if kind == "all_diff":
-            variables = [expression.vars[0] for expression in arguments.exprs if len(expression.vars) == 1]
-            shifted = any(list(expr.coeffs) != [1] or expr.offset for expr in arguments.exprs)
-            if len(variables) == len(arguments.exprs) and not shifted:
+            # Each expression is a plain variable if it has the coefficient 1 and no offset.
+            if all(list(expression.coeffs) == [1] and not expression.offset for expression in arguments.exprs):
+                variables = [expression.vars[0] for expression in arguments.exprs]
                 if self._cell.keys() >= {*variables}:
                     return f"all different: {cell_ranges(self._cell[v] for v in variables)}{condition}"
-                return f"all different: {self._names_text([self._name(v, proto) for v in variables])}{condition}"
-            return (
-                f"all different: {self._names_text([self._affine(expr, proto) for expr in arguments.exprs])}{condition}"
-            )
+            names = [self._affine(expression, proto) for expression in arguments.exprs]
+            return f"all different: {self._names_text(names)}{condition}"
         if kind in ("bool_or", "bool_and", "bool_xor"):
             joint = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
             literals = [self._literal(literal, proto) for literal in arguments.literals]
             if not literals:
                 return f"constraint {place + 1} ({kind} of nothing){condition}"
-            return (
-                joint.join(literals) if len(literals) <= VARIABLES_NAMED else self._names_text(literals)
-            ) + condition
+            words = joint.join(literals) if len(literals) <= VARIABLES_NAMED else self._names_text(literals)
+            return words + condition
         return f"constraint {place + 1} ({kind}{condition})"
 
     def has_hidden(self, constraint: Any, proto: Any) -> bool:
-        """Tell whether a constraint names a variable that its author has not named; proto: the proto of the model."""
+        """Tell whether a constraint has a variable outside the key to which its author gave no name.
+
+        proto: the proto of the model.
+        """
         return any(
             variable not in self._label and HIDDEN.match(proto.variables[variable].name)
             for variable in variables_in(constraint, proto)
@@ -231,74 +231,79 @@ class _Words:
     def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
         """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one.
 
-        literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
+        literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model. If each literal fills one
+        cell, and all fill the same one or put the same thing there, the words say this instead of the labels.
         """
         if is_exact and len(literals) == 1 and not self._cells:
             return self._literal(literals[0], proto)
         number = "exactly one" if is_exact else "at most one"
         if self._cells and all(literal in self._label for literal in literals):
-            label_values = [(self._label[literal], 1) for literal in literals]
-            cells = [cell for one in label_values for cell in self._cells.cells_of(one)]
-            if len(cells) == len(label_values) and all(map(self._cells.cells_of, label_values)):
+            key_literals = [(self._label[literal], 1) for literal in literals]
+            cells_of_literals = [self._cells.cells_of(literal) for literal in key_literals]
+            if all(len(cells) == 1 for cells in cells_of_literals):
+                cells = [cell for (cell,) in cells_of_literals]
                 if len({*cells}) == 1:
                     return f"{number} thing lies on {self._cells.cell_in_words(cells[0])}"
-                if len(names := {*map(self._cells.name, label_values)}) == 1:
+                if len(names := {*map(self._cells.name, key_literals)}) == 1:
                     return f"{number} {min(names)}: {cell_ranges({*map(self._cells.coordinates_from_one, cells)})}"
         return f"{number} of {self._names_text([self._literal(literal, proto) for literal in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
-        """Return a linear constraint in words, with negative terms on the other side.
+        """Return a linear constraint in words, with negative terms on the right side.
 
-        proto: the proto of the model.
+        The domain of the sum decides between =, <=, <, >=, >, != and "is from ... to", "is one of". If all terms are
+        negative, the whole constraint is negated first. proto: the proto of the model.
         """
         terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
             terms, domain = [(variable, -weight) for variable, weight in terms], [(-b, -a) for a, b in domain[::-1]]
-        left = self._terms([term for term in terms if term[1] > 0], proto)
+        left_side = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
-        alone = self._label.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
-        names = self._puzzle.file.values.get(alone, {}) if self._puzzle.file else {}
+        single_label = self._label.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
+        value_names = self._puzzle.file.values.get(single_label, {}) if self._puzzle.file else {}
 
         def right_side(number: int) -> str:
+            """Return the subtracted terms plus a number, in words."""
             if not subtracted:
-                return names.get(number, str(number))
-            shift = f" {'-' if number < 0 else '+'} {abs(number)}" if number else ""
-            return self._terms(subtracted, proto) + shift
+                return value_names.get(number, str(number))
+            offset = f" {'-' if number < 0 else '+'} {abs(number)}" if number else ""
+            return self._terms(subtracted, proto) + offset
 
         if not domain:
-            return f"{left} has no value"
+            return f"{left_side} has no value"
         (low, _), (_, high) = domain[0], domain[-1]
         is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62
         if len(domain) == 1 and low == high:
-            return f"{left} = {right_side(low)}"
+            return f"{left_side} = {right_side(low)}"
         if len(domain) == 1 and not is_bounded_below:
-            return f"{left} < {right_side(0)}" if subtracted and high == -1 else f"{left} <= {right_side(high)}"
+            is_strict = subtracted and high == -1
+            return f"{left_side} < {right_side(0)}" if is_strict else f"{left_side} <= {right_side(high)}"
         if len(domain) == 1 and not is_bounded_above:
-            return f"{left} > {right_side(0)}" if subtracted and low == 1 else f"{left} >= {right_side(low)}"
+            is_strict = subtracted and low == 1
+            return f"{left_side} > {right_side(0)}" if is_strict else f"{left_side} >= {right_side(low)}"
         gap = domain[0][1] + 1
         if len(domain) == 2 and not is_bounded_below and not is_bounded_above and domain[1][0] == gap + 1:
-            return f"{left} != {right_side(gap)}"
-        whole = self._terms(terms, proto)
+            return f"{left_side} != {right_side(gap)}"
+        all_terms = self._terms(terms, proto)
         if len(domain) == 1:
-            return f"{whole} is from {low} to {high}"
-        return f"{whole} is one of {self._names_text([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
+            return f"{all_terms} is from {low} to {high}"
+        return f"{all_terms} is one of {self._names_text([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
         """Return a sum of (variable, coefficient) terms in words; proto: the proto of the model."""
-        written = [
+        texts = [
             f"{'-' if weight < 0 else '+'} {f'{abs(weight)}·' if abs(weight) != 1 else ''}{self._name(variable, proto)}"
             for variable, weight in terms
         ]
-        more = f" and {len(written) - VARIABLES_NAMED} more" if len(written) > VARIABLES_NAMED else ""
-        return " ".join(written[:VARIABLES_NAMED]).removeprefix("+ ") + more or "0"
+        rest = f" and {len(texts) - VARIABLES_NAMED} more" if len(texts) > VARIABLES_NAMED else ""
+        return " ".join(texts[:VARIABLES_NAMED]).removeprefix("+ ") + rest or "0"
 
     def _affine(self, expression: Any, proto: Any) -> str:
         """Return an affine expression, a LinearExpressionProto, in words; proto: the proto of the model."""
         terms = self._terms(zip(expression.vars, expression.coeffs, strict=True), proto)
-        return (
-            f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms
-        )
+        offset = f" {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else ""
+        return terms + offset
 
     def _literal(self, literal: int, proto: Any) -> str:
         """Return a literal in words: the name of its variable, after "not" if it is negated.
@@ -322,5 +327,5 @@ class _Words:
 
     def _names_text(self, names: Sequence[str]) -> str:
         """Return names as a text with commas; only the first ones, and how many more there are."""
-        more = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
-        return ", ".join(names[:VARIABLES_NAMED]) + more
+        rest = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
+        return ", ".join(names[:VARIABLES_NAMED]) + rest

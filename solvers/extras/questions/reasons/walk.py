@@ -88,30 +88,36 @@ class _Walker:
         self._given = [literals[number] for number in certain if number in literals]
 
     def walk(self) -> Walk:
-        """Walk to a solution and return the figures of the walk."""
+        """Walk to a solution and return the figures of the walk.
+
+        At each choice, the first option that some solution has is chosen. Before that, each option that no solution
+        has, and that forced moves alone do not refute, is followed until it fails.
+        """
         given = len(self._things.intersection(self._given))
         chosen: list[int] = []
         state = self._propagate(chosen)
         assert state is not None
-        first, numbers, lasting = self._placement_count(state), list[int](), list[int]()
+        forced = self._placement_count(state) - given
+        option_counts, false_start_lengths = list[int](), list[int]()
         while options := self._options(state):
-            numbers.append(len(options))
+            option_counts.append(len(options))
             states = {option: after for option in options if (after := self._propagate([*chosen, option])) is not None}
             is_right = {option: self._is_right([*chosen, option]) for option in states}
             for option, after in states.items():
                 if not is_right[option]:
-                    lasting.append(self._place_until_failing([*chosen, option], after) - self._placement_count(state))
-            best = next(option for option in states if is_right[option])
-            chosen.append(best)
-            state = states[best]
+                    placed = self._place_until_failing([*chosen, option], after)
+                    false_start_lengths.append(placed - self._placement_count(state))
+            right_option = next(option for option in states if is_right[option])
+            chosen.append(right_option)
+            state = states[right_option]
         return Walk(
-            self._unit,
-            self._placement_count(state) - given,
-            first - given,
-            len(numbers),
-            max(numbers, default=0),
-            len(lasting),
-            max(lasting, default=0),
+            unit=self._unit,
+            things=self._placement_count(state) - given,
+            forced=forced,
+            choices=len(option_counts),
+            hardest=max(option_counts, default=0),
+            false_starts=len(false_start_lengths),
+            longest=max(false_start_lengths, default=0),
         )
 
     def _propagate(self, literals: Sequence[int]) -> State | None:
@@ -131,12 +137,12 @@ class _Walker:
         The list is empty if no choice is open. A choice is open while none of its literals is known to be true, a
         literal while it is not known to be false.
         """
-        left = (
+        open_choices = (
             [literal for literal in choice if negation(literal) not in state]
             for choice in self._choices
             if state.isdisjoint(choice)
         )
-        return min(left, key=len, default=[])
+        return min(open_choices, key=len, default=[])
 
     def _is_right(self, literals: Sequence[int]) -> bool:
         """Tell whether some solution has all these literals."""
@@ -176,13 +182,13 @@ def _choices_by_number(asked: Asked, numbers: Container[int]) -> list[list[int]]
     A Boolean that is true in no such choice is one by itself: true or false.
     """
     key = asked.key
-    found = [choice for choice in key_choices(asked.model, key) if all(number in numbers for number in choice)]
-    chosen_from = {number for choice in found for number in choice}
+    result = [choice for choice in key_choices(asked.model, key) if all(number in numbers for number in choice)]
+    chosen_from = {number for choice in result for number in choice}
     for position, is_boolean in enumerate(key.is_boolean):
         true = key.first[position]
         if is_boolean and true in numbers and true not in chosen_from:
-            found.append([true, true + 1])  # that a Boolean is 0 is numbered behind that it is 1
-    return found
+            result.append([true, true + 1])  # the key numbers a Boolean's value 1 first, then 0
+    return result
 
 
 def _places_a_thing(key: Key, number: int) -> bool:

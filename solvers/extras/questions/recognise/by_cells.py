@@ -1,4 +1,4 @@
-"""Reads a drawing in which pieces have to be told apart, by a search for what goes with it."""
+"""Reads a drawing of pieces by cells: a search finds the solution that has the facts which the drawing shows."""
 
 from __future__ import annotations
 
@@ -61,21 +61,22 @@ def by_cells(
             continue
         constrained = model.clone()
         require_facts(constrained, key, facts)
-        solutions_found = _first_two(constrained, key, stop)
-        if not solutions_found:
+        solutions = _first_two(constrained, key, stop)
+        if not solutions:
             flaws += [] if content.is_by_shape else ["there is none with these names in these cells"]
             continue
-        lying: dict[Cell, str] = {}
-        for label, value in key.decode(solutions_found[0]).items():
+        names: dict[Cell, str] = {}
+        for label, value in key.decode(solutions[0]).items():
             if value or not key.is_boolean[key.position[label]]:
                 name, cells = puzzle.fills(label, value)
-                lying |= dict.fromkeys(map(tuple, cells), name)
-        if missing := len(lying.keys() - content.drawn):
-            raise InputError(f"{path} draws {len(lying) - missing} of {len(lying)} cells; draw the others, too")
-        if len(solutions_found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in content.pieces):
+                names |= dict.fromkeys(map(tuple, cells), name)
+        if missing := len(names.keys() - content.drawn):
+            raise InputError(f"{path} draws {len(names) - missing} of {len(names)} cells; draw the others, too")
+        # A set of cells that is drawn as one piece may be several pieces in the solution: then it is not determined.
+        if len(solutions) > 1 or any(len({names[cell] for cell in cells}) > 1 for cells, _ in content.pieces):
             advice = "write the names of the pieces" if content.is_by_shape else APART
             raise InputError(f"{path} shows several solutions; {advice}")
-        return ReadDrawing(solutions_found[0], "")
+        return ReadDrawing(solutions[0], "")
     return ReadDrawing(None, flaws[0]) if flaws else None
 
 
@@ -85,16 +86,17 @@ def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]
     key: numbers the literals. Raises `Stopped` once the event is set.
     """
     drop_objective(model.proto)
-    solutions_found: list[Encoded] = []
+    solutions: list[Encoded] = []
 
-    def add(values: Values) -> None:
-        solutions_found.append(key.encode(values))
-        if len(solutions_found) > 1:
+    def add_solution(values: Values) -> None:
+        """Add a solution, and end the search at the second one."""
+        solutions.append(key.encode(values))
+        if len(solutions) > 1:
             raise _SeveralError
 
     with suppress(_SeveralError):
-        Sat(Task(model, key.variables, stop)).enumerate(add)
-    return solutions_found
+        Sat(Task(model, key.variables, stop)).enumerate(add_solution)
+    return solutions
 
 
 class _SeveralError(Exception):

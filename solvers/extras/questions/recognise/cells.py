@@ -121,16 +121,14 @@ class CellReader:
         return self.covering[min(self._cells[literal])][literal]
 
     def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
-        """Return the fact that the thing of this name is in the cell, or does not if not ``is_there``.
+        """Return the fact that the thing of this name is in the cell or, if not ``is_there``, that it is not.
 
         Raises `InputError` if that thing cannot lie there.
         """
-        literals_there = self._literals_in_cell(cell, name)
+        options = self._literals_in_cell(cell, name)
         if not is_there:
-            return Fact(f"{self.cell_in_words(cell)} != {name}", (), self._numbers(literals_there))
-        return self._of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], literals_there)._replace(
-            cell=cell, name=name
-        )
+            return Fact(f"{self.cell_in_words(cell)} != {name}", (), self._numbers(options))
+        return self._of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], options)._replace(cell=cell, name=name)
 
     def contents(self, text: str) -> list[Fact] | None:
         """Return the facts that a text gives as the contents of all cells, row by row.
@@ -150,30 +148,32 @@ class CellReader:
         return [self._content(cell, name) for cell, name in zip(cells, contents, strict=True) if name]
 
     def facts(self, content: DrawingContent) -> list[Fact]:
-        """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""
+        """Return the facts that a drawing gives, each once: of its literals, its named cells, and its pieces.
+
+        Raises `InputError` for a name that cannot be in its cell.
+        """
         facts = [fact_of_literal(self._key, number) for number in self._numbers(content.literals)]
         facts += [self.fact(cell, name, True) for cell, name in content.names.items()]
-        for cells, literals_there in content.pieces:
-            if len(literals_there) == 1:
-                facts.append(fact_of_literal(self._key, *self._numbers(literals_there)))
+        for cells, options in content.pieces:
+            if len(options) == 1:
+                facts.append(fact_of_literal(self._key, *self._numbers(options)))
                 continue
-            first, *others = sorted(cells)
-            names = dict.fromkeys(sorted(map(self.name, literals_there)))
-            together = f" with {', '.join(map(self.cell_in_words, others))}" if others else " alone"
-            facts.append(
-                self._of_cells(f"{self.cell_in_words(first)} = {' or '.join(names)}{together}", cells, literals_there)
-            )
+            first, *other_cells = map(self.cell_in_words, sorted(cells))
+            names = " or ".join(dict.fromkeys(sorted(map(self.name, options))))
+            extent = f"with {', '.join(other_cells)}" if other_cells else "alone"
+            facts.append(self._of_cells(f"{first} = {names} {extent}", cells, options))
         return list(dict.fromkeys(facts))
 
-    def _of_cells(self, text: str, cells: Iterable[Cell], literals_there: Collection[Literal]) -> Fact:
-        """Return the fact that one of some literals is true, and no other literal that fills the cells.
+    def _of_cells(self, text: str, cells: Iterable[Cell], options: Collection[Literal]) -> Fact:
+        """Return the fact, with this text, that one of the options is true and no other literal that fills the cells.
 
-        text: the text of the fact. literals_there: the literals.
+        If all options have the same label, its other values need not be excluded: a label has one value anyway.
         """
-        others = {literal for cell in cells for literal in self.covering[cell]}.difference(literals_there)
-        if len(labels_there := {label for label, _ in literals_there}) == 1:  # which has one value anyway
-            others = {literal for literal in others if literal[0] not in labels_there}
-        return Fact(text, self._numbers(literals_there), self._numbers(others))
+        labels = {label for label, _ in options}
+        excluded = {literal for cell in cells for literal in self.covering[cell]}.difference(options)
+        if len(labels) == 1:
+            excluded = {literal for literal in excluded if literal[0] not in labels}
+        return Fact(text, self._numbers(options), self._numbers(excluded))
 
     def _numbers(self, literals: Iterable[Literal]) -> tuple[int, ...]:
         """Return the numbers of literals in the key, ascending."""
@@ -185,19 +185,21 @@ class CellReader:
         Raises `InputError` if no literal does.
         """
         if name not in self.names:
-            known = ", ".join(self.names)
+            names = ", ".join(self.names)
             or_label = f"; a label is given as in {self._labels.example()}" if name.isdecimal() else ""
-            raise InputError(f"{self._puzzle.name} has nothing called {quotation(name)}; there is {known}{or_label}")
-        fitting = {literal for literal, name_there in self.covering[cell].items() if name_there == name}
-        if not fitting:
+            raise InputError(f"{self._puzzle.name} has nothing called {quotation(name)}; there is {names}{or_label}")
+        literals = {literal for literal, name_of_literal in self.covering[cell].items() if name_of_literal == name}
+        if not literals:
             raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.cell_in_words(cell)}")
-        return fitting
+        return literals
 
     def in_file(self, path: Path, read_literals: Callable[[], Reading]) -> list[DrawingContent]:
         """Return the contents of a drawing in a file, one for each way to read it: by names first, then by shapes.
 
-        The list is empty if the file holds no names to be read by cells. read_literals: reads the same file by
-        comparing it with the drawings of single literals. Raises `InputError` if the file cannot be read.
+        On hexagons and triangles, names in cells are read from the text itself. On squares, `read_literals` reads the
+        same file by comparing it with the drawings of single literals; only if that leaves words unexplained, it is
+        read by cells. The list is empty if the file is not read by cells, or cannot be. Raises `InputError` for a file
+        that cannot be read.
         """
         if board := self._skew_board():
             try:
@@ -219,11 +221,11 @@ class CellReader:
                 areas[area][cell] = text
         stray = {self._cell_at(place): text for *place, text in reading.words}
         has_areas = any(len(area) > 1 and any(area.values()) for area in areas.values())
-        if not has_areas:
-            named = {cell: text for area in areas.values() for cell, text in area.items() if text}
-            by_shape = self._by_shape(_of_names(named)) if named.keys() >= stray.keys() else []
-        else:
+        if has_areas:
             by_shape = self._by_areas(areas)
+        else:
+            name_of_cell = {cell: text for area in areas.values() for cell, text in area.items() if text}
+            by_shape = self._by_shape(_of_names(name_of_cell)) if name_of_cell.keys() >= stray.keys() else []
         return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
 
     def _skew_board(self) -> Board | None:
@@ -241,7 +243,10 @@ class CellReader:
         return all(cell in self.covering and name in self.names for cell, name in names.items())
 
     def _cell_at(self, place: Sequence[int]) -> Cell:
-        """Return the cell at a place (frame, row, column) of a drawing."""
+        """Return the cell at a place (frame, row, column) of a drawing, whose rows and columns begin at the corner.
+
+        A cell of two coordinates ignores the frame; of three, the frame is its layer.
+        """
         return tuple(n + least for n, least in zip(place[-len(self._corner) :], self._corner, strict=True))
 
     def _by_name(
@@ -256,19 +261,21 @@ class CellReader:
         pieces: list[tuple[frozenset[Cell], frozenset[Literal]]] = []
         names = dict(stray)
         if reading.has_walls and self.has_pieces:
-            fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
-            is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+            filling_literals = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
+            covers_board = {
+                cell for literal in filling_literals for cell in self._cells[literal]
+            } == self.covering.keys()
             for area in areas.values():
-                literals_there = frozenset(literal for literal in self.covering[min(area)] if literal in fitting)
-                if literals_there and (is_whole or (has_areas and any(cell in stray for cell in area))):
-                    pieces.append((frozenset(area), literals_there))
+                options = filling_literals.intersection(self.covering[min(area)])
+                if options and (covers_board or (has_areas and not stray.keys().isdisjoint(area))):
+                    pieces.append((frozenset(area), frozenset(options)))
                     names = {cell: name for cell, name in names.items() if cell not in area}
         cells_shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
         drawn_cells = cells_shown.union(names, *(cells for cells, _ in pieces))
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
-        """Read a drawing in which each name represents one piece or, if that fails, for copies of one piece.
+        """Read a drawing in which each name represents one piece or, if that fails, several copies of one piece.
 
         groups: the cells in which each name stands. Returns a list of at most one content; it is empty if no pieces
         have these shapes.
@@ -277,8 +284,8 @@ class CellReader:
             return []
         pieces, copies = [], []
         for name, cells in groups.items():
-            literals_there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
-            pieces.append((cells, self._literals_named(name, literals_there)))
+            options = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
+            pieces.append((cells, self._literals_named(name, options)))
             copies.append((cells, self._copies(cells)))
         return self._contents_of_pieces(pieces) or self._contents_of_pieces(copies)
 
@@ -307,14 +314,14 @@ class CellReader:
         """
         if not self.has_pieces:
             return []
-        fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
-        is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
-        # Unless the areas may fill the whole puzzle, those without a text are holes.
+        filling_literals = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
+        covers_board = {cell for literal in filling_literals for cell in self._cells[literal]} == self.covering.keys()
+        # If pieces cannot cover the whole board, the areas without a text are holes.
         pieces = []
         for area in areas.values():
-            if is_whole or any(area.values()):
-                literals_there = {literal for literal in self.covering[min(area)] if literal in fitting}
-                pieces.append((frozenset(area), self._literals_named(max(area.values()), literals_there)))
+            if covers_board or any(area.values()):
+                options = filling_literals.intersection(self.covering[min(area)])
+                pieces.append((frozenset(area), self._literals_named(max(area.values()), options)))
         return self._contents_of_pieces(pieces)
 
     def _literals_named(self, name: str, options: set[Literal]) -> frozenset[Literal]:
@@ -332,10 +339,10 @@ class CellReader:
         return [DrawingContent(literals=[], names={}, pieces=pieces, drawn=drawn_cells, is_by_shape=True)]
 
     def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
-        """Tell whether a literal fills whole areas, with a name only in the first area of each layer.
+        """Tell whether a literal fills whole areas, with the same text in all cells of each layer's first area.
 
-        areas: the text in each cell of each area, by the area's number. is_named: whether the name has to be that of
-        the literal's thing.
+        The other areas of a layer have no text. areas: the text in each cell of each area, by the area's number.
+        is_named: whether the text has to be the name of the literal's thing; else it may be any but the empty one.
         """
         cells_of_literal = self._cells[literal]
         touched = [area for area in areas.values() if not cells_of_literal.isdisjoint(area)]
@@ -343,11 +350,11 @@ class CellReader:
             return False
         texts = set()
         for layer in {cell[:-2] for cell in cells_of_literal}:
-            first, *others = sorted((area for area in touched if min(area)[:-2] == layer), key=min)
+            first, *later_areas = sorted((area for area in touched if min(area)[:-2] == layer), key=min)
             texts |= set(first.values())
-            if any(text for area in others for text in area.values()):
+            if any(text for area in later_areas for text in area.values()):
                 return False
-        return len(texts) == 1 and texts <= ({self.name(literal)} if is_named else texts - {""})
+        return texts == {self.name(literal)} if is_named else len(texts) == 1 and "" not in texts
 
     def _of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
         """Return the names that a text shows in cells, between walls or one beside the other, by cell.
@@ -357,12 +364,13 @@ class CellReader:
         """
         cells: dict[Cell, str] = {}
         top, left = self._corner
-        lines, pitch, first = text.rstrip().splitlines(), board.pitch, 0
+        lines, pitch, first = text.rstrip().splitlines(), board.pitch, 0  # first: the column before which cells begin
         if is_walled := WALLED.search(text) is not None:
             pitch, first = half_width(board.width, board.lattice is HEX), 1
-            lines = lines[1::2]
+            lines = lines[1::2]  # the other lines hold walls only
+        name_pattern = r"[^\s.]+" if is_walled or pitch > 1 else r"[^\s.]"
         for line, row in enumerate(lines):
-            for match in re.finditer(r"[^\s.]+" if is_walled or pitch > 1 else r"[^\s.]", WALLED.sub(" ", row)):
+            for match in re.finditer(name_pattern, WALLED.sub(" ", row)):
                 place = match.start() + len(match[0]) // 2 if is_walled else match.start()
                 cell = top + line, left + place // pitch - first
                 if cell not in self.covering:
@@ -484,9 +492,9 @@ class FactReader:
             # If only part of the board is drawn, do not guess pieces by shape: an unknown name is probably a typing
             # error.
             readings = [
-                way
-                for way in self._cells.in_file(path, read_literals)
-                if not way.is_by_shape or way.drawn == every_cell
+                content
+                for content in self._cells.in_file(path, read_literals)
+                if not content.is_by_shape or content.drawn == every_cell
             ]
             if readings:
                 return self._cells.facts(readings[0])
@@ -563,7 +571,7 @@ class Facts:
         """Return (starts, numbers): the facts of solution k are numbers[starts[k]:starts[k + 1]]."""
         rows = list(map(self.facts_in, solutions))
         starts = np.cumsum([0, *map(len, rows)])
-        return starts, np.fromiter((fact for row in rows for fact in row), dtype=np.int32, count=int(starts[-1]))
+        return starts, np.fromiter((fact for row in rows for fact in row), dtype=np.int32)
 
     def texts(self, numbers: Iterable[int]) -> list[str]:
         """Return the texts of the facts with these numbers."""
@@ -574,8 +582,7 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     """Return a function that puts a fact into words.
 
     The words say what is on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
-    are the puzzle's own (`Puzzle.says`); else they are the fact's own text. Among facts of several literals, only
-    contents of cells are told otherwise.
+    are the puzzle's own (`Puzzle.says`); else they are the fact's own text, as for all facts of several literals.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x5", subset=True)
@@ -587,6 +594,7 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     values = puzzle.file.values if puzzle.file else {}
 
     def fact_in_words(fact: Fact) -> str:
+        """Return a fact in words; values that a file names are called by these names."""
         if values and len(numbers := fact.literals or fact.excluded) == 1:
             label, value = key.label_and_value(numbers[0])
             if name := values.get(label, {}).get(value):

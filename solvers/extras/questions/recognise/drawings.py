@@ -128,19 +128,23 @@ class TextFrame:
         """The number and the words of the area of each spot, as far as it was asked for."""
 
     def mark(self, spot: Spot, text: str) -> frozenset[Word]:
-        """Return a set of the word that shows this mark with its middle at the spot; empty if there is none.
+        """Return a set of one word: the one that shows this mark with its middle at the spot; empty if none does.
 
-        Another mark may cross the middle of the mark.
+        Only the first and the last character are compared, because another mark may be drawn over the middle.
         """
         line, first = spot[0], spot[1] - len(text) // 2
-        ends = {(line, first): text[0], (line, first + len(text) - 1): text[-1]}
-        is_there = all(self._character_at(*end) == character for end, character in ends.items())
-        if is_there and text in WALLS:  # a line is a sign of its own here, and no word
+        last = first + len(text) - 1
+        if (self._character_at(line, first), self._character_at(line, last)) != (text[0], text[-1]):
+            return frozenset()
+        if text in WALLS:  # `words` has no wall characters
             return frozenset({Word(self.number, line, first, text)})
-        return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
+        return frozenset({self.words[line, first]} if (line, first) in self.words else ())
 
     def label(self, spot: Spot) -> frozenset[Word]:
-        """Return all words in the area of a spot; if their texts differ, only the word at the spot, if there is one."""
+        """Return the words that may label a spot.
+
+        They are all words in the spot's area if these have the same text; otherwise only the word at the spot, if any.
+        """
         _, words = self._area(spot)
         if len({word.text for word in words}) > 1:
             return frozenset({self.words[spot]} if spot in self.words else ())
@@ -151,37 +155,43 @@ class TextFrame:
         return self._area(spot)[0]
 
     def cells(self) -> dict[tuple[int, int], tuple[int, str]]:
-        """Return (number of its area, text in the cell) for each cell (row, column)."""
-        cell_texts = {}
+        """Return (number of its area, text in the cell) for each cell (row, column).
+
+        The text is the label of the cell's middle. If that has none, it is the least of the words in the cell's line.
+        """
+        area_and_text = {}
         for row in range(len(self._lines) // HIGH):
+            line = row * HIGH + 1  # a cell's first line and first column are its border
             for column in range(self._width // self.wide):
-                characters = range(column * self.wide + 1, (column + 1) * self.wide)
-                line = row * HIGH + 1
-                middle = line, characters[len(characters) // 2]
-                words = self.label(middle) or {self.words[line, at] for at in characters if (line, at) in self.words}
-                cell_texts[row, column] = self.area(middle), min((word.text for word in words), default="")
-        return cell_texts
+                columns = range(column * self.wide + 1, (column + 1) * self.wide)
+                middle = line, columns[len(columns) // 2]
+                words = self.label(middle) or {self.words[line, x] for x in columns if (line, x) in self.words}
+                area_and_text[row, column] = self.area(middle), min((word.text for word in words), default="")
+        return area_and_text
 
     def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
-        """Return (number, words) of the area in which a spot lies; areas have different numbers, with gaps."""
+        """Return (number, words) of the area of a spot: all spots that it reaches without crossing a line.
+
+        Areas have different numbers, with gaps. A flood fill finds each area once, and stores it for all its spots.
+        """
         if spot not in self._areas:
             area, fringe = {spot}, [spot]
             while fringe:
                 line, column = fringe.pop()
-                for near in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
-                    is_wall = self._character_at(*near) in WALLS  # so is all that lies outside of the text
-                    if near not in area and near not in self._diagonals and not is_wall:
-                        area.add(near)
-                        fringe.append(near)
+                for neighbour in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
+                    is_wall = self._character_at(*neighbour) in WALLS  # also outside of the text
+                    if neighbour not in area and neighbour not in self._diagonals and not is_wall:
+                        area.add(neighbour)
+                        fringe.append(neighbour)
             words = frozenset(self.words[place] for place in area if place in self.words)
-            number = len(self._areas)  # the spots known so far: no earlier area has this number
+            number = len(self._areas)  # each area adds its spots, so no earlier area has this number
             self._areas |= dict.fromkeys(area, (number, words))
         return self._areas[spot]
 
     def _character_at(self, line: int, column: int) -> str:
-        """Return the character at a line and column.
+        """Return the character at a line and column: a blank behind the end of a short line, a wall outside the text.
 
-        It is a blank where a line is too short, a wall outside of the text.
+        The column behind the longest line is not outside yet.
         """
         if not 0 <= line < len(self._lines) or column < 0:
             return WALLS[0]
@@ -198,9 +208,9 @@ class TextFrame:
 
 
 def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
-    """Return a function that reads a file as `in_file` does.
+    """Return a function without arguments that returns `in_file` of these; only its first call reads the file.
 
-    It reads the file at the first call only, because reading takes long.
+    Reading takes long, and several ways to read a drawing need its result, or none does.
     """
     return cache(partial(in_file, path, key, puzzle))
 
@@ -240,14 +250,16 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
         check_agreement(facts, key, puzzle.name)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    shown_there = dict(key.label_and_value(number) for fact in facts for number in fact.literals)
-    return Reading(shown_there, [], [], [], {}, False)
+    value_of_label = dict(key.label_and_value(number) for fact in facts for number in fact.literals)
+    return Reading(value_of_label, stray=[], blank=[], words=[], cells={}, has_walls=False)
 
 
 def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
     """Read a solution from a text, as the puzzle draws it or with other labels for the same areas.
 
-    Raises `InputError` if the puzzle's drawings cannot be read back.
+    If some words are not explained and no area has several labelled cells, the text is read again as if its walls were
+    only a grid. If some words are still not explained, the puzzle's labels are replaced by those of the text, provided
+    that this explains more words. Raises `InputError` if the puzzle's drawings cannot be read back.
     """
     reader = _Reader(puzzle, key, text)
     reading = reader.reading({})
@@ -255,9 +267,9 @@ def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
         reader.minds_walls = False
         reading = reader.reading({})
     if reading.stray and (renamed := reader.names_in_text()):
-        other = reader.reading(renamed)
-        if len(other.stray) < len(reading.stray):
-            return other
+        with_text_labels = reader.reading(renamed)
+        if len(with_text_labels.stray) < len(reading.stray):
+            return with_text_labels
     return reading
 
 
@@ -274,51 +286,51 @@ class _Reader:
         self._puzzle, self._key = puzzle, key
         self._extents: dict[int | str, _Extent] = defaultdict(_Extent)
         self._blank = self._traits({})
-        self._of_key: dict[Label, dict[int, list[Trait]]] = {}  # what each literal adds to a drawing by itself
+        self._added_traits: dict[Label, dict[int, list[Trait]]] = {}
+        """For each label and value, the traits that this literal by itself adds to the drawing of no literal."""
         for position, label in enumerate(key.labels):
             if key.is_boolean[position]:
-                holds = self._traits({label: 1})
-                lacking = [trait for trait in _difference(self._blank, holds) if trait.text != UNKNOWN]
-                self._of_key[label] = {1: _difference(holds, self._blank), 0: lacking}
+                traits_of_true = self._traits({label: 1})
+                # What disappears from the drawing when the literal is true, shows that it is false.
+                removed = [trait for trait in _difference(self._blank, traits_of_true) if trait.text != UNKNOWN]
+                self._added_traits[label] = {1: _difference(traits_of_true, self._blank), 0: removed}
             else:
                 values = [key.literal(n)[1] for n in range(key.first[position], key.first[position + 1])]
-                self._of_key[label] = {
+                self._added_traits[label] = {
                     value: _difference(self._traits({label: value}), self._blank) for value in values
                 }
         self._pictures = self._without_border(text) or _pictures(text, self._extents)
         self._has_walls = self.minds_walls = DRAWN.search(text) is not None
         self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
-        self._labels: dict[str, str] = {}  # what is in the text for a label of the puzzle's
+        self._labels: dict[str, str] = {}
+        """The label in the text for each label of the puzzle that has another one there."""
 
     def reading(self, labels: Mapping[str, str]) -> Reading:
-        """Read the text.
+        """Read the text: of each label, the first value whose traits the text shows.
 
         labels: maps some of the labels that the puzzle draws in areas to the labels that the text has instead.
         """
         self._labels = dict(labels)
         traits_of: dict[Literal, list[Trait]] = {}
-        for label, by_value in self._of_key.items():
-            if not any(by_value.values()):  # such as a move, which is seen only behind those before it
+        for label, by_value in self._added_traits.items():
+            if not any(by_value.values()):  # such as a move, which is drawn only if the moves before it are, too
                 before = self._traits(dict(traits_of.keys()))
                 by_value = {
                     value: _difference(self._traits({**dict(traits_of.keys()), label: value}), before)
                     for value in by_value
                 }
-            fitting = [
-                (value, traits)
-                for value, traits in by_value.items()
-                if traits and all(map(self._words_showing, traits)) and self._hangs_together(traits)
-            ]
-            for value, traits in fitting[:1]:
-                traits_of[label, value] = traits
+            for value, traits in by_value.items():
+                if traits and all(map(self._words_showing, traits)) and self._hangs_together(traits):
+                    traits_of[label, value] = traits
+                    break
         traits_of = self._filling_areas(traits_of)
-        read = {
+        explained_words = {
             word
             for traits in (self._blank, *traits_of.values())
             for trait in traits
             for word in self._words_showing(trait)
         }
-        stray = {word for picture in self._pictures for word in picture.words.values()} - read
+        stray = {word for picture in self._pictures for word in picture.words.values()} - explained_words
         blank = [place for place, words in self._labelled.items() if not words]
         return Reading(
             dict(traits_of.keys()),
@@ -330,17 +342,17 @@ class _Reader:
         )
 
     def has_areas(self, reading: Reading) -> bool:
-        """Tell whether some walls enclose several cells with a text in them."""
-        areas = Counter(area for area, text in reading.cells.values() if text)
-        return any(times > 1 for times in areas.values())
+        """Tell whether some area of a drawing, enclosed by walls, has a text in several of its cells."""
+        labelled_cells = Counter(area for area, text in reading.cells.values() if text)
+        return any(count > 1 for count in labelled_cells.values())
 
     def _without_border(self, text: str) -> list[TextFrame]:
-        """Return the frames of a text if signs, and no border, tell where the puzzle's drawing is in it.
+        """Return the frames of a text if the puzzle's drawing has no border but signs that all solutions show.
 
-        Such a drawing may begin and end with empty lines, or with lines that look like a caption. It lies where most of
-        the signs that all solutions have are at their places. Another drawing above or below it is a frame, too. The
-        result is empty if the puzzle's drawing has a border, a caption, several frames or no such sign, or if the text
-        has not even half of the signs.
+        The signs locate the drawing in the text: it starts at the line from which most of them are at their places.
+        (It may begin with empty lines, or with lines that look like a caption.) A drawing above or below it is a frame,
+        too. The result is empty if the puzzle's drawing has a border, a caption, several frames or no such sign, or if
+        less than half of the signs are at their places.
         """
         assert self._puzzle.draw
         frames = draw.drawing(self._puzzle, self._key.partial_solution({}))
@@ -351,7 +363,7 @@ class _Reader:
         wides = [WIDE, _wide(lines, [extent])] if any(map(DRAWN.search, lines)) else [WIDE]
 
         def signs_at(start_and_width: tuple[int, int]) -> int:
-            """Return how many signs are at their places if the drawing starts there and its cells are as wide."""
+            """Return how many signs are at their places for this first line of the drawing and this cell width."""
             start, wide = start_and_width
             spots = [(extent.spot(trait.point, wide), trait.text) for trait in self._blank]
             return sum(_stands_at(lines, (start + line, column), text) for (line, column), text in spots)
@@ -364,12 +376,12 @@ class _Reader:
         missing_rows = [""] * max(0, -start)  # if the text begins below the first rows of the drawing
         rows = missing_rows + lines[max(0, start) : end]
         above, below = lines[: max(0, start)], lines[end:]
-        others = [side_lines for side_lines in (above, below) if any(map(DRAWN.search, side_lines))]
-        return [TextFrame(number, "", frame_lines, wide) for number, frame_lines in enumerate([rows, *others])]
+        other_frames = [side_lines for side_lines in (above, below) if any(map(DRAWN.search, side_lines))]
+        return [TextFrame(number, "", frame_lines, wide) for number, frame_lines in enumerate([rows, *other_frames])]
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
-        """The number of the area and the text of each cell (frame, row, column) of the text."""
+        """The (number of the area, text) of each cell (frame, row, column); numbers are unique across frames."""
         numbers: dict[tuple[int, int], int] = {}
         return {
             (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
@@ -388,7 +400,10 @@ class _Reader:
         return captions.index(picture.caption) if picture.caption in captions else picture.number
 
     def _hangs_together(self, traits: Iterable[Trait]) -> bool:
-        """Tell, for the shapes of these traits, whether no wall separates the labels of one shape."""
+        """Tell whether, for each shape of these traits, all its labels are in one area of the text.
+
+        Without walls to mind, it is always true.
+        """
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
             if not trait.is_mark and (located := self._locate(trait)):
@@ -397,30 +412,32 @@ class _Reader:
         return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, traits_of: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
-        """Return the literals that together fill the areas of the text, each area exactly once.
+        """Return those of the literals, with their traits, that fill whole areas of the text alone.
 
-        traits_of: for each literal that the text shows, its traits, of which the result keeps those of the literals it
-        has. A literal stays if each of its labels is in an area whose places only this literal labels.
+        traits_of: the traits of each literal that the text shows. A literal stays if each area that it labels has
+        exactly one label at each of its places. Before that, a literal that fills areas exactly displaces all
+        others from these areas. An area is represented by its set of words.
         """
-        places_of_words: dict[frozenset[Word], set[Place]] = defaultdict(set)
+        places_of_area: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
-            places_of_words[words].add(place)
+            places_of_area[words].add(place)
         if self.minds_walls:
-            exact = {literal: self._exact_areas(traits, places_of_words) for literal, traits in traits_of.items()}
-            settled = set().union(*exact.values())
+            exact_areas = {literal: self._exact_areas(traits, places_of_area) for literal, traits in traits_of.items()}
+            taken_areas = set().union(*exact_areas.values())
             traits_of = {
                 literal: traits
                 for literal, traits in traits_of.items()
-                if all(words in exact[literal] for words in map(self._words_at, traits) if words in settled)
+                if taken_areas.intersection(map(self._words_at, traits)) <= exact_areas[literal]
             }
-        times = Counter(
+        labels_at = Counter(
             self._frame_and_spot(trait) for traits in traits_of.values() for trait in traits if not trait.is_mark
         )
 
-        def fills(trait: Trait) -> bool:
-            return trait.is_mark or all(times[place] == 1 for place in places_of_words[self._words_at(trait)])
+        def has_single_labels(trait: Trait) -> bool:
+            """Tell whether each place of the trait's area has one label; true of a mark, which labels no area."""
+            return trait.is_mark or all(labels_at[place] == 1 for place in places_of_area[self._words_at(trait)])
 
-        return {literal: traits for literal, traits in traits_of.items() if all(map(fills, traits))}
+        return {literal: traits for literal, traits in traits_of.items() if all(map(has_single_labels, traits))}
 
     def _exact_areas(
         self, traits: Iterable[Trait], places_of_area: Mapping[frozenset[Word], set[Place]]
@@ -441,38 +458,44 @@ class _Reader:
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
-        """Return the text's name for each of the puzzle's labels; empty if the areas do not determine them."""
-        areas: dict[str, set[Place]] = defaultdict(set)
+        """Return the text's name for each of the puzzle's labels; empty if the areas do not determine them.
+
+        A name of the text may mean a label if literals of that label fit into the places with this name, and together
+        cover them. The names are determined if each may mean exactly one label, and no two the same. They may also be
+        chosen freely if they name parts of a region, which are alike: then they are assigned in their order.
+        """
+        places_of_name: dict[str, set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             for word in words:
-                areas[word.text].add(place)
-        filling: dict[str, list[set[Place]]] = defaultdict(list)
-        for traits in (traits for by_value in self._of_key.values() for traits in by_value.values()):
+                places_of_name[word.text].add(place)
+        literals_of_label: dict[str, list[set[Place]]] = defaultdict(list)  # the places that each literal labels
+        for traits in (traits for by_value in self._added_traits.values() for traits in by_value.values()):
             if traits and not any(trait.is_mark for trait in traits):
-                filling[traits[0].text].append(set(map(self._frame_and_spot, traits)))
+                literals_of_label[traits[0].text].append(set(map(self._frame_and_spot, traits)))
         candidates = {
-            text: [
-                name_of_area
-                for name_of_area, places in filling.items()
-                if area == set().union(*(p for p in places if p <= area))
+            name: [
+                label
+                for label, literals in literals_of_label.items()
+                if places == set().union(*(labelled for labelled in literals if labelled <= places))
             ]
-            for text, area in areas.items()
+            for name, places in places_of_name.items()
         }
-        if all(len(candidate) == 1 for candidate in candidates.values()):
-            renamed = {name_of_area: text for text, (name_of_area,) in candidates.items()}
-            return renamed if len(renamed) == len(candidates) else {}
-        if len(areas) == len(filling) and not areas.keys() & filling and all(len(area) > 1 for area in areas.values()):
-            return dict(zip(filling, areas, strict=True))  # parts of a region, whose names are all the same
+        if all(len(labels) == 1 for labels in candidates.values()):
+            name_of_label = {label: name for name, (label,) in candidates.items()}
+            return name_of_label if len(name_of_label) == len(candidates) else {}
+        has_as_many = len(places_of_name) == len(literals_of_label) and not places_of_name.keys() & literals_of_label
+        if has_as_many and all(len(places) > 1 for places in places_of_name.values()):
+            return dict(zip(literals_of_label, places_of_name, strict=True))
         return {}
 
     @cached_property
     def _labelled(self) -> dict[Place, frozenset[Word]]:
         """The words at each place where a label can be."""
-        traits = (trait for by_value in self._of_key.values() for traits in by_value.values() for trait in traits)
+        traits = (trait for by_value in self._added_traits.values() for traits in by_value.values() for trait in traits)
         return {self._frame_and_spot(trait): self._words_at(trait) for trait in traits if not trait.is_mark}
 
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
-        """Return the traits of the drawing of a part of a solution.
+        """Return the traits of the drawing of a part of a solution, and enlarge the extents of the frames to it.
 
         Raises `InputError` if the puzzle cannot draw a part of a solution.
         """
@@ -492,11 +515,11 @@ class _Reader:
                 if frame.caption:
                     self._extents[frame.caption].add(corners)
                 if shape.label or shape.mark:
+                    # A label may be in any cell of its shape; a mark is at one point.
                     for x, y in (not shape.mark and _middles(shape)) or [label_point(shape)]:
                         spot = round(y * HIGH), round(x * WIDE)
-                        name = number, frame.caption
                         text = shape.mark or shape.label
-                        traits.append(Trait(name, spot, text, bool(shape.mark), (x, y), place))
+                        traits.append(Trait((number, frame.caption), spot, text, bool(shape.mark), (x, y), place))
         return traits
 
     def _name(self, frame: FrameName) -> int | str:
@@ -510,8 +533,8 @@ class _Reader:
     def _words_showing(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text that show a trait; empty if the text does not show it."""
         words = self._words_at(trait)
-        text = trait.text if trait.is_mark else self._labels.get(trait.text, trait.text)
-        return words if trait.is_mark or all(word.text == text for word in words) else frozenset()
+        label_in_text = self._labels.get(trait.text, trait.text)
+        return words if trait.is_mark or all(word.text == label_in_text for word in words) else frozenset()
 
     def _words_at(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text at the place of a trait; empty if the text lacks its frame.
@@ -525,15 +548,12 @@ class _Reader:
         return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
 
     def _locate(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
-        """Return (frame, spot): the place in the text where a trait would be.
-
-        The result is None if the text lacks the frame.
-        """
+        """Return (frame, spot): the place in the text where a trait would be; None if the text lacks the frame."""
         name = self._name(trait.frame)
-        named = [picture for picture in self._pictures if name in (picture.caption, picture.number)]
-        if not named or name not in self._extents:
-            return None
-        return named[0], self._extents[name].spot(trait.point, named[0].wide)
+        for picture in self._pictures:
+            if name in (picture.caption, picture.number) and name in self._extents:
+                return picture, self._extents[name].spot(trait.point, picture.wide)
+        return None
 
     def _position_text(self, name: int | str, spot: Spot) -> str:
         """Return a place for messages, such as "row 1, column 2 of start".
@@ -577,15 +597,15 @@ class _Extent:
 
 
 def _stands_at(lines: Sequence[str], spot: Spot, text: str) -> bool:
-    """Tell whether a text is in some lines with its middle at a spot."""
+    """Tell whether lines contain a text whose middle character is at a spot (line, column)."""
     line, first = spot[0], spot[1] - len(text) // 2
     return 0 <= line < len(lines) and first >= 0 and lines[line][first : first + len(text)] == text
 
 
 def _middles(shape: Shape) -> list[Point]:
-    """Return the middles of the cells of a shape, or the middle of a triangle.
+    """Return the middles of the cells of a shape in which its label may be; of a triangle, its middle.
 
-    If the shape is not connected, only the cells of its first part count, which has the label.
+    If the shape is not connected, only the cells of its first part count, because that part has the label.
     """
     if [len(ring) for ring in shape.rings] == [3]:
         xs, ys = zip(*shape.rings[0], strict=True)
@@ -594,25 +614,27 @@ def _middles(shape: Shape) -> list[Point]:
 
 
 def _first_piece(cells: Iterable[Point]) -> list[Point]:
-    """Return the cells that are connected with the first one."""
+    """Return the cells that are connected with the first one, by common edges."""
     remaining = list(cells)
     piece = remaining[:1]
-    for x, y in piece:  # to which the loop adds
+    for x, y in piece:  # the loop also visits the cells that it appends
         remaining = [cell for cell in remaining if cell not in piece]
         piece += [cell for cell in remaining if abs(cell[0] - x) + abs(cell[1] - y) == 1]
     return piece
 
 
 def _difference(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:
-    """Return the traits that are not among the others."""
-    known = {(trait.frame[0], trait.spot, trait.text) for trait in others}
-    return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in known]
+    """Return the traits that are not among the others; frame number, spot and text decide, as captions may vary."""
+    others_at = {(trait.frame[0], trait.spot, trait.text) for trait in others}
+    return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in others_at]
 
 
 def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
     """Split a text into frames, each with its caption.
 
-    extents: the boxes of the frames that the puzzle may draw, by number and by caption.
+    A frame begins at a line with drawing characters, or behind a caption: a line without such characters. It takes as
+    many lines as the puzzle's own frame with this caption or number. extents: the boxes of the frames that the
+    puzzle may draw, by number and by caption.
     """
     lines = [line.rstrip() for line in text.expandtabs().splitlines()]
     if not any(map(DRAWN.search, lines)):
@@ -628,8 +650,8 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
         if is_caption:
             caption = lines[line].strip()
             line += 1
-        follows = lines[line : line + 1]
-        if follows and (DRAWN.search(follows[0]) or (is_caption and not follows[0])):
+        first_line = lines[line : line + 1]  # empty at the end of the text
+        if first_line and (DRAWN.search(first_line[0]) or (is_caption and not first_line[0])):
             height = heights.get(caption) or heights.get(len(pictures)) or max(heights.values(), default=1)
             pictures.append(TextFrame(len(pictures), caption, lines[line : line + height], wide))
             caption, line = "", line + height
@@ -651,7 +673,10 @@ def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
 
 
 def _of_labels(lines: Sequence[str]) -> list[TextFrame]:
-    """Return the frames of a text that has only rows of labels; an empty line ends a frame."""
+    """Return the frames of a text that has only rows of labels, redrawn with a wall around each cell.
+
+    An empty line ends a frame. A row without blanks has a label in each character; a dot is an empty cell.
+    """
     blocks: list[list[list[str]]] = [[]]
     for line in lines:
         if line:

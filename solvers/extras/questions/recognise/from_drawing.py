@@ -18,12 +18,13 @@ Cell = tuple[int, ...]
 def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
     """Return the puzzle with a `fills` that is read from its drawings of single literals.
 
-    The puzzle is returned as it is if it has a `fills` of its own, if its drawings do not show cells, or if some
-    literal adds nothing to a drawing, or different names.
+    A literal fills the cells whose text differs between the drawing of this literal and that of none. The puzzle is
+    returned as it is if it has a `fills` of its own, if its drawings do not show cells, or if some literal adds nothing
+    to a drawing, or different names.
 
     >>> from models.magic import magic
-    >>> told = replace(magic(), fills=None)
-    >>> with_fills(told, Key(told.model, told.key)).fills((0, 2), 5)
+    >>> puzzle = replace(magic(), fills=None)
+    >>> with_fills(puzzle, Key(puzzle.model, puzzle.key)).fills((0, 2), 5)
     ('5', [(0, 2)])
     """
     if puzzle.fills or not puzzle.draw or key.size > MAX_READ_LITERALS:

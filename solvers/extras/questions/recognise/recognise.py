@@ -74,7 +74,8 @@ def recognise(path: str, question: Question, stop: threading.Event) -> Recognise
 def _read_solution(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
     """Return the solution in a file, or the reason why it shows none.
 
-    path: the path of the file. question: has the puzzle, its model and its key. Raises `InputError` if the drawing
+    A drawing with names in cells is read by cells; any other literal by literal, where a Boolean that is not drawn is
+    0. path: the path of the file. question: has the puzzle, its model and its key. Raises `InputError` if the drawing
     cannot be read, `Stopped` once the event is set.
     """
     file = Path(path)
@@ -84,10 +85,9 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
     if recognised := by_cells(file, puzzle, key, question.model, stop, read_literals):
         return recognised
     reading = read_literals()
-    values_shown, blank = reading.shown, reading.blank
     if reading.stray:
         return ReadDrawing(None, _unlike(reading, puzzle, key))
-    values = dict(values_shown)
+    values = dict(reading.shown)
     for position, label in enumerate(key.labels):
         if label not in values:
             value = 0 if key.is_boolean[position] else _neutral_value(question, values, label)
@@ -96,14 +96,14 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
             values[label] = value
     solution = key.encode(_values(key, values, len(question.model.proto.variables)))
     if question.verifier.flaws([solution], None)[0]:
-        if not blank and (violated := violation(puzzle, key, question.model, values)):
+        if not reading.blank and (violated := violation(puzzle, key, question.model, values)):
             return ReadDrawing(None, violated)
-        clash = _clash(question, list(values_shown.items()), stop)
+        clash = _clash(question, list(reading.shown.items()), stop)
         if len(clash) == 1:
             return ReadDrawing(None, f"{_literals_text(clash)} is in no solution")
         if clash:
             return ReadDrawing(None, f"{_literals_text(clash)} do not go together")
-        return ReadDrawing(None, f"nothing is drawn in {blank[0]}" if blank else "it breaks a rule")
+        return ReadDrawing(None, f"nothing is drawn in {reading.blank[0]}" if reading.blank else "it breaks a rule")
     if puzzle.is_solution and not puzzle.is_solution(key.decode(solution).whole()):
         return ReadDrawing(None, "it breaks a rule")
     return ReadDrawing(solution, "")
@@ -139,16 +139,13 @@ def _answer(
     """
     if recognised.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {recognised.flaw}."}
-    least = question.group.orbit(recognised.solution).images[0]
-    if least in in_order:
-        number = in_order.index(least) + 1
-        if not report.complete:
-            return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
-        sentence = (
-            f"Yes, this is solution {number} of {len(in_order)}, {_change_text(question, least, recognised.solution)}."
-        )
+    least_image = question.group.orbit(recognised.solution).images[0]  # the one that the run lists
+    if least_image in in_order and report.complete:
+        number = in_order.index(least_image) + 1
+        change = _change_text(question, least_image, recognised.solution)
+        sentence = f"Yes, this is solution {number} of {len(in_order)}, {change}."
         return {"solution": True, "number": number, "sentence": sentence}
-    if question.has_objective:
+    if question.has_objective and least_image not in in_order:
         if not report.complete:
             return {"solution": None, "number": None, "sentence": "This keeps the rules; the best value is not known."}
         flaw = f"it keeps the rules, but does not have the best value, {report.objective}"
@@ -205,6 +202,7 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
         backend = Sat(Task(model, key.variables, deadline))
 
         def is_extendable(literals: Sequence[Literal]) -> bool:
+            """Tell whether some solution of the model has these literals."""
             (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in literals}])
             return values is not None
 
@@ -229,14 +227,16 @@ def _literals_text(literals: Sequence[Literal]) -> str:
 def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:
     """Return in words how the solution that the run shows has to be turned or changed to get another one.
 
-    question: the question of the run. solution: the other one. least: the solution that the run shows.
+    The first turn that makes the drawings equal is named; if none does, the symmetries of the model that are needed.
+    question: the question of the run. least: the solution that the run shows. solution: the other one.
     """
     if least == solution:
         return WAYS[0]
-    least_drawing, picture = (
+    least_drawing, drawing = (
         draw.drawing(question.puzzle, question.key.decode(encoded)) for encoded in (least, solution)
     )
-    for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
-        if appearance(least_drawing, turn) == appearance(picture, TURNS[0]):
-            return way.removeprefix(f"{WAYS[0]}, ")
+    names = (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS))
+    for turn, name in zip(TURNS, names, strict=True):
+        if appearance(least_drawing, turn) == appearance(drawing, TURNS[0]):
+            return name.removeprefix(f"{WAYS[0]}, ")
     return f"changed by {question.group.blame([least], solution) or 'several of its symmetries'}"

@@ -19,8 +19,8 @@ MAX_WRITTEN_TERMS = 12
 def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
     """Return a clause that says which constraint a solution violates; "" if none can be put into words.
 
-    solution: the value of every label of the key. Exactly-one, at-most-one, all-different and sums can be told, also
-    two sums that must equal the same other variable. puzzle: says what its labels and cells are.
+    Only exactly-one, at-most-one, all-different and sums can be, also two sums that must equal the same other variable.
+    solution: the value of every label of the key. puzzle: says what its labels and cells are.
 
     >>> from models.magic import magic
     >>> puzzle = magic()
@@ -34,25 +34,26 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
     proto = model.clone().proto  # merely looking at a field may set it; and it has to outlive its constraints
     constraints = [ct for ct in proto.constraints if not len(ct.enforcement_literal)]
     for ct in constraints:
-        sentence = ""
+        clause = ""
         if ct.has_exactly_one():
-            sentence = _at_most_one_violation(puzzle, labels, value_of, ct.exactly_one.literals, 1)
+            clause = _choice_violation(puzzle, labels, value_of, ct.exactly_one.literals, 1)
         elif ct.has_at_most_one():
-            sentence = _at_most_one_violation(puzzle, labels, value_of, ct.at_most_one.literals, 0)
+            clause = _choice_violation(puzzle, labels, value_of, ct.at_most_one.literals, 0)
         elif ct.has_all_diff():
-            sentence = _all_different_violation(labels, value_of, ct.all_diff.exprs)
-        if sentence:
-            return sentence
+            clause = _all_different_violation(labels, value_of, ct.all_diff.exprs)
+        if clause:
+            return clause
     return _sum_violation(labels, value_of, [ct.linear for ct in constraints if ct.has_linear()])
 
 
-def _at_most_one_violation(
+def _choice_violation(
     puzzle: Puzzle, labels: Mapping[int, Label], value_of: Mapping[int, int], literals: Iterable[int], least: int
 ) -> str:
     """Return in words that fewer than ``least`` or more than one of some Booleans are true; "" if not so.
 
-    puzzle: says what its labels and cells are. labels, value_of: the label and the value of each key variable, by
-    proto index. literals: the Booleans.
+    The words say that a piece lies in several places or is missing if all Booleans place pieces of one name; that a
+    cell is covered twice or not at all if it is the only cell which all of them fill. puzzle: says what its labels and
+    cells are. labels, value_of: the label and the value of each key variable, by proto index. literals: the Booleans.
     """
     options = list(literals)
     if not value_of.keys() >= set(options):
@@ -61,15 +62,15 @@ def _at_most_one_violation(
     if least <= len(chosen) <= 1:
         return ""
     if puzzle.fills and options:
-        filled = [puzzle.fills(labels[option], 1) for option in options]
-        names = {name for name, _ in filled}
-        cells = set.intersection(*(set(cells) for _, cells in filled))
-        lying = [label for variable, label in labels.items() if value_of[variable]]
-        if len(names) == 1 and {label for label in lying if puzzle.fills(label, 1)[0] in names} == set(chosen):
+        names_and_cells = [puzzle.fills(labels[option], 1) for option in options]
+        names = {name for name, _ in names_and_cells}
+        common_cells = set.intersection(*(set(cells) for _, cells in names_and_cells))
+        true_labels = [label for variable, label in labels.items() if value_of[variable]]
+        if len(names) == 1 and {label for label in true_labels if puzzle.fills(label, 1)[0] in names} == set(chosen):
             return f"{names.pop()} lies in {len(chosen)} places" if chosen else f"{names.pop()} is missing"
-        if len(cells) == 1:
-            by = " and ".join(puzzle.fills(label, 1)[0] for label in chosen)
-            return f"{_cell_text(cells.pop())} is covered by {by or 'nothing'}"
+        if len(common_cells) == 1:
+            pieces = " and ".join(puzzle.fills(label, 1)[0] for label in chosen)
+            return f"{_cell_text(common_cells.pop())} is covered by {pieces or 'nothing'}"
     if chosen:
         return f"{' and '.join(map(str, chosen))} exclude each other"
     return f"one of {', '.join(str(labels[o]) for o in options)} is needed" if len(options) <= MAX_WRITTEN_TERMS else ""
@@ -100,33 +101,36 @@ def _all_different_violation(
 
 
 def _sum_violation(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
-    """Return in words that a sum of key variables has a wrong value; "" if no such sum can be told.
+    """Return in words that a sum of key variables has a wrong value; "" if no such sum is found.
+
+    A sum is wrong if the values of all its variables are known and it is outside its domain. If one variable outside
+    the key is unknown, and the sum is fixed, then another sum with the same unknown term has to have the same total of
+    key variables; otherwise one of both is wrong.
 
     labels, value_of: the label and the value of each key variable, by proto index. sums: linear constraints of the
     model.
     """
     rules = [(Affine(list(rule.vars), list(rule.coeffs)), intervals(rule.domain)) for rule in sums]
     known = dict(value_of)
-    for terms, domain in rules:  # what a rule of its own fixes
+    for terms, domain in rules:  # a rule on one variable may fix it
         if len(terms.variables) == 1 and _is_one(domain) and terms.coefficients[0]:
             known.setdefault(terms.variables[0], domain[0][0] // terms.coefficients[0])
-    sum_of: dict[object, tuple[str, int]] = {}
+    first_sum: dict[object, tuple[str, int]] = {}  # (text, total), by the unknown term and the value of the rest
     for terms, domain in rules:
         pairs = list(zip(terms.variables, terms.coefficients, strict=True))
-        sum_text = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
-        total = sum(c * known[v] for v, c in pairs if v in labels)
-        known_sum = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
-        unknown = tuple((v, c) for v, c in pairs if v not in known)
-        if not sum_text:
+        text = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
+        if not text:
             continue
-        if not unknown and not any(low <= total + known_sum <= high for low, high in domain):
-            return f"{sum_text} is {total}" + (
-                f", not {domain[0][0] - known_sum}" if _is_one(domain) else ", which is not allowed"
-            )
+        total = sum(c * known[v] for v, c in pairs if v in labels)
+        constant = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
+        unknown = tuple((v, c) for v, c in pairs if v not in known)
+        if not unknown and not any(low <= total + constant <= high for low, high in domain):
+            reason = f"not {domain[0][0] - constant}" if _is_one(domain) else "which is not allowed"
+            return f"{text} is {total}, {reason}"
         if len(unknown) == 1 and _is_one(domain):
-            other, others_total = sum_of.setdefault((unknown, domain[0][0] - known_sum), (sum_text, total))
-            if others_total != total:
-                return f"{other} is {others_total}, but {sum_text} is {total}"
+            first_text, first_total = first_sum.setdefault((unknown, domain[0][0] - constant), (text, total))
+            if first_total != total:
+                return f"{first_text} is {first_total}, but {text} is {total}"
     return ""
 
 
