@@ -124,7 +124,7 @@ def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
     kinds = {kind for kind in named if kind in ("found", "declared")}
     if len(kinds) > 1 or "none" in named:
         raise InputError(f"an audit needs one kind of symmetries; {ALLOWED}")
-    return min(kinds, default="found"), [unknown for unknown in named if unknown not in kinds]
+    return min(kinds, default="found"), [line for line in named if line not in kinds]
 
 
 def judge_marks(
@@ -156,6 +156,7 @@ def judge_marks(
     if not result.is_firm:
 
         def judge(other: Marked, seconds: float) -> Audit:
+            """Return the audit of the model with other data, after at most so many seconds."""
             return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said, passes_idle=True)
 
         deadline = Deadline(stop)
@@ -213,10 +214,10 @@ class _Judge:
             )
         _check_lines(line_texts, self._base, marked)
         self._line_texts = line_texts
-        plainly = replace(options, time_limit=None)
-        self._lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+        without_limit = replace(options, time_limit=None)  # deadlines limit each listing
+        self._lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), without_limit)
         self._breaking, self._redundant = marked.mark_places(breaking=True), marked.mark_places(breaking=False)
-        self._groups = [[place] for place in self._breaking]
+        self._groups = [[place] for place in self._breaking]  # each is judged as one: every mark, then all together
         if len(self._breaking) > 1:
             self._groups.append(self._breaking)
 
@@ -248,7 +249,11 @@ class _Judge:
         return result
 
     def _list_orbits(self) -> None:
-        """List the solutions without the marked constraints, or prove the verdicts where they are too many."""
+        """List the solutions without the marked constraints, up to symmetry, as far as time allows.
+
+        Without a time limit, the listing is stopped after `SECONDS_OF_LISTS`; it starts again without a deadline unless
+        every verdict is proved without a list.
+        """
         limit, deadline, options = self._options.time_limit, Deadline(self._stop), self._options
         if self._breaking:
             self._tell("solutions without the marked constraints")
@@ -257,22 +262,23 @@ class _Judge:
         else:
             self._orbits = Orbits(self._base, None)  # type: ignore[arg-type]
         self._proofs = _ProofsOnce(self._marked, self._base, self._orbits, options.symmetry, self._stop, self._end)
-        may_go_on = limit is None and not self._orbits.is_complete and not self._stop.is_set()
-        if self._breaking and may_go_on and not all(self._proofs()):
+        can_continue = limit is None and not self._orbits.is_complete and not self._stop.is_set()
+        if self._breaking and can_continue and not all(self._proofs()):
             deadline.begin(threading.TIMEOUT_MAX)
             self._orbits = orbits_of(self._base, self._lister, deadline)
 
     def _find_symmetries(self) -> None:
         """Find the symmetries under which the symmetry breakings are judged."""
         marked, options, stop, orbits = self._marked, self._options, self._stop, self._orbits
-        of_whole = Deadline(stop)
+        deadline = Deadline(stop)
         if self._end is not None:
-            of_whole.begin(self._end - time.perf_counter())
-        limited = partial(_with_limit, options=options, stop=stop)
-        self._elsewhere = OtherData(marked, limited, self._lister, stop, self._began, self._end)
-        integers, found_there = marked.integers, self._elsewhere.solutions
-        self._known = find_symmetries(orbits, options.symmetry, self._line_texts, integers, found_there, of_whole)
-        self._whole = _WholeOnce(orbits, self._known, of_whole)
+            deadline.begin(self._end - time.perf_counter())
+        judge = partial(_with_limit, options=options, stop=stop)
+        self._other_data = OtherData(marked, judge, self._lister, stop, self._began, self._end)
+        self._known = find_symmetries(
+            orbits, options.symmetry, self._line_texts, marked.integers, self._other_data.solutions, deadline
+        )
+        self._whole = _WholeOnce(orbits, self._known, deadline)
         self._proofs_of_lines = _ProofsOnce(
             marked, self._base, orbits, options.symmetry, stop, self._end, self._known.said
         )
@@ -285,7 +291,12 @@ class _Judge:
         return deadline
 
     def _judge_breaking(self, number: int, places: Sequence[int]) -> Judgement:
-        """Judge symmetry breakings as one; number: that of the group. places: theirs in the list of marks."""
+        """Judge symmetry breakings as one.
+
+        First by the solutions that they keep, unless a proof without a list exists; if that gives no verdict, by a
+        proof; if it leaves a loss unexplained, by a loss with other data. number: that of the group. places: those of
+        the constraints in the list of marks.
+        """
         orbits, known, options = self._orbits, self._known, self._options
         names = [self._marked.marks[place].name for place in places]
         self._tell(names[0] if len(names) == 1 else "all of them together")
@@ -304,13 +315,16 @@ class _Judge:
             judgement = _verdict_by_proof(judgement, self._proofs()[number], options.symmetry, self._proofs.order)
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
-            judgement = _lost_elsewhere(self._elsewhere, number) or judgement
+            judgement = _loss_with_other_data(self._other_data, number) or judgement
         if known.said:
             return _judgement_of_said(judgement, kept_solutions, orbits, known.said, self._proofs_of_lines, number)
         return judgement
 
     def _judge_redundant(self, number: int) -> Implied:
-        """Judge a redundant constraint; number: its own among these. The verdict is open if the time is over."""
+        """Judge a redundant constraint; the verdict is not known if the time is over.
+
+        number: that of the constraint among the redundant ones.
+        """
         marked, place = self._marked, self._redundant[number]
         verdict = Implied(marked.marks[place].name, None)
         self._tell(verdict.constraint)
@@ -318,14 +332,14 @@ class _Judge:
             return verdict
         searches = (1 + self._gain) * (len(self._redundant) - number)
         with suppress(Stopped):
-            broken = _pose(marked, self._breaking, place) if self._breaking else None
+            with_breakings = _pose(marked, self._breaking, place) if self._breaking else None
             verdict = judge_redundant(
-                verdict.constraint, _pose(marked, (), place), broken, self._lister, self._share(searches)
+                verdict.constraint, _pose(marked, (), place), with_breakings, self._lister, self._share(searches)
             )
             if self._gain:
-                everything = {*range(len(marked.marks))}
-                less = marked.puzzle(everything - {place})
-                verdict.gains = gains(marked.puzzle(everything), less, self._lister, self._share(searches - 1))
+                all_marks = {*range(len(marked.marks))}
+                with_it, without = marked.puzzle(all_marks), marked.puzzle(all_marks - {place})
+                verdict.gains = gains(with_it, without, self._lister, self._share(searches - 1))
         return verdict
 
 
@@ -334,14 +348,14 @@ def _with_limit(marked: Marked, seconds: float, options: Options, stop: threadin
     return _judge_marks(marked, replace(options, time_limit=seconds), False, stop)
 
 
-def _lost_elsewhere(elsewhere: OtherData[Audit], number: int) -> Judgement | None:
-    """Return the verdict on a mark with other data under which solutions are lost beyond doubt.
+def _loss_with_other_data(other_data: OtherData[Audit], number: int) -> Judgement | None:
+    """Return the verdict on a mark with other data for which it is lossy; None if there are no such data.
 
-    number: the number of the mark, of all together behind the last one. The result is None if there are none.
+    number: the number of the mark; all together are numbered behind the last one.
     """
-    for size, audit_there in elsewhere.audits():
-        if len(audit_there.judged) > number and audit_there.judged[number].verdict == LOSSY:
-            return replace(audit_there.judged[number], at=size)
+    for size, other_audit in other_data.audits():
+        if len(other_audit.judged) > number and other_audit.judged[number].verdict == LOSSY:
+            return replace(other_audit.judged[number], at=size)
     return None
 
 
@@ -364,9 +378,10 @@ def _explain_by_other_keys(
     whole: Whole,
     kept_solutions: Sequence[Encoded],
 ) -> Doubt | None:
-    """Look for symmetries of other variables that explain the lost solutions.
+    """Return the doubt that symmetries of other variables explain the lost solutions; None if there is none.
 
-    The result is None if the key's whole group decides. marked: the model with its marks. places: those of the judged
+    These variables are those that the marks use, or that are tied to these; if there are none besides the key, the
+    key's whole group decides. marked: the model with its marks. places: those of the judged
     symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
     lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept_solutions:
     the solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
@@ -426,8 +441,8 @@ class _ProofsOnce:
             breaking = self._marked.mark_places(breaking=True)
             self._found = [None] * (len(breaking) + 1)
             deadline = Deadline(self._stop)
-            left = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
-            deadline.begin(max(0.1, left))
+            seconds = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
+            deadline.begin(max(0.1, seconds))
             symmetries = self._symmetries(deadline)
             if symmetries:
                 self.order = symmetries.order
@@ -484,6 +499,10 @@ def _judgement(
 ) -> Judgement:
     """Make the verdict on symmetry breakings from the solutions that they keep.
 
+    If no orbit is lost as a whole, the verdict is complete or partial. If one is, it is lossy, provided that no larger
+    group, that of all solutions or one on other variables, maps a kept solution to the lost ones; otherwise the loss is
+    unexplained.
+
     names: the names of the constraints. kept_solutions: the solutions that are left with these constraints. orbits: the
     orbits of the solutions without them. known: the symmetries by which they are judged. whole_of: returns the whole
     group. doubt_of: tells why the whole group does not decide; None if it does.
@@ -503,7 +522,7 @@ def _judgement(
     if not result.orbits:
         return result
     assert group
-    lost = [orbits.shown[form] for form in kept_solutions.gone]
+    lost = [orbits.shown[form] for form in kept_solutions.gone]  # one solution of each lost orbit
     if is_complete and known.parts:
         result.orbits, result.hit, lost = _orbit_counts(known.parts.orbit, kept_solutions.solutions)
     if not lost:
@@ -571,7 +590,7 @@ def _judgement_of_said(
 
 
 def _verdict_by_proof(judgement: Judgement, proof: FirstKept | None, group: str, order: int) -> Judgement:
-    """Return a verdict that is not known, or the one that is proved instead.
+    """Return the judgement with the verdict that a proof gives; unchanged without a proof.
 
     proof: the proof, if there is one. group: found or declared. order: the number of elements of the group.
     """
@@ -616,9 +635,9 @@ def _symmetries_broken(
     solutions. generators: permutations of the literals. known: has symmetries in lines.
     """
     kept_solutions = set(kept)
-    broken = (
-        generator
+    broken = [
+        in_words(orbits.key, generator)
         for generator in generators
         if any(image_of(orbits.key, generator, solution) not in kept_solutions for solution in kept)
-    )
-    return [*known.violations(kept), *(in_words(orbits.key, generator) for generator in broken)][:MOST_GENERATORS]
+    ]
+    return [*known.violations(kept), *broken][:MOST_GENERATORS]

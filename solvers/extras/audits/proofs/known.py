@@ -61,56 +61,58 @@ class AllSolutions:
         """Return how an element permutes the solutions.
 
         If an image is no solution, the result is the number of the first such solution, and the values that its image
-        has. If the moved arrays tell all solutions apart, the other variables follow from them; otherwise these keep
-        their values.
+        has. If no two solutions agree on the moved arrays, the image is found by these arrays, whatever the other
+        variables are; otherwise these keep their values.
         """
-        labels, place = self._distinguishing_labels(tuple(element))
+        labels, number_of_values = self._distinguishing_labels(tuple(element))
         image = np.zeros(len(self.decoded), dtype=np.int32)
         for number, solution in enumerate(self.decoded):
             values = image_values(element, self.space, solution)
-            held = tuple(values[label] if label in values else solution[label] for label in labels)
-            other = place.get(held) if values else None
-            if other is None:
+            all_values = tuple(values[label] if label in values else solution[label] for label in labels)
+            image_number = number_of_values.get(all_values) if values else None
+            if image_number is None:
                 return number, values
-            image[number] = other
+            image[number] = image_number
         return image if len(set(image.tolist())) == len(image) else (0, {})
 
     def _distinguishing_labels(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
-        """Return the labels that tell all solutions apart, and the number of each solution by their values.
+        """Return (labels on which no two solutions agree, the number of each solution by its values of these labels).
 
-        They are those of these arrays if they suffice, otherwise all. arrays: empty for all labels.
+        They are the labels of these arrays if they suffice, otherwise all. arrays: empty for all labels.
         """
         if arrays not in self._places:
             labels: Sequence[Label] = [label for array in arrays for label in self.space.arrays[array].values()]
             labels = labels or self.orbits.key.labels
-            place = {tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)}
-            are_apart = len(place) == len(self.decoded)
-            self._places[arrays] = (labels, place) if are_apart else self._distinguishing_labels(())
+            number_of_values = {
+                tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)
+            }
+            is_enough = len(number_of_values) == len(self.decoded)
+            self._places[arrays] = (labels, number_of_values) if is_enough else self._distinguishing_labels(())
         return self._places[arrays]
 
 
 def image_values(element: Element, space: Space, solution: Mapping[Label, int]) -> dict[Label, int]:
     """Return the values of the moved variables in the image of a solution.
 
-    The result is empty if the image has two values for a variable, or a variable that there is not.
+    The result is empty if the image has two values for a variable, or if a target is no variable.
     """
     image: dict[Label, int] = {}
-    count = 0
-    for array, goes in element.items():
-        targets = space.arrays[goes.array]
+    moved = 0
+    for array, mapping in element.items():
+        targets = space.arrays[mapping.array]
         for indices, label in space.arrays[array].items():
             try:
-                target, value = goes.of(indices, solution[label])
+                target, value = mapping.of(indices, solution[label])
             except ZeroDivisionError:
                 return {}
             if target in targets:
                 image[targets[target]] = value
-            count += 1
-    return image if len(image) == count else {}
+            moved += 1
+    return image if len(image) == moved else {}
 
 
 def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | None:
-    """Return all solutions, in an order; None if not all are known, or if they are none or too many.
+    """Return all solutions, orbit by orbit; None if not all are known, or if they are none or too many.
 
     numbers: the integer parameters of the model.
     """
@@ -118,15 +120,15 @@ def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | N
     if not (orbits.is_complete and group and 0 < orbits.total * len(key.labels) <= MOST_WHOLE):
         return None
     best = {"best": int(orbits.best)} if orbits.best is not None else {}
-    images = [[*group.each_image(solution)] for solution in orbits.shown.values()]
-    every_image = [*chain.from_iterable(images)]
-    decoded = [key.decode(encoded) for encoded in every_image]
+    images_by_orbit = [[*group.each_image(solution)] for solution in orbits.shown.values()]
+    solutions = [*chain.from_iterable(images_by_orbit)]
+    decoded = [key.decode(encoded) for encoded in solutions]
     space = space_of(key, {**numbers, **best})
     for label in space.bounds:  # a symmetry that reverses values reverses those that occur
         values_of_label = {solution[label] for solution in decoded}
         space.bounds[label] = min(values_of_label), max(values_of_label)
-    number = [n for n, rows_of_image in enumerate(images) for _ in rows_of_image]
-    return AllSolutions(orbits, space, every_image, decoded, number)
+    orbit_numbers = [number for number, images in enumerate(images_by_orbit) for _ in images]
+    return AllSolutions(orbits, space, solutions, decoded, orbit_numbers)
 
 
 @dataclass
@@ -183,7 +185,10 @@ class Claim:
 
 
 def judge_line(words: str, solutions: AllSolutions) -> Claim:
-    """Tell whether a line is a symmetry of the solutions; raise `InputError` if it is none that is allowed."""
+    """Return whether a line is a symmetry of the solutions, with a counterexample if not.
+
+    Raises `InputError` if the line is not allowed.
+    """
     generators = []
     for element in elements(words, solutions.space):
         image = solutions.permutation(element)
@@ -195,7 +200,7 @@ def judge_line(words: str, solutions: AllSolutions) -> Claim:
 
 
 def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop: threading.Event) -> Claim:
-    """Tell whether a line is a symmetry of solutions that are not all listed.
+    """Return whether a line is a symmetry of solutions that are not all listed.
 
     It is one if it is an automorphism of the model. It is none if a solution that was found is mapped to an assignment
     that is no solution. Otherwise, that is not known; with an objective, no solution is tried. words: the line.
@@ -232,13 +237,13 @@ def _is_in_domain(domain: Iterable[tuple[int, int]], value: int) -> bool:
 def _on_literals(element: Element, space: Space, key: Key) -> list[int] | None:
     """Return the number of each literal's image; None if the element does not permute the literals of the key."""
     image = [*range(key.size)]
-    for array, goes in element.items():
+    for array, mapping in element.items():
         for indices, label in space.arrays[array].items():
             position = key.position[label]
             for number in range(key.first[position], key.first[position + 1]):
                 try:
-                    target, value = goes.of(indices, key.literal(number)[1])
-                    image[number] = key.number(key.position[space.arrays[goes.array][target]], value)
+                    target, value = mapping.of(indices, key.literal(number)[1])
+                    image[number] = key.number(key.position[space.arrays[mapping.array][target]], value)
                 except (KeyError, ValueError, ZeroDivisionError):
                     return None
     return image if len(set(image)) == key.size else None
@@ -254,30 +259,32 @@ def _example(labels: Sequence[Label], solution: Mapping[Label, int], values: Map
 def proposals(space: Space) -> Iterator[str]:
     """Yield lines that are often symmetries, without regard to the model.
 
-    They name the ends of arrays and of domains, so that they mean the same at each size of the data.
+    For each array, these reverse or rotate indices or values, or exchange an index with the value; then lines for
+    several arrays with the same values or the same indices. They name the ends of arrays and of domains, so that they
+    mean the same at each size of the data.
     """
     for x in space.arrays:
-        size = space.size(x)
-        if size > 3:
+        dimension = space.size(x)
+        if dimension > 3:
             continue
         yield from (f"{x} -> least+most-{x}", f"{x} -> best-{x}")
-        if size == 0:
+        if dimension == 0:
             continue
-        names = "ijk"[:size]
-        here = f"{x}[{','.join(names)}]"
-        yield f"{here} = v -> {here} = low+high-v"
+        names = "ijk"[:dimension]
+        entry = f"{x}[{','.join(names)}]"
+        yield f"{entry} = v -> {entry} = low+high-v"
         for n, name in enumerate(names):
-            back = f"{x}[{','.join([*names[:n], f'first+last-{name}', *names[n + 1 :]])}]"
-            turn = f"first+({name}-first+1) mod (last-first+1)"
-            yield f"{here} -> {back}"
-            yield from (f"{here} = v -> {back} = {value}" for value in ("least+most-v", "best-v", "low+high-v"))
-            yield f"{here} -> {x}[{','.join([*names[:n], turn, *names[n + 1 :]])}]"
-            yield f"{here} = v -> {x}[{','.join([*names[:n], 'v', *names[n + 1 :]])}] = {name}"
-            yield f"swap {('rows', 'columns', 'layers')[n] if size > 1 else 'elements'} of {x}"
-        if size == 2:
+            mirrored = f"{x}[{','.join([*names[:n], f'first+last-{name}', *names[n + 1 :]])}]"
+            next_index = f"first+({name}-first+1) mod (last-first+1)"
+            yield f"{entry} -> {mirrored}"
+            yield from (f"{entry} = v -> {mirrored} = {value}" for value in ("least+most-v", "best-v", "low+high-v"))
+            yield f"{entry} -> {x}[{','.join([*names[:n], next_index, *names[n + 1 :]])}]"
+            yield f"{entry} = v -> {x}[{','.join([*names[:n], 'v', *names[n + 1 :]])}] = {name}"
+            yield f"swap {('rows', 'columns', 'layers')[n] if dimension > 1 else 'elements'} of {x}"
+        if dimension == 2:
             yield f"transpose {x}"
             yield f"{x}[i,j] -> {x}[first+last-i,first+last-j]"
-        if size > 1:
+        if dimension > 1:
             yield f"swap indices of {x}"
         yield f"swap numbers of {x}"
         yield f"{x} -> least+({x}-least+1) mod (most-least+1)"
@@ -348,15 +355,12 @@ class Parts:
         if len(every_solution) > MOST_ORDERED or not orbits.group:
             return None
         index_of = {solution: index for index, solution in enumerate(every_solution)}
-        generators_found = [
-            np.array(
-                [index_of[image_of(orbits.key, generator, solution)] for solution in every_solution], dtype=np.int32
-            )
-            for generator in (orbits.group.generators if self._has_found else ())
-        ]
-        identity = np.arange(len(every_solution), dtype=np.int32)
+        permutations = [np.arange(len(every_solution), dtype=np.int32), *self._added]
+        for generator in orbits.group.generators if self._has_found else ():
+            images = [index_of[image_of(orbits.key, generator, solution)] for solution in every_solution]
+            permutations.append(np.array(images, dtype=np.int32))
         try:
-            return Chain([identity, *generators_found, *self._added], None, stop).order
+            return Chain(permutations, None, stop).order
         except Stopped:
             return None
 
@@ -380,28 +384,27 @@ def confirm_lines(
 ) -> Iterator[Claim]:
     """Yield the proposed lines that are symmetries here and at another size, and that join orbits.
 
-    Lines that are proved rule by rule need no other size. parts: the orbits so far. others: lists the solutions at
-    other sizes of the data, the first of which decides. stop: ends the work when set.
+    Lines that are proved rule by rule need no other size. parts: the orbits so far, which this joins. others: lists the
+    solutions at other sizes of the data; only its first size is used. stop: ends the work when set.
     """
-    new = []
+    claims = []
     for words in dict.fromkeys(proposals(solutions.space)):
         claim = None if stop.is_set() else _test_line(words, solutions)
         if claim and not parts.are_kept_by(claim.generators):
-            new.append(claim)
-    for claim in _lines_proved_by_rules(new, solutions, stop) if new else ():
+            claims.append(claim)
+    for claim in _lines_proved_by_rules(claims, solutions, stop) if claims else ():
         if not parts.are_kept_by(claim.generators):
             claim.is_by_rules = True
             parts.add(claim.generators)
             yield claim
-    new = [claim for claim in new if not claim.is_by_rules and not parts.are_kept_by(claim.generators)]
-    for size, data_there in others() if new else ():
-        for claim in new:
-            other = _test_line(claim.words, data_there)
-            if other and other.is_change and not parts.are_kept_by(claim.generators):
+    claims = [claim for claim in claims if not claim.is_by_rules and not parts.are_kept_by(claim.generators)]
+    for size, other_solutions in islice(others(), 1) if claims else ():
+        for claim in claims:
+            other_claim = _test_line(claim.words, other_solutions)
+            if other_claim and other_claim.is_change and not parts.are_kept_by(claim.generators):
                 claim.size = size
                 parts.add(claim.generators)
                 yield claim
-        return
 
 
 def _lines_proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
@@ -479,9 +482,9 @@ def find_symmetries(
         parts.add(line.generators)
     _note_group(result, solutions, stop)
     if symmetry == "found":
-        more = [*confirm_lines(solutions, parts, others, stop)]
-        result.lines += more
-        result.group = "seen" if more and result.group == "found" else result.group
+        confirmed = [*confirm_lines(solutions, parts, others, stop)]
+        result.lines += confirmed
+        result.group = "seen" if confirmed and result.group == "found" else result.group
     if result.group in ("joined", "said", "seen"):
         result.order = parts.order(stop)
     return result

@@ -3,7 +3,8 @@
 Each orbit has a first solution in any order of the solutions, and no symmetry maps it to an earlier one. So a search
 looks for a solution that no element of a set of symmetries maps to an earlier one, and that a marked constraint
 removes. If there is none, the constraint keeps the first solution of each orbit. The set need not be the whole group:
-a smaller one only makes the search harder. It grows by elements that map what the search finds to something earlier.
+with a smaller one, the search only finds more solutions that are no first ones. The set grows by elements that map
+such solutions to earlier ones.
 
 References
 ----------
@@ -75,9 +76,9 @@ class Order(NamedTuple):
 
     def in_words(self, labels: Sequence[Label]) -> str:
         """Return the order in words; labels: those of the key."""
-        named = [str(labels[position]) for position in self.positions[:MOST_NAMED_OF_ORDER]]
-        more = ", ..." * (len(self.positions) > MOST_NAMED_OF_ORDER)
-        return f"{', '.join(named)}{more}, {'least' if self.sign > 0 else 'greatest'} values first"
+        names = [str(labels[position]) for position in self.positions[:MOST_NAMED_OF_ORDER]]
+        names += ["..."] * (len(self.positions) > MOST_NAMED_OF_ORDER)
+        return f"{', '.join(names)}, {'least' if self.sign > 0 else 'greatest'} values first"
 
 
 class FirstKept(NamedTuple):
@@ -123,9 +124,9 @@ class Symmetries:
             moved = element[literals]
             image = np.zeros(len(values), dtype=np.int64)
             image[self._position[moved]] = self._value[moved]
-            differ = (image[positions] - values_here) * order.sign
-            places = np.flatnonzero(differ)
-            if len(places) and differ[places[0]] < 0:
+            differences = (image[positions] - values_here) * order.sign
+            nonzero = np.flatnonzero(differences)
+            if len(nonzero) and differences[nonzero[0]] < 0:
                 yield element
 
     def sources(self, element: Permutation) -> Iterator[tuple[int, Sequence[tuple[int, int]], Sequence[int]]]:
@@ -144,14 +145,15 @@ class Symmetries:
 
 
 def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> Symmetries:
-    """Return the symmetries of a group that move few literals, as many as can be held at hand.
+    """Return the symmetries of a group that move few literals, as many as the limits allow.
 
-    key: numbers the literals. order: the number of elements of the group.
+    They are found from the generators, by conjugation with generators and by multiplication, the simplest first. key:
+    numbers the literals. order: the number of elements of the group.
     """
-    moving = [np.asarray(generator, dtype=np.int32) for generator in generators]
+    generator_arrays = [np.asarray(generator, dtype=np.int32) for generator in generators]
     identity = np.arange(key.size, dtype=np.int32)
-    most = min(order - 1, max(len(moving), min(MOST_ELEMENTS, MOST_ENTRIES // max(1, key.size))))
-    number = count()
+    most = min(order - 1, max(len(generator_arrays), min(MOST_ELEMENTS, MOST_ENTRIES // max(1, key.size))))
+    number = count()  # decides between elements of the same rank, as arrays cannot be compared
     seen = {identity.tobytes()}
     queue: list[tuple[tuple[bool, int], int, Permutation]] = []
     value = np.array([key.literal(literal)[1] for literal in range(key.size)], dtype=np.int64)
@@ -161,22 +163,23 @@ def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> 
         return bool((value[element] != value).any()), int((element != identity).sum())
 
     def add_element(element: Permutation) -> None:
+        """Put an element into the queue, unless it was there before or there are enough."""
         if len(seen) <= most and element.tobytes() not in seen:
             seen.add(element.tobytes())
             heapq.heappush(queue, (rank(element), next(number), element))
 
-    for generator in moving:
+    for generator in generator_arrays:
         add_element(generator)
-    listed: list[Permutation] = []
-    backs = [np.argsort(generator).astype(np.int32) for generator in moving]
+    elements: list[Permutation] = []
+    inverses = [np.argsort(generator).astype(np.int32) for generator in generator_arrays]
     while queue:
         _, _, element = heapq.heappop(queue)
-        listed.append(element)
-        for generator, back in zip(moving, backs, strict=True):
-            add_element(generator[element[back]])
-        for generator in moving:
+        elements.append(element)
+        for generator, inverse in zip(generator_arrays, inverses, strict=True):
+            add_element(generator[element[inverse]])
+        for generator in generator_arrays:
             add_element(generator[element])
-    return Symmetries(key, sorted(listed, key=rank), order, sorted(moving, key=rank)[:MOST_FIRST])
+    return Symmetries(key, sorted(elements, key=rank), order, sorted(generator_arrays, key=rank)[:MOST_FIRST])
 
 
 class _Search:
@@ -202,7 +205,9 @@ class _Search:
     def require_order(self, element: Permutation, is_reversed: bool = False) -> bool:
         """Require that the image under an element is not earlier; if reversed, that it is earlier.
 
-        Returns whether that could be said in few words; otherwise nothing is required.
+        The comparison is lexicographic: each difference has to be at least 0, unless an earlier one is positive. It may
+        stop after `MOST_IN_COMPARISON` variables, which only requires less; reversed, it has to be complete, and the
+        last difference positive. Returns whether that took few enough terms; otherwise nothing is required.
         """
         differences = self._differences(element)
         if differences is None or (is_reversed and not differences):
@@ -210,7 +215,7 @@ class _Search:
         sign = -self._order.sign if is_reversed else self._order.sign
         if not is_reversed:
             differences = differences[:MOST_IN_COMPARISON]
-        unless: list[int] = []
+        unless: list[int] = []  # a literal that is true if an earlier difference is positive
         for number, difference in enumerate(differences):
             total = difference.times(sign)
             if is_reversed and number == len(differences) - 1:
@@ -228,9 +233,8 @@ class _Search:
         These are sums of the model's variables, the most important variable first. A sum that is 0 wherever earlier
         ones are is left out. The result is None if the sums are too long.
         """
-        sources = list(self._symmetries.sources(element))
         sums: dict[int, LinearSum] = {}
-        for position, pairs, values in sources:
+        for position, pairs, values in self._symmetries.sources(element):
             total = self._value_in_image(pairs, values)
             if total is None:
                 return None
@@ -241,18 +245,20 @@ class _Search:
             difference = sums[position]
             if not difference.coefficients and not difference.offset:
                 continue
-            of_either_sign = [
+            with_both_signs = [
                 (frozenset(total.coefficients.items()), total.offset) for total in (difference, difference.times(-1))
             ]
-            if seen.isdisjoint(of_either_sign):
+            if seen.isdisjoint(with_both_signs):
                 differences.append(difference)
-            seen.update(of_either_sign)
+            seen.update(with_both_signs)
         return differences
 
     def _value_in_image(self, pairs: Sequence[tuple[int, int]], values: Sequence[int]) -> LinearSum | None:
         """Return the value of a variable in the image, as a sum; None if it is too long.
 
-        pairs: the literals, as position and value, that give it each of these values.
+        If all literals are of one variable, and the values are these ± a constant, the sum has this variable only.
+        Otherwise it has a term for each literal. pairs: the literals, as position and value, that give the variable
+        each of these values.
         """
         first = pairs[0][0]
         if all(position == first for position, _ in pairs):
@@ -323,7 +329,7 @@ class Prover:
         together: Order | None = None
         with suppress(Stopped):
             for order in self._orders():
-                refuting: list[Permutation] = []  # what refuted earlier searches in this order
+                refuting: list[Permutation] = []  # symmetries that helped earlier searches in this order
                 is_kept = []
                 for place in breaking:
                     if self._stop.is_set():
@@ -341,7 +347,11 @@ class Prover:
         return [order and self._proof(places, order) for places, order in sets]
 
     def _orders(self) -> Iterator[Order]:
-        """Yield orders of the solutions, the more usual ones first."""
+        """Yield orders of the solutions, the more usual ones first.
+
+        They take the variables in the order of the key, array by array with the last index first, with one array or one
+        variable before all others, and most of these reversed.
+        """
         key = self._symmetries.key
         every_position = range(len(key.labels))
         arrays = space_of(key, {}).arrays
@@ -395,14 +405,14 @@ class Prover:
     def _pose(self, place: int) -> tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]:
         """Return the model in which a mark is violated, and a function that says whether it removes a solution."""
         if place not in self._posed:
-            with_it = self._marked.puzzle([place])
             violating = self._marked.violating((), place) or self._base
-            model, variables = model_and_variables(with_it)
-            plain = model.clone()
-            drop_objective(plain.proto)
-            backend = make_backend("cp-sat", Task(plain, [*variables.values()], self._stop))
+            model, variables = model_and_variables(self._marked.puzzle([place]))
+            marked_model = model.clone()
+            drop_objective(marked_model.proto)
+            backend = make_backend("cp-sat", Task(marked_model, [*variables.values()], self._stop))
 
             def is_removed(solution: Mapping[Label, int]) -> bool:
+                """Tell whether the model with the mark lacks a solution."""
                 return not all(are_extendable(backend, variables, [solution]))
 
             self._posed[place] = violating, is_removed

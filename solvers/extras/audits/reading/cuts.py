@@ -64,7 +64,10 @@ class Definitions:
                 self.rules.append(item)
 
     def _store_declarations(self, item: Tokens) -> None:
-        """Store what an item declares."""
+        """Store the type and the value of the name that an item declares or assigns, as "type: name = value".
+
+        Of an enumeration, the type is the word enum.
+        """
         equals = _first(item, "=")
         head = item[:equals]
         colon = _first(head, ":")
@@ -83,20 +86,14 @@ class Definitions:
     def indices(self, name: str) -> list[Tokens]:
         """Return the index sets of an array as it is declared; none if no array has this name."""
         type_tokens = self.types.get(name, ())
-        return (
-            _bracket_parts(type_tokens, 1)
-            if len(type_tokens) > 1 and type_tokens[0].text == "array" and type_tokens[1].text == "["
-            else []
-        )
+        is_array = [token.text for token in type_tokens[:2]] == ["array", "["]
+        return _bracket_parts(type_tokens, 1) if is_array else []
 
     def elements(self, name: str) -> Tokens:
         """Return the type of an array's elements or, if it is no array, its own type."""
         type_tokens = self.types.get(name, ())
         if type_tokens and type_tokens[0].text == "array":
-            of_token = next(
-                (n for n, token in enumerate(type_tokens) if token.depth == 0 and token.text == "of"), len(type_tokens)
-            )
-            return type_tokens[of_token + 1 :]
+            return type_tokens[_first(type_tokens, "of") + 1 :]
         return type_tokens
 
     def set_lengths(self) -> dict[str, int]:
@@ -114,16 +111,19 @@ class Definitions:
         return {int(token.text) for item in self.rules for token in item if token.text.isdecimal()}
 
     def sizes_of_arrays(self, of_variables: bool) -> set[str]:
-        """Return the names on which the index sets of arrays depend; of_variables: only those of variables."""
+        """Return the names on which the index sets of arrays depend, directly or by the values of other names.
+
+        of_variables: only arrays of variables count.
+        """
         names: set[str] = set()
         for name, tokens in self.types.items():
             if not of_variables or any(token.text == "var" for token in tokens):
                 names |= {token.text for index in self.indices(name) for token in index}
-        ahead = [*names]
-        while ahead:
-            further = {token.text for token in self.values.get(ahead.pop(), ())} - names
-            names |= further
-            ahead += further
+        queue = [*names]
+        while queue:
+            new = {token.text for token in self.values.get(queue.pop(), ())} - names
+            names |= new
+            queue += new
         return names
 
 
@@ -136,23 +136,23 @@ class Sizes:
         self._pending: set[str] = set()
 
     def integer(self, tokens: Tokens) -> int | None:
-        """Return the value of an expression of integers, or None if it cannot be told."""
-        named: dict[str, int] = {}
+        """Return the value of an expression of integers and names; None if it is no such expression, or not known."""
+        value_of_name: dict[str, int] = {}
         for token in tokens:
             if token.text.isidentifier() and token.text not in ("div", "mod"):
                 value = self._integer_of_name(token.text)
                 if value is None:
                     return None
-                named[token.text] = value
+                value_of_name[token.text] = value
         text = " ".join(token.text for token in tokens)
         try:
             value_of = expression(text, line=text)
-            return value_of(named)
+            return value_of(value_of_name)
         except (InputError, ArithmeticError, KeyError, TypeError, RecursionError):  # no sum, or a division by 0
             return None
 
     def indices(self, tokens: Tokens) -> range | None:
-        """Return the integers of an index set, those of an enumeration from 1; None if they cannot be told."""
+        """Return the integers of an index set, those of an enumeration from 1; None if they are not known."""
         dots = _first(tokens, "..")
         if dots < len(tokens):
             first, last = self.integer(tokens[:dots]), self.integer(tokens[dots + 1 :])
@@ -160,17 +160,13 @@ class Sizes:
         if len(tokens) == 1:
             return self._set(tokens[0].text)
         if _is_enclosed(tokens, "{", "}"):
-            members = [part[0].text for part in _bracket_parts(tokens, 0) if len(part) == 1]
-            if (
-                members
-                and len(members) == len(_bracket_parts(tokens, 0))
-                and all(member.isidentifier() for member in members)
-            ):
+            members = _bracket_parts(tokens, 0)
+            if members and all(len(member) == 1 and member[0].text.isidentifier() for member in members):
                 return range(1, len(members) + 1)
         return None
 
     def _integer_of_name(self, name: str) -> int | None:
-        """Return the integer that a name represents; None if it cannot be told."""
+        """Return the integer that a name represents; None if it is not known, or defined by itself."""
         if name in self._known:
             return self._known[name]
         if name in self._pending or name not in self._definitions.values:
@@ -182,7 +178,7 @@ class Sizes:
             self._pending.remove(name)
 
     def _set(self, name: str) -> range | None:
-        """Return the integers of the set that a name represents; None if they cannot be told."""
+        """Return the integers of the set that a name represents; None if they are not known, or defined by itself."""
         if name in self._pending or name not in self._definitions.values:
             return None
         self._pending.add(name)
@@ -237,44 +233,46 @@ class _Cutter:
         return f"{indices[0]}..{indices[length - 1]}"
 
     def array(self, name: str) -> str | None:
-        """Return an array or a set of data without what is outside the new sizes; None if it stays as it is."""
+        """Return the text of an array or a set of data without what is outside the new sizes.
+
+        Entries whose indices are outside the new index sets are left out, and sets of data are intersected with their
+        smaller base set. The result is None if the value stays as it is, or if it is not written out.
+        """
         type_tokens, value = self._definitions.types.get(name, ()), self._definitions.values[name]
         if not type_tokens or any(token.text in ("var", "opt") for token in type_tokens):
             return None
-        less = self._smaller_set(self._definitions.elements(name))
+        base_set = self._smaller_set(self._definitions.elements(name))
         if type_tokens[0].text != "array":
-            return f"({self._text(value)}) intersect ({less})" if less and _is_enclosed(value, "{", "}") else None
-        elements = _array_of_expression(value)
-        if not elements:
+            is_cut = base_set and _is_enclosed(value, "{", "}")
+            return f"({self._text(value)}) intersect ({base_set})" if is_cut else None
+        array = _array_of_expression(value)
+        if not array:
             return None
-        declared = self._definitions.indices(name)
-        given = elements.indices or declared
-        old = [self._old.indices(axis) for axis in given]
-        new = [self._new.indices(axis) for axis in given]
-        wanted = [self._new.indices(axis) for axis in declared]
-        if len(wanted) == len(new) and None not in wanted and wanted != new:
-            given, new = declared, wanted
-        if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(elements.entries):
-            return (
-                None
-                if less is None or not elements.entries
-                else self._array_text(elements, given, elements.entries, less)
-            )
-        if elements.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != elements.width):
+        declared_axes = self._definitions.indices(name)
+        axes = array.indices or declared_axes
+        old = [self._old.indices(axis) for axis in axes]
+        new = [self._new.indices(axis) for axis in axes]
+        declared = [self._new.indices(axis) for axis in declared_axes]
+        if len(declared) == len(new) and None not in declared and declared != new:
+            axes, new = declared_axes, declared
+        if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(array.entries):
+            has_smaller_sets = base_set is not None and array.entries
+            return self._array_text(array, axes, array.entries, base_set) if has_smaller_sets else None
+        if array.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != array.width):
             return None
         places = product(*(indices or range(0) for indices in old))
         entries = [
             entry
-            for place, entry in zip(places, elements.entries, strict=True)
+            for place, entry in zip(places, array.entries, strict=True)
             if all(index in (indices or ()) for index, indices in zip(place, new, strict=True))
         ]
-        if len(entries) == len(elements.entries) and less is None:
+        if len(entries) == len(array.entries) and base_set is None:
             return None
-        width = None if elements.width is None else len(new[1] or ())
-        return self._array_text(elements._replace(width=width), given, entries, less)
+        width = None if array.width is None else len(new[1] or ())
+        return self._array_text(array._replace(width=width), axes, entries, base_set)
 
     def _smaller_set(self, elements: Tokens) -> str | None:
-        """Return the text of the set in which sets of data have to lie now; None if it is as before.
+        """Return the text of the base set of sets of data, if that is smaller now; otherwise None.
 
         elements: the type of the elements of an array, or of a set.
         """
@@ -284,25 +282,24 @@ class _Cutter:
         return self._text(elements[2:]) if old and new and len(new) < len(old) else None
 
     def _array_text(
-        self, array_elements: Written, given: Sequence[Tokens], entries: Sequence[Tokens], less: str | None
+        self, array: Written, axes: Sequence[Tokens], entries: Sequence[Tokens], base_set: str | None
     ) -> str:
         """Return the text of an array with other entries.
 
-        array_elements: the array as it was, with the new length of its rows. given: the index sets. less: the set with
-        which each entry is intersected, if any.
+        array: as it was, but with the new length of its rows. axes: the index sets. base_set: the set with which each
+        entry is intersected, if any.
         """
-        words = [self._text(entry) for entry in entries]
-        if less is not None:
-            words = [f"({word}) intersect ({less})" for word in words]
-        if array_elements.width:
-            rows = [", ".join(words[n : n + array_elements.width]) for n in range(0, len(words), array_elements.width)]
-            if rows:
-                return f"[|{' | '.join(rows)}|]"
-        listed = f"[{', '.join(words)}]"
-        sets = ", ".join(self._text(axis) for axis in given)
-        if array_elements.width is not None:
-            return f"array2d({sets}, {listed})"
-        return f"{array_elements.function}({sets}, {listed})" if array_elements.function else listed
+        texts = [self._text(entry) for entry in entries]
+        if base_set is not None:
+            texts = [f"({text}) intersect ({base_set})" for text in texts]
+        if array.width and texts:
+            rows = [", ".join(texts[n : n + array.width]) for n in range(0, len(texts), array.width)]
+            return f"[|{' | '.join(rows)}|]"
+        entry_list = f"[{', '.join(texts)}]"
+        sets = ", ".join(self._text(axis) for axis in axes)
+        if array.width is not None:
+            return f"array2d({sets}, {entry_list})"
+        return f"{array.function}({sets}, {entry_list})" if array.function else entry_list
 
     def _text(self, tokens: Tokens) -> str:
         """Return the text of some tokens, with the comments between them."""
@@ -330,7 +327,7 @@ def _array_of_expression(value: Tokens) -> Written | None:
 
 
 def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
-    """Yield the parts between the signs that stand outside all brackets; nothing behind the last sign is no part."""
+    """Yield the parts between the signs that are outside all brackets; an empty part at the end is left out."""
     begin, outer = 0, min((token.depth for token in tokens), default=0)
     for number, token in enumerate(tokens):
         if token.text == sign and token.depth == outer:
@@ -351,21 +348,19 @@ def _bracket_parts(tokens: Tokens, opening: int) -> list[Tokens]:
 
 
 def _is_enclosed(tokens: Tokens, opening: str, closing: str) -> bool:
-    """Tell whether these brackets stand around all of the tokens."""
+    """Tell whether the first and the last token are a pair of these brackets, with all others between them."""
     if len(tokens) < 2 or (tokens[0].text, tokens[-1].text) != (opening, closing):
         return False
     return all(token.depth > tokens[0].depth for token in tokens[1:-1])
 
 
 def _is_subset(old: Collection[range | None], new: Collection[range | None]) -> bool:
-    """Tell whether the new index sets are known, and are in the old ones."""
+    """Tell whether all index sets, ranges without gaps, are known, and each new one is a subset of the old one."""
     if not old or len(old) != len(new):
         return False
     return all(
-        old_indices is not None
-        and other is not None
-        and (not other or (other[0] in old_indices and other[-1] in old_indices))
-        for old_indices, other in zip(old, new, strict=True)
+        before is not None and after is not None and (not after or (after[0] in before and after[-1] in before))
+        for before, after in zip(old, new, strict=True)
     )
 
 

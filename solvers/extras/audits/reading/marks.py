@@ -162,10 +162,11 @@ class OfSource(Marked):
             raise InputError(f"{path}: {error}") from None
         spans = dict.fromkeys(self._spans_of_marks(redundant, *REDUNDANT), False)
         spans |= dict.fromkeys(self._spans_of_marks(breaking, BREAKING), True)
+        # A mark within another one is no mark of its own.
         self._spans = [
             span
             for span in sorted(spans, key=_span_key)
-            if not any(_is_within(span, span_of_mark) for span_of_mark in spans)
+            if not any(_is_within(span, other_span) for other_span in spans)
         ]
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
 
@@ -180,19 +181,20 @@ class OfSource(Marked):
     def sizes(self) -> list[tuple[str, int]]:
         """The sizes that may be smaller: the integers that `--define` gives or, if it gives none, all there are.
 
-        A number that the text gives to a name, and also writes into a constraint, may be the same one: it has to stay.
+        The sizes of arrays of variables come first. A size that the model text itself defines is left out if one of its
+        constraints has the same number, because that may be the same size.
         """
         if defined := integers_of(self._arguments.get("define", ())):
             return [*defined.items()]
         definitions, definitions_of_source = self._definitions(), Definitions(self._source)
-        near, constants = definitions.sizes_of_arrays(True), definitions_of_source.constants()
+        sizes_of_variables, constants = definitions.sizes_of_arrays(True), definitions_of_source.constants()
         sizes = {**definitions.set_lengths(), **self.integers}
-        free = [
+        variable_sizes = [
             (name, size)
             for name, size in sizes.items()
             if name not in definitions_of_source.values or size not in constants
         ]
-        return sorted(free, key=lambda size: size[0] not in near)
+        return sorted(variable_sizes, key=lambda size: size[0] not in sizes_of_variables)
 
     @property
     def counts(self) -> list[str]:
@@ -321,8 +323,8 @@ class OfModel(Marked):
         super().__init__(puzzle.name, puzzle.parameters)
         self._puzzle, self._model = puzzle, model_and_variables(puzzle)[0]
         self._places: list[list[int]] = []
-        for is_breaking, chosen in ((True, breaking), (False, redundant)):
-            for name, places in self._positions_of_marks(chosen):
+        for is_breaking, constraints in ((True, breaking), (False, redundant)):
+            for name, places in self._positions_of_marks(constraints):
                 if any(self._model.proto.constraints[place].has_interval() for place in places):
                     raise InputError(
                         f"{self.name}: {name} is an interval, without which the constraints that use it say nothing; "
@@ -337,20 +339,20 @@ class OfModel(Marked):
         chosen: names (with * and ?), constraints, or lists of constraints. Raises `InputError` if one is not in the
         model.
         """
-        named: dict[str, list[int]] = {}
+        places_of_name: dict[str, list[int]] = {}
         for place, constraint in enumerate(self._model.proto.constraints):
-            named.setdefault(constraint.name, []).append(place)
+            places_of_name.setdefault(constraint.name, []).append(place)
         for mark in chosen:
             if isinstance(mark, str):
                 try:
-                    names = matching(mark, filter(None, named))
+                    names = matching(mark, filter(None, places_of_name))
                 except ValueError:
-                    known = ", ".join(filter(None, named))
+                    all_names = ", ".join(filter(None, places_of_name))
                     raise InputError(
                         f"{self.name}: no constraint is called {mark!r}; "
-                        + (f"there is {known}" if known else "name it with model.add(...).with_name(...)")
+                        + (f"there is {all_names}" if all_names else "name it with model.add(...).with_name(...)")
                     ) from None
-                yield from ((name, named[name]) for name in names)
+                yield from ((name, places_of_name[name]) for name in names)
             else:
                 places = [_index(self._model, constraint) for constraint in _as_list(mark)]
                 names_of_marks = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
@@ -369,8 +371,8 @@ class OfModel(Marked):
         kept_marks, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
         `Marked.violating`.
         """
-        denied = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
-        return None if denied is None else self._puzzle_without_checks(denied)
+        violating = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
+        return None if violating is None else self._puzzle_without_checks(violating)
 
     def _puzzle_without_checks(self, model: CpModel) -> Puzzle:
         """Return the puzzle with another model, and without the checks that are for its own."""
@@ -382,24 +384,24 @@ class OfModel(Marked):
 
         places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
         """
-        read, known = self._read(places), self._label_by_index()
-        return None if read <= known.keys() else self._with_key_variables(read, known)
+        used, labels = self._used_variables(places), self._label_by_index()
+        return None if used <= labels.keys() else self._with_key_variables(used, labels)
 
     def with_tied_variables(self, places: Collection[int]) -> Spoken | None:
         """Return the model with a key extended by further variables; see `Marked.with_tied_variables`.
 
         places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
         """
-        read, known = self._read(places), self._label_by_index()
-        hidden, marks = read - known.keys(), {number for numbers in self._places for number in numbers}
+        used, labels = self._used_variables(places), self._label_by_index()
+        hidden, marked = used - labels.keys(), {number for numbers in self._places for number in numbers}
         proto, tied = self._model.proto, set[int]()
         for number, constraint in enumerate(proto.constraints):
-            variables_here = set() if number in marks else variables_in(constraint, proto)
-            if not variables_here.isdisjoint(hidden):
-                tied |= variables_here
-        return None if tied <= read | known.keys() else self._with_key_variables(read | tied, known)
+            variables = set() if number in marked else variables_in(constraint, proto)
+            if not variables.isdisjoint(hidden):
+                tied |= variables
+        return None if tied <= used | labels.keys() else self._with_key_variables(used | tied, labels)
 
-    def _read(self, places: Collection[int]) -> set[int]:
+    def _used_variables(self, places: Collection[int]) -> set[int]:
         """Return the variables, by proto index, that some constraints use, and that have more than one value.
 
         places: those of the constraints in the list of marks.
@@ -414,14 +416,14 @@ class OfModel(Marked):
         _, variables = model_and_variables(self._puzzle)
         return {variable: label for label, variable in variables.items()}
 
-    def _with_key_variables(self, read: Collection[int], known: Mapping[int, Label]) -> Spoken:
-        """Return the model without marked constraints whose key has the variables ``read``, too.
+    def _with_key_variables(self, variables: Collection[int], labels: Mapping[int, Label]) -> Spoken:
+        """Return the model without marked constraints whose key has these variables, by proto index, too.
 
-        known: the labels of the key, by proto index.
+        labels: those of the key, by proto index.
         """
         model = self._drop_constraints(())
-        names = {number: known.get(number, self._label_of_auxiliary(number)) for number in sorted(read)}
-        key = {**self._puzzle.key, **{names[number]: model.get_int_var_from_proto_index(number) for number in names}}
+        names = {number: labels.get(number, self._label_of_auxiliary(number)) for number in sorted(variables)}
+        key = {**self._puzzle.key, **{name: model.get_int_var_from_proto_index(n) for n, name in names.items()}}
         return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
 
     def _label_of_auxiliary(self, variable: int) -> str:
@@ -432,9 +434,9 @@ class OfModel(Marked):
         """
         proto = self._model.proto
         name = proto.variables[variable].name
-        others = Counter(variable.name for variable in proto.variables)
-        is_own = name and others[name] == 1 and name not in self._puzzle.key
-        return name if is_own else f"variable {variable}"
+        name_counts = Counter(variable.name for variable in proto.variables)
+        is_unique = name and name_counts[name] == 1 and name not in self._puzzle.key
+        return name if is_unique else f"variable {variable}"
 
     def _drop_constraints(self, kept_marks: Collection[int]) -> CpModel:
         """Return a copy of the model without some of its marked constraints, which become empty.
@@ -494,36 +496,38 @@ class OfCpmpy(Marked):
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
         super().__init__(name, {key: value for key, value in (arguments or {}).items() if value})
-        self._held, self._model, self._constraints = values, model, flatlist(model.constraints)
+        self._values, self._model, self._constraints = values, model, flatlist(model.constraints)
         self._groups: list[list[int]] = []
-        for is_breaking, chosen in ((True, breaking), (False, redundant)):
-            for mark in chosen:
+        """For each mark, the positions of its constraints in the model."""
+        for is_breaking, marks in ((True, breaking), (False, redundant)):
+            for mark in marks:
                 self.marks.append(Mark(mark if isinstance(mark, str) else _constraint_text(mark), is_breaking))
                 self._groups.append(self._places_of(mark))
         try:
             declared = puzzle_of(model, **{"key": (), **(arguments or {})})
         except ValueError as error:
             raise InputError(f"{name}: {error}") from None
-        of_name = {variable.name: variable for variable in get_variables_model(model)}
-        key = [of_name[label] for label in declared.key]
-        self._made = partial(puzzle_of, key=key, name=name, parameters=self.parameters)
+        variable_of_name = {variable.name: variable for variable in get_variables_model(model)}
+        key = [variable_of_name[label] for label in declared.key]
+        self._puzzle_of = partial(puzzle_of, key=key, name=name, parameters=self.parameters)
 
-    def _places_of(self, one: Any) -> list[int]:
+    def _places_of(self, mark: Any) -> list[int]:
         """Return the positions in the model of the constraints that a mark represents.
 
-        one: a name, a constraint, or a list of constraints. Raises `InputError` if the name or a constraint is unknown.
+        mark: a name, a constraint, or a list of constraints. Raises `InputError` if the name or a constraint is
+        unknown. Constraints are compared by identity, because == makes a new constraint.
         """
         from cpmpy.expressions.utils import flatlist
 
-        if isinstance(one, str):
-            described = [constraint for constraint in self._constraints if one in _names_given(constraint)]
-            if one not in self._held and not described:
-                raise InputError(f"{self.name}: nothing is called {one!r}; name a constraint, or a list of some")
-            one = self._held.get(one, described)
-        meant = {id(constraint) for constraint in flatlist(_as_list(one) if isinstance(one, (list, tuple)) else [one])}
-        places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in meant]
-        if len(places) < len(meant):
-            raise InputError(f"{self.name}: {_constraint_text(one)} is not among the constraints of the model")
+        if isinstance(mark, str):
+            described = [constraint for constraint in self._constraints if mark in _names_given(constraint)]
+            if mark not in self._values and not described:
+                raise InputError(f"{self.name}: nothing is called {mark!r}; name a constraint, or a list of some")
+            mark = self._values.get(mark, described)
+        ids = {id(constraint) for constraint in flatlist([*mark] if isinstance(mark, (list, tuple)) else [mark])}
+        places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in ids]
+        if len(places) < len(ids):
+            raise InputError(f"{self.name}: {_constraint_text(mark)} is not among the constraints of the model")
         return places
 
     def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
@@ -549,38 +553,31 @@ class OfCpmpy(Marked):
         """
         from cpmpy.transformations.get_variables import get_variables
 
-        read = get_variables([self._constraints[n] for place in places for n in self._groups[place]])
-        key_variables = self._made.keywords["key"]
-        if {variable.name for variable in read} <= {variable.name for variable in key_variables}:
+        used = get_variables([self._constraints[n] for place in places for n in self._groups[place]])
+        key = self._puzzle_of.keywords["key"]
+        key_names = {variable.name for variable in key}
+        hidden = [variable for variable in used if variable.name not in key_names]
+        if not hidden:
             return None
-        make_puzzle = partial(
-            self._made,
-            key=[
-                *key_variables,
-                *(variable for variable in read if variable.name not in {key.name for key in key_variables}),
-            ],
-        )
-        return Spoken(self._puzzle_with((), made=make_puzzle), [variable.name for variable in read])
+        return Spoken(self._puzzle_with((), key=[*key, *hidden]), [variable.name for variable in used])
 
-    def _puzzle_with(
-        self, kept_marks: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None
-    ) -> Puzzle:
-        """Return a puzzle of the model with some marked constraints, and with the constraints ``more``.
+    def _puzzle_with(self, kept_marks: Collection[int], *additions: Any, **changes: Any) -> Puzzle:
+        """Return a puzzle of the model with only these marked constraints, and with further constraints.
 
-        kept_marks: the places of the marked constraints in the list of marks. made: makes the puzzle of a model of
-        CPMpy; if left out, with the key that was chosen.
+        kept_marks: the places of the marked constraints in the list of marks. additions: the further constraints.
+        changes: arguments of `puzzle_of` other than those of the model, such as "key".
         """
         import cpmpy
 
         dropped = {n for place, group in enumerate(self._groups) if place not in kept_marks for n in group}
-        left = [constraint for place, constraint in enumerate(self._constraints) if place not in dropped]
-        model = cpmpy.Model([*left, *more])
+        constraints = [constraint for place, constraint in enumerate(self._constraints) if place not in dropped]
+        model = cpmpy.Model([*constraints, *additions])
         model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
-        return (made or self._made)(model)
+        return self._puzzle_of(model, **changes)
 
 
 def _names_given(constraint: Any) -> list[str]:
-    """Return the names that a constraint of CPMpy was given by set_description or, where it is offered, by set_name."""
+    """Return the names that a constraint of CPMpy was given by set_description or, in versions with it, by set_name."""
     description = getattr(constraint, "_description", None)
     names = [getattr(description, "text", description)]
     if hasattr(constraint, "set_name"):
@@ -614,10 +611,10 @@ def read_marks(
 def _with_other_data(
     marked: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
 ) -> Iterator[tuple[str, Marked]]:
-    """Yield a model with one of its integer parameters greater or less; data that it refuses are left out.
+    """Yield (text that says the size, the model) with one of its integer parameters greater or less by 1, 2 or 3.
 
-    The nearest ones come first; others are for models that are refused, or have no solution, at every second size. It
-    ends once the thread is told to stop.
+    The smallest differences come first; greater ones are for models that are refused, or have no solution, at every
+    second size. Data that the model refuses are left out. It ends once the thread is told to stop.
 
     marked: the model as it is. model, breaking, redundant: as for `read_marks`.
     """
@@ -632,10 +629,10 @@ def _with_other_data(
 def _with_smaller_data(
     marked: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], names: Collection[str]
 ) -> Iterator[tuple[str, Marked]]:
-    """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
+    """Yield (text that says the sizes, the model) with these sizes at most 1, at most 2, and so on.
 
-    It ends once the thread is told to stop. marked: the model as it is. model, breaking, redundant: see `read_marks`.
-    names: those of the sizes.
+    Values that the model refuses are left out. It ends once the thread is told to stop. marked: the model as it is.
+    model, breaking, redundant: see `read_marks`. names: those of the sizes.
     """
     if isinstance(model, Puzzle):
         return
@@ -711,12 +708,13 @@ def _of_xcsp3(path: str, arguments: Mapping[str, Any], breaking: Sequence[str], 
         raise
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    named = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
+    all_names = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
 
     def names_of_mark(names: Sequence[str], mark: str) -> list[str]:
-        on_lines = {name: [label for label in named if label.startswith(f"{name} ")] for name in names}
-        listed = [label for name in names for label in on_lines[name] or [name]]
-        return [*dict.fromkeys([*(label for label in marks.get(mark, ()) if label in named), *listed])]
+        """Return the names of constraints with this class, and of those that are named or begin on a named line."""
+        by_class = [name for name in marks.get(mark, ()) if name in all_names]
+        on_lines = {name: [full for full in all_names if full.startswith(f"{name} ")] for name in names}
+        return [*dict.fromkeys([*by_class, *(full for name in names for full in on_lines[name] or [name])])]
 
     return OfModel(
         puzzle, names_of_mark(breaking, "symmetry-breaking"), names_of_mark(redundant, "redundant-constraints")

@@ -34,7 +34,7 @@ MOST_WHOLE = 500_000
 """The most literals of all solutions together for a search for the whole group."""
 
 FORMS_AT_ONCE = 500
-"""Solutions whose orbits are told between two looks at the time."""
+"""The number of solutions whose orbits are found between two looks at the time."""
 
 AT_ONCE = 64
 """Images that a backend is asked for at once."""
@@ -118,29 +118,32 @@ class Lister:
         return Enumeration(self.begin(puzzle, chosen), stop)
 
     def _options_with_time_left(self, stop: threading.Event) -> Options:
-        """Return the options, with the time that is left: a run asks for it while it tells orbits apart, too."""
-        left = stop.left if isinstance(stop, Deadline) else ENDLESS
-        return (
-            replace(self.options, time_limit=max(SHORTEST_RUN, left)) if left < threading.TIMEOUT_MAX else self.options
-        )
+        """Return the options with the time that is left as the time limit, if ``stop`` is a deadline.
+
+        The event alone does not suffice: a run heeds its time limit also while it computes orbits.
+        """
+        seconds = stop.left if isinstance(stop, Deadline) else ENDLESS
+        if seconds >= threading.TIMEOUT_MAX:
+            return self.options
+        return replace(self.options, time_limit=max(SHORTEST_RUN, seconds))
 
 
 def are_extendable(
     backend: Backend, variables: Mapping[Label, int], solutions: Sequence[Mapping[Label, int]]
 ) -> list[bool]:
-    """Tell of each of some solutions whether a model has a solution with these values; other labels are ignored.
+    """Return for each solution whether a model has a solution with these values; labels that it lacks are ignored.
 
-    Two labels of the model may be one variable, as where MiniZinc compiles x = y. So values that differ for these are
+    Two labels of the model may be one variable, as where MiniZinc compiles x = y. Then different values for these make
     no solution. backend: solves the model. variables: the variable of each label. Raises `Stopped` once the time is
     over.
     """
-    fixed = [of_variables(variables, solution) for solution in solutions]
-    extensions = iter(backend.extend([values for values in fixed if values is not None]))
-    return [values is not None and next(extensions) is not None for values in fixed]
+    values_by_variable = [of_variables(variables, solution) for solution in solutions]
+    extensions = iter(backend.extend([values for values in values_by_variable if values is not None]))
+    return [values is not None and next(extensions) is not None for values in values_by_variable]
 
 
 def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) -> dict[int, int] | None:
-    """Return the values of a model's variables in a solution; None if two labels of one variable have other values.
+    """Return the values of a model's variables in a solution; None if two labels of one variable have unequal values.
 
     variables: the variable of each label; labels that are not among these are ignored.
     """
@@ -286,9 +289,9 @@ def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) ->
 
 
 def _decide(kept_solutions: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
-    """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
+    """Decide for each orbit in ``missing`` whether the puzzle has one of its solutions, and store it.
 
-    Store the answers in ``kept_solutions``, with the number of orbits that are not decided before the time is over
+    ``kept_solutions`` gets the answers, and the number of orbits that are not decided before the time is over
     (`Kept.unclear`). missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work
     when set.
     """
@@ -298,9 +301,9 @@ def _decide(kept_solutions: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbi
     with suppress(Stopped):
         backend = extension_backend(model, [*variables.values()], stop)
         for form in missing:
-            images = iter(orbits.group.each_image(orbits.shown[form]))
-            while images_at_once := list(islice(images, AT_ONCE)):
-                if any(are_extendable(backend, variables, [orbits.key.decode(image) for image in images_at_once])):
+            images = map(orbits.key.decode, orbits.group.each_image(orbits.shown[form]))
+            while batch := list(islice(images, AT_ONCE)):
+                if any(are_extendable(backend, variables, batch)):
                     kept_solutions.of_orbit[form] = 1
                     break
             else:
@@ -325,29 +328,27 @@ class Whole:
 
 
 class _Graph:
-    """A coloured graph with a vertex for each solution and one for each set of like literals.
+    """A coloured graph whose automorphisms are the whole group of some solutions.
 
-    Literals are alike if they occur in the same solutions.
-
-    An edge joins a solution and its literals. The colour of a vertex says that it is a solution, or how many literals
-    its set has.
+    It has a vertex for each solution and one for each set of literals that occur in the same solutions. An edge joins a
+    solution and its literals. The colour of a vertex says that it is a solution, or how many literals its set has.
     """
 
     def __init__(self, key: Key, solutions: Sequence[Encoded]) -> None:
-        """Draw the graph of some solutions.
+        """Build the graph of some solutions.
 
         key: numbers the literals. solutions: they become the first vertices, in their order.
         """
-        holders: dict[int, list[int]] = {}
-        for place, solution in enumerate(solutions):
+        solutions_with: dict[int, list[int]] = {}
+        for vertex, solution in enumerate(solutions):
             for position, value in enumerate(key.values(solution)):
-                holders.setdefault(key.number(position, value), []).append(place)
-        alike: dict[tuple[int, ...], list[int]] = {}
-        for literal, places in holders.items():
-            alike.setdefault(tuple(places), []).append(literal)
-        self.literals = list(alike.values())
+                solutions_with.setdefault(key.number(position, value), []).append(vertex)
+        literals_in: dict[tuple[int, ...], list[int]] = {}  # the literals of each set of solutions
+        for literal, vertices in solutions_with.items():
+            literals_in.setdefault(tuple(vertices), []).append(literal)
+        self.literals = list(literals_in.values())
         first = len(solutions)
-        self.edges = [(first + number, place) for number, places in enumerate(alike) for place in places]
+        self.edges = [(first + number, vertex) for number, vertices in enumerate(literals_in) for vertex in vertices]
         self.colours = [0] * first + [len(literals) for literals in self.literals]
 
 
@@ -381,8 +382,8 @@ def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.E
     permutations = []
     for generator in generators:
         image = np.arange(key.size, dtype=np.int32)
-        for literals, other in zip(graph.literals, generator[first:], strict=True):
-            image[literals] = graph.literals[other - first]
+        for literals, vertex in zip(graph.literals, generator[first:], strict=True):
+            image[literals] = graph.literals[vertex - first]
         permutations.append(image)
     return Whole(order, dict(zip(solutions, least, strict=True)), permutations)
 
@@ -402,17 +403,12 @@ class Spoken(NamedTuple):
 def image_of(key: Key, element: Permutation, solution: Encoded) -> Encoded:
     """Return the image of a solution under a permutation of the literals.
 
-    element: the permutation, as the number of each literal's image. key: numbers the literals.
+    Solutions are encoded without the literals that a Boolean is 0; a permutation may map these to others, and others to
+    these. element: the permutation, as the number of each literal's image. key: numbers the literals.
     """
     numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
-    literals = map(key.literal, numbers)
-    return tuple(
-        sorted(
-            number
-            for number, (position, value) in zip(numbers, literals, strict=True)
-            if value or not key.is_boolean[position]
-        )
-    )
+    literals = zip(numbers, map(key.literal, numbers), strict=True)
+    return tuple(sorted(n for n, (position, value) in literals if value or not key.is_boolean[position]))
 
 
 def solution_text(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
@@ -428,8 +424,8 @@ def solution_text(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
 def in_words(key: Key, element: Permutation) -> str:
     """Return a symmetry in words: its cycles of variables and of values.
 
-    If it does not permute variables, or takes one to one with another domain, they are its cycles of literals. element:
-    the image of each literal of the key, by number. key: numbers the literals.
+    If it does not permute variables, or maps one to a variable with another domain, the words are its cycles of
+    literals. element: the image of each literal of the key, by number. key: numbers the literals.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -439,23 +435,23 @@ def in_words(key: Key, element: Permutation) -> str:
     >>> in_words(key, np.array([5, 4, 3, 2, 1, 0])), in_words(key, np.array([1, 0, 2, 3, 4, 5]))
     ('x ↔ y; values 0 ↔ 2', 'values 0 ↔ 1 of x')
     """
-    variables: dict[int, int] = {}
-    values: dict[int, dict[int, int]] = {}
+    variable_image: dict[int, int] = {}  # by position in the key
+    value_image: dict[int, dict[int, int]] = {}  # the image of each value, by the position of its variable
     for number in range(key.size):
-        (position, value), (other, turned) = key.literal(number), key.literal(int(element[number]))
-        values.setdefault(position, {})[value] = turned
-        if variables.setdefault(position, other) != other:
+        (position, value), (position_after, value_after) = key.literal(number), key.literal(int(element[number]))
+        value_image.setdefault(position, {})[value] = value_after
+        if variable_image.setdefault(position, position_after) != position_after:
             return _in_literals(key, element)
-    if any(set(image) != {*image.values()} for image in values.values()):  # of variables with other domains
+    if any(set(image) != {*image.values()} for image in value_image.values()):  # variables with different domains
         return _in_literals(key, element)
-    parts = [_cycles(variables, key.labels)] if any(a != b for a, b in variables.items()) else []
-    alike: dict[str, list[str]] = {}
-    for position, image in values.items():
+    parts = [_cycles(variable_image, key.labels)] if any(a != b for a, b in variable_image.items()) else []
+    labels_of_cycles: dict[str, list[str]] = {}
+    for position, image in value_image.items():
         if any(a != b for a, b in image.items()):
-            alike.setdefault(_cycles(image, {v: v for v in image}), []).append(str(key.labels[position]))
-    for words, labels in alike.items():
-        more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
-        labels_text = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
+            labels_of_cycles.setdefault(_cycles(image, {v: v for v in image}), []).append(str(key.labels[position]))
+    for words, labels in labels_of_cycles.items():
+        rest = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
+        labels_text = f" of {', '.join(labels[:MOST_CYCLES])}{rest}" if len(labels) < len(value_image) else ""
         parts.append(f"values {words}{labels_text}")
     return "; ".join(parts) or "no change"
 
@@ -467,7 +463,7 @@ def _in_literals(key: Key, element: Permutation) -> str:
 
 
 def _cycles(image: Mapping[int, int], names: Any) -> str:
-    """Return the cycles of a permutation in words, at most `MOST_CYCLES`.
+    """Return the cycles of a permutation in words, such as "a ↔ b" or "a → b → c → a", at most `MOST_CYCLES`.
 
     image: the integer to which each one is mapped. names: the text for each of these integers.
     """
@@ -477,10 +473,8 @@ def _cycles(image: Mapping[int, int], names: Any) -> str:
         while image.get(cycle[-1], first) != first and image[cycle[-1]] not in seen and len(cycle) < len(image):
             cycle.append(image[cycle[-1]])
         if first not in seen and len(cycle) > 1:
-            arrow = " ↔ " if len(cycle) == 2 else " → "
-            cycles.append(
-                arrow.join(str(names[element]) for element in (cycle if len(cycle) == 2 else [*cycle, first]))
-            )
+            texts = [str(names[element]) for element in cycle]
+            cycles.append(" ↔ ".join(texts) if len(cycle) == 2 else " → ".join([*texts, texts[0]]))
         seen |= set(cycle)
-    more = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
-    return ", ".join([*cycles[:MOST_CYCLES], *more])
+    rest = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
+    return ", ".join([*cycles[:MOST_CYCLES], *rest])
