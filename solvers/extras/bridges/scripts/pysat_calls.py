@@ -129,7 +129,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         return record
 
     def note_propagator(connect: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of connect_propagator, which records a `BooleanEngine` and refuses others."""
+        """Return the method in place of connect_propagator, which records a BooleanEngine and refuses others."""
 
         @wraps(connect)
         def record(this: Any, propagator: Any, *more_arguments: Any, **named: Any) -> Any:
