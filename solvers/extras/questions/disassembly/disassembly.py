@@ -244,7 +244,7 @@ class _PositionSearch:
         return best
 
     def _divide(self, pieces: Sequence[int], places: Places) -> int:
-        """Return the number of parts into which the pieces fall, and write each piece's part into the labels of the scratch arrays."""
+        """Return the number of parts into which the pieces fall; write each piece's part into the scratch labels."""
         divide, _, _ = kernel()
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
