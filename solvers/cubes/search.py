@@ -427,7 +427,10 @@ class Search:
                 )
         batches.hand_over()
         backend = results[-1].backend
-        is_searched = all(result.is_searched for result in results) and not self._is_asked_to_cut
+        # Cases after a trial that decides have no result: they are not searched.
+        tried = zip(self._cases, results, strict=False)
+        share = sum((case.weight for case, result in tried if result.is_searched), Fraction())
+        is_searched = share == 1 and not self._is_asked_to_cut
         if self.store:
             self.store.name_backend(backend.name)
         listener.account(Found([], Fraction(int(is_searched)), statistics=backend.statistics))

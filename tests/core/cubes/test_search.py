@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 from pysat.solvers import Solver
 
 from models.classics.arrangements import queens
@@ -28,7 +28,7 @@ from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
 from solvers.cubes.split import cover_plan
 from solvers.model import cover_search
-from tests.support.declared import BOOLEAN, declared
+from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.random_models import brute_force, models
 from tests.support.runs import complete
 
@@ -115,6 +115,30 @@ def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
     with override_tuning(max_cube_solutions=many, max_model_cubes=2, max_parts_of_cube=3):
         found = conquer_all(planned(model, backend), len(model.proto.variables))
     assert sorted(found) == sorted(brute_force(model))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("turn", [0.0, 1.0])
+def test_a_trial_that_decides_in_the_first_case_leaves_no_case_out(jobs: int, turn: float) -> None:
+    """The mirror leaves the middle of five places as it is, so that there are two cases."""
+    places = range(5)
+
+    def rules(model: CpModel, *variables: IntVar) -> None:
+        chosen, numbers = variables[:5], variables[5:]
+        model.add_exactly_one(chosen)
+        model.add(sum(numbers) == 4)
+        for boolean, number in zip(chosen, numbers, strict=True):
+            model.add(number <= 1).only_enforce_if(boolean)
+
+    domains = {("chosen", place): BOOLEAN for place in places} | {("number", place): (0, 2) for place in places}
+    mirror = [lambda label, value: ((label[0], 4 - label[1]), value)]
+    right = sum(
+        sum(numbers) == 4 and numbers[place] <= 1 for numbers in product(range(3), repeat=5) for place in places
+    )
+    rounds = [[("sat", turn)]]
+    with override_tuning(trial_rounds=rounds, clause_trial_rounds=rounds, boolean_trial_rounds=rounds):
+        result = solve(puzzle(domains, rules, symmetries=mirror), jobs=jobs, breaking="cases")
+    assert (result.total, result.complete) == (right, True)
 
 
 def test_cases_share_the_number_of_cubes() -> None:
