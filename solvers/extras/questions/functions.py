@@ -305,7 +305,7 @@ def minimal(
         A file with hints.
     cells
         Whether hints are contents of cells rather than literals.
-    every
+    finds_all
         Whether to find all minimal sets of the hints.
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.

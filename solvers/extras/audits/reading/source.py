@@ -195,7 +195,7 @@ class Source:
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
 
-        The result is None if the constraint does not be in a constraint item.
+        The result is None if the constraint is not in a constraint item.
         """
         if span.item is None:
             return None
