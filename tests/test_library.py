@@ -270,14 +270,14 @@ def test_a_wrong_check_of_ones_own_is_bad_input() -> None:
 UNGUARDED = """
 from models.pentomino import pentomino
 from solvers import solve
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 print("imported")
-with tuned(forecast_after_seconds=0, min_parallel_seconds=0):
+with override_tuning(forecast_after_seconds=0, min_parallel_seconds=0):
     print(solve(pentomino(board="5x4", subset=True), backend="sat", jobs=2, cubes=50).report.cubes > 0)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_script_without_guard_works(tmp_path: Path) -> None:
     done = python(write(tmp_path / "unguarded.py", UNGUARDED))
     assert (done.returncode, done.stdout, done.stderr) == (0, "imported\nTrue\n", "")
