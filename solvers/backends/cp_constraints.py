@@ -119,8 +119,9 @@ def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[
         if part.overlaps_with(rest) or part.size() + rest.size() != whole.size():
             continue
         where_true, where_false = (part, rest) if literal >= 0 else (rest, part)
-        is_of_several = whole.size() > 2 and where_false.size() > 1 and whole.max() - whole.min() < WIDE_RANGE
-        if is_of_several and list(proto.variables[variable_of(literal)].domain) == [0, 1]:
+        if not where_true.size() or where_false.size() < 2 or whole.max() - whole.min() >= WIDE_RANGE:
+            continue  # never true, or false for at most one value, or of too many values
+        if list(proto.variables[variable_of(literal)].domain) == [0, 1]:
             flat = where_true.flattened_intervals()
             meaning = variable, tuple(zip(flat[::2], flat[1::2], strict=True))
             yield variable_of(literal), meaning, (other, number)

@@ -194,7 +194,7 @@ def test_circuits_are_branched_on_by_successors(chance: random.Random) -> None:
 
 def test_booleans_that_say_what_a_variable_is() -> None:
     """Such a Boolean is made of the variable, or only when a cube needs it where nothing else speaks of it."""
-    domains = [(2, 2), (2, 2), (0, 2), (1, 2), (0, 0)]  # the second says what the first does
+    domains = [(2, 2), (2, 2), (0, 2), (1, 2), (0, 0), (9, 9)]  # the second says what the first does; the last, nothing
     for used, shown, sign in product(range(3), (1, None), (1, -1)):
         model = CpModel()
         x = model.new_int_var_from_domain(Domain.from_values([0, 1, 2, 4]), "x")
@@ -213,7 +213,7 @@ def test_booleans_that_say_what_a_variable_is() -> None:
             truths = {value: [low <= value <= high for low, high in domains] for value in (0, 1, 2, 4)}
             right = [v for v in truths if (low <= v <= high) == (sign > 0) and sum(truths[v][:used]) <= 1]
             assert [values[0] for values in found] == right
-            assert shown or [values[1:6] for values in found] == [truths[value] for value in right]
+            assert shown or [values[1:7] for values in found] == [truths[value] for value in right]
 
 
 @pytest.mark.parametrize("seed", range(4))
