@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,9 @@ class Cp:
         self._limit = _Limit(self._solver, task.stop)
         objective = take_objective(copy_of_model.proto)
         shown = range(len(model.proto.variables) if task.shown is None else task.shown)
-        needed = {*shown, *key, *objective.coefficients, *map(variable_of, copy_of_model.proto.assumptions)}
+        # Besides the constraints that the solver gets: the items are taken out of them.
+        needed = {*shown, *key, *chain.from_iterable(items), *objective.coefficients}
+        needed.update(map(variable_of, copy_of_model.proto.assumptions))
         self._translated, self._undefined = translate(copy_of_model.proto, self._solver, task.stop, needed)
         self._translated.concerned = "the objective"
         self._objective = self._translated.number(objective)

@@ -56,8 +56,8 @@ def translate(proto: Any, solver: Solver, stop: Event, needed: Container[int]) -
 
     The variables of the proto come first. needed: variables, by proto index, that are needed besides the constraints.
     Of the others, Booleans that only say whether a variable is in a domain are left undefined: cubes name them, and the
-    search is a third slower with one for each value. Raises `InputError` for kinds of constraints that only CP-SAT
-    knows, and if numbers might not be exact in 64 bits; `Stopped` once ``stop`` is set.
+    search is a third slower with one for each value. The proto has no scheduling constraints; see
+    `without_scheduling`. Raises `InputError` if numbers might not be exact in 64 bits; `Stopped` once ``stop`` is set.
     """
     meanings, undefined, stated = _meanings_of_booleans(proto, needed)
     variables = Variables(solver, map(domain_of, proto.variables), meanings)

@@ -332,8 +332,8 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
 
     order: the model's variables in the order in which the formula numbers theirs; empty for proto order.
 
-    Raises `InputError` if OR-Tools does not accept the model, if a kind of constraint has no lowering, or if it takes
-    more than `Tuning.max_clauses` clauses; `Stopped` once ``stop`` is set.
+    Raises `InputError` if OR-Tools does not accept the model, if `without_scheduling` refuses its routes, or if it
+    takes more than `Tuning.max_clauses` clauses; `Stopped` once ``stop`` is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

@@ -35,11 +35,21 @@ as it is.
 """
 
 
+COMPARED_LISTS = {
+    "no_overlap": "intervals",
+    "no_overlap_2d": "x_intervals",
+    "cumulative": "intervals",
+    "reservoir": "time_exprs",
+}
+"""For each kind whose members are compared pair by pair, the field of its message that lists them."""
+
+
 def without_scheduling(model: CpModel) -> CpModel:
     """Return a copy of a model with sums, products and clauses in place of its scheduling constraints.
 
     These are the interval, no_overlap, cumulative, reservoir and routes constraints. The new variables come after those
     of the model, and each value of these determines theirs. A model without such constraints is returned as it is.
+    Raises `InputError` for routes that may leave out every node; see `routes`.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -65,10 +75,11 @@ def without_scheduling(model: CpModel) -> CpModel:
 
 def pair_count(model: CpModel) -> int:
     """Return how many pairs of intervals or events `without_scheduling` compares: each adds a dozen constraints."""
-    lists = {"no_overlap": "intervals", "no_overlap_2d": "x_intervals", "cumulative": "intervals"}
-    lists["reservoir"] = "time_exprs"
-    kinds = ((kind_of(constraint), constraint) for constraint in model.proto.constraints)
-    return sum(len(getattr(getattr(ct, kind), lists[kind])) ** 2 for kind, ct in kinds if kind in lists)
+    return sum(
+        len(getattr(getattr(constraint, kind), COMPARED_LISTS[kind])) ** 2
+        for constraint in model.proto.constraints
+        if (kind := kind_of(constraint)) in COMPARED_LISTS
+    )
 
 
 def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[int, str]]:
