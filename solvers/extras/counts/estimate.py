@@ -123,6 +123,10 @@ def estimate(
 def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
     """Return Knuth's estimates (nodes, solutions) from one random descent into a random case.
 
+    The descent branches on an item with the fewest options, and takes one at random. The product of the numbers of
+    options, and of cases, is the weight of a node: the inverse of its probability. So the sum of the weights is an
+    unbiased estimate of the number of nodes, and the weight of a solution at the end, of the number of solutions.
+
     cases: the parts that are searched, each a list of literals that are true in it. rng: the random numbers.
     """
     levels = first_level(tables, cases[rng.randrange(len(cases))])
@@ -136,12 +140,12 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
             return nodes, 0.0
         if not len(open_items):
             return nodes, weight
-        left = tables.rows[open_items] & available
-        counts = np.bitwise_count(left).sum(axis=1)
+        options_of_items = tables.rows[open_items] & available
+        counts = np.bitwise_count(options_of_items).sum(axis=1)
         fewest = int(counts.min())
         if fewest == 0:
             return nodes, 0.0
-        options = np.flatnonzero(np.unpackbits(left[counts.argmin()].view(np.uint8), bitorder="little"))
+        options = np.flatnonzero(np.unpackbits(options_of_items[counts.argmin()].view(np.uint8), bitorder="little"))
         option = int(options[rng.randrange(fewest)])
         if fewest > 1:
             weight *= fewest
@@ -155,7 +159,7 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
 def _seconds_of_a_node(
     tables: CoverTables, stop: threading.Event, cases: Sequence[Sequence[int]], patience: float
 ) -> float:
-    """Search the cases for ``patience`` seconds and return the mean seconds per node.
+    """Return the mean seconds per node of a search of the cases that lasts about ``patience`` seconds.
 
     cases: the parts that are searched, each a list of literals that are true in it. Raises `Stopped` once the event is
     set.
@@ -247,10 +251,10 @@ def _seconds_of_a_check(puzzle: Puzzle, options: Options, stop: threading.Event)
         if stop.is_set():
             run.stop(Ending.CLOSED)
             raise Stopped
-    seconds, met = run.report.seconds, run.report.found or 0
-    if met < 2 or seconds["all"] is None or seconds["first"] is None:
+    seconds, visited = run.report.seconds, run.report.found or 0
+    if visited < 2 or seconds["all"] is None or seconds["first"] is None:
         return 0.0
-    return (seconds["all"] - seconds["first"]) / met
+    return (seconds["all"] - seconds["first"]) / visited
 
 
 def predict_listing(
@@ -266,7 +270,7 @@ def predict_listing(
     broken = unbroken(model) if options.unbroken else for_search(model, group, is_cover=True, stop=stop)
     added = range(len(model.proto.variables), len(broken.model.proto.variables))
     counted_cover = as_cover(broken.model, [*key.variables, *added])
-    if counted_cover is None:  # the search visits every solution, or so it is said
+    if counted_cover is None:  # without symmetry breaking, the prediction is that every solution is visited
         counted_cover, broken = cover, unbroken(model)
     tables = CoverTables(counted_cover, options.seed)
     return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases], patience)
@@ -332,10 +336,9 @@ class LongListing:
         The first call starts the prediction in another thread.
         """
         if not self._predicted:
-            asked = question.model, question.key, question.group, self._run.options
-            patience = threading.Event()
-            limit = EXTRAS_TUNING.listing_prediction_seconds
-            self._predicted = start_in_thread(lambda: predict_listing(*asked, patience, limit))
+            arguments = question.model, question.key, question.group, self._run.options
+            stop, seconds = threading.Event(), EXTRAS_TUNING.listing_prediction_seconds
+            self._predicted = start_in_thread(lambda: predict_listing(*arguments, stop, seconds))
         if not self._predicted or not self._predicted.done():
             return None
         return Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions

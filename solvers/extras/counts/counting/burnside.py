@@ -27,6 +27,7 @@ def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int
     optional items to optional items, exclusions to exclusions, and fixed options to options that are fixed in the same
     way. So it maps solutions to solutions. element: the permutation, as the number of each literal's image.
     """
+    # Literal 2k is that variable k is 1, and 2k + 1 that it is 0: the element has to permute variables only.
     if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
         return None
     image = list(range(cover.options))
@@ -55,7 +56,9 @@ def count_orbits(
     among: Iterable[tuple[Permutation, int]],
     count: Callable[[Instance], Mapping[int, int]],
 ) -> tuple[dict[int, int], int]:
-    """Count orbits by Burnside's lemma: return (orbits by kind, the number of all solutions).
+    """Return (number of orbits by kind, number of all solutions), by Burnside's lemma.
+
+    The number of orbits is the mean, over all elements, of the number of solutions that an element leaves unchanged.
 
     cover: the first count is that of the whole cover. group: its elements are automorphisms of the cover, and symmetric
     solutions are of one kind. among: for each conjugacy class, (an element, the number of elements); that of the

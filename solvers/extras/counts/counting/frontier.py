@@ -1,8 +1,8 @@
 """Counts the solutions of an exact cover without listing them: in how many ways is each set of open items reached?
 
-Items are covered in a fixed order, always the first that is open. What matters for the rest of the search is only which
-items are covered already and which options are excluded, so that places of the search that agree in this are one state,
-with the number of ways to it. The states whose first open item is the same make a layer.
+Items are covered in a fixed order, always the first that is open. The rest of the search depends only on the items that
+are covered already and the options that are excluded. So nodes of the search that agree in these are merged into one
+state, with the number of ways to reach it. The states with the same first open item are a layer.
 
 References
 ----------
@@ -90,11 +90,7 @@ def empty_steps(rows: int, stride: int, groups: int) -> TransitionBuffer:
 
 
 class Frontier:
-    """A count of a reduced cover's solutions, layer by layer. Its figures can be read at any time.
-
-    problem: the cover. stop: ends the count when set. budget: the bytes that tables of states may take. jobs: the
-    number of threads. keep: hold every layer, so that `counting.backward` can go through them again.
-    """
+    """A count of a reduced cover's solutions, layer by layer. Its figures can be read at any time."""
 
     def __init__(
         self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
@@ -151,9 +147,10 @@ class Frontier:
         ways, which may have fewer limbs than now. Raises `BudgetError` if they need more memory than the budget.
         """
         layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
-        # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
-        share = states / self._partitions
-        slots = int((share + 4 * sqrt(share)) / LOAD_FACTOR) + 1  # partitions differ a little
+        # Rows come sorted by their hashes: in small tables that grow, all would fall into the same few slots. So each
+        # table has its full size at once, for the mean number of states and four standard deviations more.
+        mean = states / self._partitions
+        slots = int((mean + 4 * sqrt(mean)) / LOAD_FACTOR) + 1
         for partition in range(self._partitions):
             self.reserve_memory(slots * self.stride * 8)
             layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
@@ -242,7 +239,10 @@ class Frontier:
             raise Stopped
 
     def _sum_ways(self, layer: Layer) -> int:
-        """Return the sum, over all states of a layer, of the number of ways to reach them."""
+        """Return the sum, over all states of a layer, of the number of ways to reach them.
+
+        The halves of each 64-bit limb are summed apart, so that the sums do not overflow.
+        """
         total = 0
         for table in layer.tables:
             limbs = table.reshape(-1, self.stride)[:, self.layout.words :]
@@ -252,9 +252,10 @@ class Frontier:
         return total
 
     def _widen(self, t: int) -> bool:
-        """Add a limb to all numbers if some could overflow in the step out of layer ``t``.
+        """Add a limb to all numbers if some could overflow in the step out of layer ``t``; return whether it did.
 
-        Tell whether that was needed. Raises `BudgetError` if memory is short.
+        No number in a later layer grows by more than the sum of this layer times its number of options. Raises
+        `BudgetError` if memory is short.
         """
         incoming = self._sum_ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
@@ -292,18 +293,20 @@ class Frontier:
         for step_buffer in steps:
             step_buffer.place[:] = 0
 
-        def write_down(worker: int) -> None:
-            step_buffer, left = steps[worker], sources[worker]
+        def write_steps(worker: int) -> None:
+            """Write steps out of a worker's tables into its buffer until it is full, and group them by target."""
+            step_buffer, tables = steps[worker], sources[worker]
             step_buffer.place[1] = 0
-            while left:
-                expand(left[0], t, transitions, step_buffer)
-                if step_buffer.place[0] * self.stride < len(left[0]):
+            while tables:
+                expand(tables[0], t, transitions, step_buffer)
+                if step_buffer.place[0] * self.stride < len(tables[0]):  # full before the end of the table
                     break
-                left.pop(0)
+                tables.pop(0)
                 step_buffer.place[0] = 0
             group(step_buffer)
 
-        def sort_in(worker: int) -> None:
+        def insert_steps(worker: int) -> None:
+            """Insert the steps of all buffers that lead to a worker's partitions, so that no two share a table."""
             for step in steps[:workers]:
                 for number in np.flatnonzero(np.diff(step.starts)).tolist():
                     later, partition = number >> self.partition_bits, number % self._partitions
@@ -312,7 +315,7 @@ class Frontier:
 
         while any(sources):
             self.check_stop()
-            for phase in write_down, sort_in:
+            for phase in write_steps, insert_steps:
                 if workers == 1:
                     phase(0)
                 else:

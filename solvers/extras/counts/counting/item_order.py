@@ -1,9 +1,9 @@
-"""An order of a cover's items in which few of them are half decided at a time: what a frontier count goes along.
+"""An order of a cover's items for a frontier count: few items are partly decided at a time.
 
-Items that share many options lie close to each other. From that a sparse graph is read off in which every option is
-connected; on a board its edges join the cells that share a side, though nothing here knows of cells. The candidates
-sort the items by distances in that graph from its outermost ones, and by sums and differences of two such distances;
-on a rectangle, the sum of those from both ends of a short side says in which column a cell lies.
+Items that share many options are close to each other. From this follows a sparse graph in which the items of every
+option are connected; on a board its edges join the cells that share a side, though nothing here knows of cells. The
+candidates sort the items by their distances in this graph from one of its outermost items, and by sums and differences
+of two such distances; on a rectangle, the sum of the distances from both ends of a short side determines the column.
 """
 
 from collections.abc import Sequence
@@ -52,30 +52,29 @@ class Incidence:
         self._begin = np.searchsorted(self.option[mandatory], np.arange(len(covers)))
 
     def likeness(self) -> Matrix:
-        """Return, as a matrix, how alike each two items are.
+        """Return, as a matrix, the likeness of each two items: their Jaccard index; 0 on the diagonal.
 
-        The likeness is the share, of the options that cover at least one of the two, that cover both. The diagonal is
-        0.
+        That is the number of options that cover both, divided by the number of those that cover at least one.
         """
         both = (self.matrix @ self.matrix.T).astype(float)
-        each = np.diag(both)
-        either = each[:, None] + each[None, :] - both
-        shares = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
-        np.fill_diagonal(shares, 0)
-        result: Matrix = shares
-        return result
+        option_counts = np.diag(both)
+        at_least_one = option_counts[:, None] + option_counts[None, :] - both
+        likeness: Matrix = np.divide(both, at_least_one, out=np.zeros_like(both), where=at_least_one > 0)
+        np.fill_diagonal(likeness, 0)
+        return likeness
 
     def widths(self, position: NDArray[np.int64]) -> Matrix:
-        """Return, for each place of an order, the entropy in bits of the items that are half decided there.
+        """Return, for each place of an order, the entropy in bits of the items that are partly decided there.
 
-        position: the place of each item that has to be covered. An option is decided at the first of its items; an item
-        of whose options a share q is decided counts as the entropy of q.
+        An option is decided at the first of its items. An item of whose options a share q is decided contributes the
+        entropy of q: -q log q - (1 - q) log (1 - q). position: the place of each item that has to be covered.
         """
         if not self.items:
             return np.zeros(0)
         first = np.minimum.reduceat(position[self._item], self._begin)
-        cells = self.item * self.items + first[self.option]
-        decided = np.bincount(cells, minlength=(self.items + self.optional) * self.items)
+        # A table with a row for each item and a column for each place: how many of its options are decided there.
+        flat_index = self.item * self.items + first[self.option]
+        decided = np.bincount(flat_index, minlength=(self.items + self.optional) * self.items)
         share = decided.reshape(-1, self.items).cumsum(axis=1) / self.matrix.sum(axis=1)[:, None]
         share = share[(share > 0).any(axis=1)].clip(1e-300, 1)
         entropy = -share * np.log2(share) - (1 - share) * np.log2((1 - share).clip(1e-300, 1))
@@ -83,31 +82,33 @@ class Incidence:
         return widths
 
     def cost(self, order: Sequence[int], near: int) -> float:
-        """Estimate the binary logarithm of the number of states that a count along this order has.
+        """Return an estimate of the binary logarithm of the number of states that a count along this order has.
 
-        order: the items that have to be covered. near: how many of them, from the start, are near items. For each near
-        position that an option spans, a state has a bit; a small cost is added for the widest span.
+        It is the logarithm of the sum of 2**width over all places, plus a small cost for the widest span of an option
+        over near positions, because a state has a bit for each of these. order: the items that have to be covered.
+        near: how many of them, from the start, are near items.
         """
         position = np.argsort(order)
         widths = self.widths(position)
         place = position[self._item]
         last = np.maximum.reduceat(np.where(place < near, place, -1), self._begin)
         span = (last - np.minimum.reduceat(place, self._begin)).max()
-        return float(widths.max() + np.log2(np.exp2(widths - widths.max()).sum()) + SPAN_COST * span)
+        widest = widths.max()  # subtracted before 2**width, which may be too large for a float
+        return float(widest + np.log2(np.exp2(widths - widest).sum()) + SPAN_COST * span)
 
 
 def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> set[tuple[int, int]]:
     """Return a small set of pairs of chosen items that connects the chosen items of each option.
 
-    likeness: the likeness of each pair of items. chosen: for each item, True if it is chosen. The pairs are the edges
-    of a maximum spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957), without those that are
-    not needed. incidence: the items and options of the cover.
+    The pairs are the edges of a maximum spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957),
+    without those that are not needed. incidence: the items and options of the cover. likeness: the likeness of each
+    pair of items. chosen: for each item, True if it is chosen.
     """
     pairs: set[tuple[int, int]] = set()
-    keep = chosen[incidence.item]
-    items, options = incidence.item[keep], incidence.option[keep]
+    is_chosen = chosen[incidence.item]
+    items, options = incidence.item[is_chosen], incidence.option[is_chosen]
     size = np.bincount(options, minlength=incidence.options)
-    for count in set(size.tolist()) - {0, 1}:
+    for count in set(size.tolist()) - {0, 1}:  # options of equal size are rows of one array
         rows = items[np.isin(options, np.flatnonzero(size == count))].reshape(-1, count)
         for start in range(0, len(rows), 1000):
             pairs |= _tree_edges(rows[start : start + 1000], likeness)
@@ -119,8 +120,8 @@ def _without_detours(
 ) -> set[tuple[int, int]]:
     """Drop pairs without which every option remains connected, the least alike first; return the others.
 
-    items, options: the items and the options that cover them, as two parallel arrays. likeness: the likeness of each
-    pair of items.
+    Only a pair that is a side of a triangle of pairs is tried. items, options: the items and the options that cover
+    them, as two parallel arrays. likeness: the likeness of each pair of items.
     """
     adjacent: dict[int, set[int]] = {}
     for a, b in pairs:
@@ -132,29 +133,30 @@ def _without_detours(
         option_items.setdefault(option, set()).add(item)
         item_options.setdefault(item, set()).add(option)
 
-    def hangs_together(members: set[int]) -> bool:
+    def are_connected(members: set[int]) -> bool:
+        """Tell whether the graph connects these items within themselves, by a search breadth-first."""
         new = {next(iter(members))}
-        left = members - new
+        unreached = members - new
         while new:
-            new = set().union(*(adjacent[item] for item in new)) & left
-            left -= new
-        return not left
+            new = set().union(*(adjacent[item] for item in new)) & unreached
+            unreached -= new
+        return not unreached
 
     for a, b in sorted(pairs, key=lambda pair: (likeness[pair], pair)):
         if adjacent[a] & adjacent[b]:
             adjacent[a].remove(b)
             adjacent[b].remove(a)
-            if not all(hangs_together(option_items[o]) for o in item_options[a] & item_options[b]):
+            if not all(are_connected(option_items[o]) for o in item_options[a] & item_options[b]):
                 adjacent[a].add(b)
                 adjacent[b].add(a)
     return {(a, b) for a in adjacent for b in adjacent[a] if a < b}
 
 
 def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int]]:
-    """Return the edges of maximum spanning trees, one for each row of items.
+    """Return the edges of maximum spanning trees by likeness, one for each row of items.
 
-    rows: as many items in each row. likeness: the likeness of each pair of items, which the trees make as large as
-    possible.
+    Prim's algorithm runs for all rows at once; all have the same length. ``weight`` and ``parent`` hold, for each item
+    outside its tree, the greatest likeness to an item inside, and the column of that item.
     """
     number = np.arange(len(rows))
     weight = likeness[rows[:, :1], rows]
@@ -176,11 +178,10 @@ def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int
 
 
 def item_order(incidence: Incidence) -> tuple[list[int], int]:
-    """Order the items that have to be covered.
+    """Return (the items that have to be covered, in the best order found; the number of near ones among them).
 
-    Returns (the items in the best order found, the number of near ones). The others, the far ones, come last. They
-    share few options with any other item, like a piece that can lie anywhere on a board, and have no influence on the
-    order of the near ones. incidence: the items and options of the cover.
+    The others, the far ones, come last. They share few options with any other item, like a piece that can lie anywhere
+    on a board, and have no influence on the order of the near ones. incidence: the items and options of the cover.
     """
     if not incidence.items:
         return [], 0
@@ -272,6 +273,7 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
     far_away = count + 1.0
 
     def distances(start: int) -> Matrix:
+        """Return the distance of each item from one item in the graph, by a search breadth-first."""
         distance = np.full(count, far_away)
         reached = np.zeros(count, dtype=bool)
         reached[start] = True
@@ -283,21 +285,20 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
             steps += 1
         return distance
 
-    keys: list[Matrix] = []
     members = np.flatnonzero(near)
-    if len(members) and edges:
-        start = int(members[np.argmax(np.bincount(component[members])[component[members]])])
-        inside = np.flatnonzero(component == component[start])
-        start = int(inside[np.argmax(distances(start)[inside])])
-        distances_found = [distances(start)]
-        while len(distances_found) < min(OUTERMOST_ITEMS, len(inside)):
-            nearest = np.min(distances_found, axis=0)
-            distances_found.append(distances(int(inside[np.argmax(nearest[inside])])))
-        keys += distances_found
-        for first, other in combinations(distances_found, 2):
-            keys += [first + other, first - other]
-    spread = [key + component * (4 * far_away) for key in keys]
-    return np.array(spread) if spread else np.zeros((0, count))
+    if not len(members) or not edges:
+        return np.zeros((0, count))
+    # An item of the largest component, then the item farthest from it; each further one is farthest from all before.
+    start = int(members[np.argmax(np.bincount(component[members])[component[members]])])
+    inside = np.flatnonzero(component == component[start])
+    start = int(inside[np.argmax(distances(start)[inside])])
+    keys = [distances(start)]
+    while len(keys) < min(OUTERMOST_ITEMS, len(inside)):
+        nearest = np.min(keys, axis=0)
+        keys.append(distances(int(inside[np.argmax(nearest[inside])])))
+    for first, other in combinations([*keys], 2):
+        keys += [first + other, first - other]
+    return np.array([key + component * (4 * far_away) for key in keys])  # components do not overlap
 
 
 def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
