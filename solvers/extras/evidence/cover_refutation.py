@@ -1,9 +1,7 @@
-"""Refutations of exact covers.
+"""Refutations of exact covers, written by the search itself: a tenth as long as those that a SAT solver finds.
 
-The search itself writes them, a tenth as long as those that a SAT solver finds.
-
-What the lowering makes of an item is a tree: the options in groups of four, each under a commander, those in groups
-again. The clauses are found again by their literals.
+The lowering translates an item into a tree: the options in groups of four, each group under a commander, commanders in
+groups again. The numbers of its clauses are looked up by their literals.
 """
 
 from __future__ import annotations
@@ -100,7 +98,7 @@ class _Planter:
             self._plant(tree, options)
 
     def _plant(self, tree: int, options: Sequence[int]) -> int:
-        """Add the tree of an item over its options; return the number of its root group."""
+        """Add the tree of an item over its options, level by level as the lowering does; return its root group."""
         level = [self._new_position(tree, self.place[option]) for option in options]
         while len(level) > PAIRWISE + 1:
             level = [
@@ -125,7 +123,7 @@ class _Planter:
         return position
 
     def _new_position(self, tree: int, node: int) -> int:
-        """Add a position of a node to a tree; return its number."""
+        """Add a position of a node to a tree, without neighbours (-1) and clauses (0) so far; return its number."""
         for column, value in (
             (self.node, node),
             (self.tree, tree),
@@ -156,6 +154,10 @@ class _Known:
 
     def __init__(self, cover: ExactCover, lowering: Lowering, clauses: Sequence[Sequence[int]], stop: Event) -> None:
         """Build the tables; find exclusions in rounds until there are no more.
+
+        Two options exclude each other in round 0 if they share an item or are an exclusion of the cover, in a later
+        round if choosing both leaves an item without options, by exclusions of earlier rounds. An option that excludes
+        itself cannot be chosen. A commander is excluded once all its children are.
 
         lowering: the cover's translation into clauses. clauses: the clauses of the formula. Raises `Stopped` once
         ``stop`` is set.
@@ -193,11 +195,13 @@ class _Known:
         for node in range(options, nodes):
             position = planter.node.index(node)
             children = [planter.node[member] for member in planter.groups[planter.below[position]]]
-            last = np.zeros(options, dtype=np.uint8)
+            last_round = np.zeros(options, dtype=np.uint8)
             for child in children:
-                excluded = rounds[:, child]
-                last = np.maximum(last, np.minimum(excluded, alone[child]) if child < options else excluded)
-            rounds[:, node] = last
+                child_round = rounds[:, child]
+                if child < options:
+                    child_round = np.minimum(child_round, alone[child])
+                last_round = np.maximum(last_round, child_round)
+            rounds[:, node] = last_round
 
 
 def _ints(values: Any) -> Ints:
@@ -225,6 +229,7 @@ def _trees(planter: _Planter, given: int) -> Trees:
     """Return the planter's lists as arrays; given: the number of clauses of the formula."""
 
     def ends(lists: Sequence[Sequence[int]]) -> Ints:
+        """Return where each list begins if all are joined, and the end."""
         return _ints([*accumulate(map(len, lists), initial=0)])
 
     places: list[list[int]] = [[] for _ in planter.literal]
@@ -273,6 +278,7 @@ def refute_cover(
     """Yield the text of an LRAT refutation of the clauses of a cover, part by part.
 
     lowering: the cover's translation. clauses: the clauses of the translation, and clauses that exclude all solutions.
+    Where the search meets a solution, the clause that excludes it is the reason to turn back.
 
     Raises `CheckError` if there is another solution, `Stopped` once ``stop`` is set.
     """

@@ -147,9 +147,10 @@ class Text(NamedTuple):
 def _exclude(matrix, new, exclusions, number):
     """Run one round that looks for exclusions; return how many were found.
 
-    A pair of options that leaves some item without options, by ``matrix.keep``, is taken out of ``new``, a copy of
-    ``matrix.keep``; so is a single option that leaves some item without options. exclusions: the `ExclusionTable`, to
-    which they are added. number: the number of the round.
+    A pair of options that leaves some item without options, by ``matrix.keep``, is removed from ``new``, a copy of
+    ``matrix.keep``; so is a single option that leaves some item without options. (``keep`` itself stays, so that each
+    exclusion follows from those of earlier rounds.) exclusions: the `ExclusionTable`, to which they are added. number:
+    the number of the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -198,9 +199,9 @@ def _is_without(matrix, option, item):
 
 @njit(nogil=True)
 def _write(characters, end, number, separator):
-    """Write a number and a separator into an array of characters at ``end``, where there has to be room.
+    """Write a number in decimal digits and a separator into an array of characters at ``end``; return the new end.
 
-    Returns the new end.
+    The digits are written from the last one, and reversed then. There has to be room.
     """
     if number < 0:
         characters[end] = ord("-")
@@ -269,12 +270,10 @@ def _write_deletions(text, levels):
 
 @njit(nogil=True)
 def _by_tree(trees, option, node, hints):
-    """Find the clauses by which the tree of an item excludes an option and a node.
+    """Write the clauses by which an item's tree makes an option and a node exclude each other; return their number.
 
-    Return their number, 0 if no tree does.
-
-    trees: the `Trees`. The clauses are written into ``hints``: up from the option to a commander, across to another one
-    of the same group, and down to the node.
+    They lead up from the option to a commander, across to another one of the same group, and down to the node. The
+    result is 0 if no tree has both in different branches. trees: the `Trees`. hints: gets the clauses.
     """
     for a in range(trees.first_place[option], trees.first_place[option + 1]):
         for b in range(trees.first_place[node], trees.first_place[node + 1]):
@@ -289,7 +288,7 @@ def _by_tree(trees, option, node, hints):
                 while right >= 0 and trees.group[left] != trees.group[right]:
                     down += 1
                     right = trees.parent[right]
-                if right == left:
+                if right == left:  # one is above the other
                     break
                 if right >= 0:
                     n = 0
@@ -358,12 +357,13 @@ def _excluder(exclusions, chosen, node, limit):
 
 @njit(nogil=True)
 def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
-    """List the clauses that make the options of an item false, except the branches.
+    """List the clauses that make the options of an item false, except the branches, if the chosen options are true.
 
-    The clauses make the options false if the chosen options are true. A row of ``need`` is an option and the node that
-    it excludes, by a lemma of a round before ``limit``; or -1 and a clause. The last clause comes first. matrix, trees,
-    exclusions: the tables of the search. branches: one set of options. Returns the number of rows, or -1 if some option
-    is not excluded.
+    A depth-first search goes down the item's tree. A node that a chosen option excludes needs this lemma; of another
+    commander, the clause that makes one of its children true, and all children. A row of ``need`` is an option and the
+    node that it excludes, by a lemma of a round before ``limit``; or -1 and a clause. Clauses propagate in the opposite
+    order of the rows. matrix, trees, exclusions: the tables of the search. branches: one set of options. Returns the
+    number of rows, or -1 if some option is not excluded.
     """
     options = exclusions.rounds.shape[0]
     stack = np.empty(matrix.rows.shape[1] * 64 + 64, np.int64)
@@ -400,9 +400,10 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
 
 @njit(nogil=True)
 def _below(trees, exclusions, option, node, need):
-    """List the clauses by which an option excludes a commander, a node, through all its children.
+    """List the clauses by which an option excludes a commander; return their number.
 
-    Returns their number. The rows of ``need`` are written as in `_walk`.
+    They are the clause that makes one of the commander's children true, and the lemmas that exclude each child, by
+    itself or by the option. node: the commander. need: gets the rows, written as in `_walk`.
     """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]
@@ -443,8 +444,9 @@ def _record(lemma, option, node, clause):
 def _prove(matrix, trees, exclusions, counters, option, node, text):
     """Append the lemma that an option excludes a node to the `Text`, after the lemmas on which it rests.
 
-    matrix, trees, exclusions: the tables of the search. counters: those of the `ProofLevels`. Returns (whether the
-    reason is known, the text).
+    A stack of goals (option, node) replaces recursion: a goal is written once all that it needs is. matrix, trees,
+    exclusions: the tables of the search. counters: those of the `ProofLevels`. Returns (whether the reason is known,
+    the text).
     """
     lemma = exclusions.lemma
     options = len(lemma)
@@ -462,7 +464,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
         if lemma[p, x]:
             height -= 1
             continue
-        # P2. [Does a tree say so? If a clause of it does, that is the lemma.]
+        # P2. [Does a tree exclude the pair? If by a single clause, that is the lemma.]
         direct = _by_tree(trees, p, x, hints) if p != x else 0
         if direct == 1:
             _record(lemma, p, x, hints[0])
@@ -557,7 +559,7 @@ def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
     """
     item = levels.item[depth]
     chosen, literals, need, hints = scratch.chosen, scratch.literals, scratch.need, scratch.hints
-    # L1. [Which of the options on the path does it speak of?]
+    # L1. [Which of the options on the path does the lemma need?]
     _choose_reasons(matrix, exclusions, levels, depth, scratch.left)
     n = 0
     for place in range(depth):
@@ -635,12 +637,12 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
             levels.refuting_count[depth] = 0
             used[depth, :depth] = 0
         elif used[-1, depth]:
-            # R3. [Come back from a branch, which the answer refutes.]
+            # R3. [Come back from a branch; the lemma of the level below (the answer) refutes it.]
             levels.refuting[depth, levels.refuting_count[depth]] = counters[ANSWER]
             levels.refuting_count[depth] += 1
             used[depth, :depth] |= used[-1, :depth]
         else:
-            # R4. [Go back further: the answer says nothing of the branch, it refutes this node too.]
+            # R4. [Go back further: the answer does not need the branch, so it refutes this node, too.]
             _discard(levels, depth, trees.given)
             depth -= 1
             continue

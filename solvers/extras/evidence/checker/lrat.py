@@ -77,14 +77,14 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
     whose number modulo ``shares`` is ``share`` and takes all others for granted, so the proof is right only if no
     process raises.
 
-     A deleted clause is forgotten at once, so that memory holds only the clauses in use. Raises `Wrong` at the first
+    A deleted clause is forgotten at once, so that memory holds only the clauses in use. Raises `Wrong` at the first
     step that does not follow.
 
     >>> check_refutation([(1, 2), (1, -2), (-1,)], [b"4 1 0 1 2 0", b"4 d 1 2 0", b"5 0 4 3 0"])
     2
     """
-    same: dict[int, int] = {}  # each literal once in memory
-    clause_of = dict(enumerate((tuple(same.setdefault(n, n) for n in set(clause)) for clause in clauses), 1))
+    shared: dict[int, int] = {}  # one object for equal literals, to save memory
+    clause_of = dict(enumerate((tuple(shared.setdefault(n, n) for n in set(clause)) for clause in clauses), 1))
     last = len(clause_of)
     count = 0
     for line in steps:
@@ -117,7 +117,7 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
         count += 1
         if not literals:
             return count
-        clause_of[number] = tuple(same.setdefault(n, n) for n in set(literals))
+        clause_of[number] = tuple(shared.setdefault(n, n) for n in set(literals))
     raise Wrong("the proof ends before the empty clause")
 
 
@@ -133,13 +133,13 @@ def check_step(number: int, literals: Iterable[int], hints: Iterable[int], claus
             clause = clause_of[hint]
         except KeyError:
             raise Wrong(f"step {number} of the proof rests on {hint}, which is not a clause at that place") from None
-        left = 0
+        unit = 0  # the only literal of the clause that is not false; 0 while there is none
         for literal in clause:
             if literal not in false:
-                if left:
+                if unit:
                     raise Wrong(f"step {number} of the proof does not follow: clause {hint} leaves several literals")
-                left = literal
-        if not left:
+                unit = literal
+        if not unit:
             return
-        false.add(-left)
+        false.add(-unit)
     raise Wrong(f"step {number} of the proof does not follow: the clauses it names do not refute its negation")
