@@ -62,7 +62,6 @@ THOROUGH = (
 REPEATED = (
     "kazoeru compare",
     "python -m solvers compare pentomino --board 3x20 --plot",
-    "python -m solvers classics --quick",  # see `test_classics`
     "python -m solvers verified --build",  # see `test_verified`
     "python -m solvers.run langford --n 11 --backend cp",  # see `test_auto`
     "python -m solvers compare magic",  # see `test_compare`

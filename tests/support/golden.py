@@ -1,16 +1,7 @@
 """Known numbers, each with its source. Solutions are counted up to symmetry, totals in all."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from models.classics.known import (
-    FLETCHER,
-    GOODGER,
-    KNOWN,
-    MACMAHON,
-    NEW_YEAR,
-    TENYO_BOX,
-)
 from tests.support import backends
 
 
@@ -43,6 +34,21 @@ class Golden(NamedTuple):
         return " ".join([self.puzzle, *(f"{name}={value!s:.30}" for name, value in self.parameters.items())])
 
 
+FLETCHER = "J. G. Fletcher, CACM 8 (1965)"
+SCOTT = "D. S. Scott, Programming a combinatorial puzzle (1958)"
+TENYO = "Tenyo, Pla-Puzzle leaflet (1968)"
+TENYO_BOX = "Tenyo, box of Pla-Puzzle 64; also A. Wassermann's lists"
+BOX = "C. J. Bouwkamp, Catalogue of solutions of the rectangular 3x4x5 solid pentomino problem (1967)"
+GOODGER = "D. Goodger, Polyform Puzzler"
+GOLOMB = "S. W. Golomb, Polyominoes (1965)"
+CONWAY = "J. H. Conway and M. Guy (1961); M. Gardner, Scientific American, September 1972"
+BEDLAM = "B. Bedlam, The Bedlam Cube (2002); several programs"
+DRAGON_FJORD = "several programs for DragonFjord's A-Puzzle-A-Day"
+MACMAHON = "P. A. MacMahon, Combinatory Analysis II (1916), section 429; OEIS A008793"
+
+NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "#######", "###"])
+"""The board of A-Puzzle-A-Day without 1 January."""
+
 SUBSETS = "counted by several programs; see K. Gong's polyomino pages"
 
 CONWAY_BLOCKS = "J. H. Conway's puzzle in E. Berlekamp, J. Conway, R. Guy, Winning Ways (1982)"
@@ -58,14 +64,8 @@ GENERAL = " ".join(backends.GENERAL)
 """A new backend takes as long as the others, until somebody has measured it."""
 
 
-def _known(puzzle: str, parameters: Mapping[str, Any], symmetries: int, **more: Any) -> Golden:
-    """What the table of known counts says."""
-    known = next(one for one in KNOWN if (one.puzzle, one.parameters) == (puzzle, parameters))
-    return Golden(puzzle, dict(parameters), known.solutions, known.total, symmetries, known.source, **more)
-
-
 PENTOMINO = [
-    _known("pentomino", {"board": "3x20"}, 4, thorough=GENERAL),
+    Golden("pentomino", {"board": "3x20"}, 2, 8, 4, FLETCHER, thorough=GENERAL),
     Golden("pentomino", {"board": "2x30"}, 0, 0, 4, "the X is three cells wide and three high"),
     Golden("pentomino", {"board": "5x3", "subset": True}, 7, 28, 4, SUBSETS),
     Golden("pentomino", {"board": "5x4", "subset": True}, 50, 200, 4, SUBSETS),
@@ -73,16 +73,16 @@ PENTOMINO = [
     Golden("pentomino", {"board": "5x6", "subset": True}, 541, 2164, 4, SUBSETS, thorough="cover", slow=GENERAL),
     Golden("pentomino", {"board": "5x7", "subset": True}, 1396, 5584, 4, SUBSETS, thorough="cover", slow=GENERAL),
     Golden("pentomino", {"board": "5x8", "subset": True}, 3408, 13632, 4, SUBSETS, thorough="cover", slow=GENERAL),
-    _known("pentomino", {"board": "4x15"}, 4, thorough="cover", slow=GENERAL),
-    _known("pentomino", {"board": "5x12"}, 4, thorough="cover", slow=GENERAL),
-    _known("pentomino", {"board": "6x10"}, 4, slow=GENERAL),
-    _known("pentomino", {"board": "8x8-centre"}, 8, slow=GENERAL),
-    _known("pentomino", {"board": "8x8-corners"}, 8, thorough="cover", slow=GENERAL),
-    _known("pentomino", {"board": "8x8", "square": True}, 8, slow=f"{GENERAL} cover"),
-    _known("pentomino", {"board": "2x3x10"}, 8, slow=GENERAL),
-    _known("pentomino", {"board": "2x5x6"}, 8, thorough="cover", slow=GENERAL),
-    _known("pentomino", {"board": "3x4x5"}, 8, slow="cover", endless=GENERAL),
-    _known("pentomino", {"board": "3x30", "pieces": "one-sided"}, 4, slow=GENERAL),
+    Golden("pentomino", {"board": "4x15"}, 368, 1472, 4, FLETCHER, thorough="cover", slow=GENERAL),
+    Golden("pentomino", {"board": "5x12"}, 1010, 4040, 4, FLETCHER, thorough="cover", slow=GENERAL),
+    Golden("pentomino", {"board": "6x10"}, 2339, 9356, 4, f"{FLETCHER}; {TENYO}", slow=GENERAL),
+    Golden("pentomino", {"board": "8x8-centre"}, 65, 520, 8, SCOTT, slow=GENERAL),
+    Golden("pentomino", {"board": "8x8-corners"}, 2170, 17360, 8, TENYO, thorough="cover", slow=GENERAL),
+    Golden("pentomino", {"board": "8x8", "square": True}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
+    Golden("pentomino", {"board": "2x3x10"}, 12, 96, 8, BOX, slow=GENERAL),
+    Golden("pentomino", {"board": "2x5x6"}, 264, 2112, 8, BOX, thorough="cover", slow=GENERAL),
+    Golden("pentomino", {"board": "3x4x5"}, 3940, 31520, 8, BOX, slow="cover", endless=GENERAL),
+    Golden("pentomino", {"board": "3x30", "pieces": "one-sided"}, 46, 184, 4, GOLOMB, slow=GENERAL),
 ]
 
 CHECKER = [
@@ -113,14 +113,14 @@ LATE: dict[str, Any] = {"thorough": GENERAL}
 RARE: dict[str, Any] = {"slow": GENERAL}
 
 PACKING = [
-    _known("packing", {"board": "3x3x3", "pieces": "soma"}, 48, slow=GENERAL, thorough="cover"),
-    _known("packing", {"board": "4x4x4", "pieces": "bedlam"}, 24, slow="cover", endless=GENERAL),
+    Golden("packing", {"board": "3x3x3", "pieces": "soma"}, 240, 11520, 48, CONWAY, slow=GENERAL, thorough="cover"),
+    Golden("packing", {"board": "4x4x4", "pieces": "bedlam"}, 19186, 460464, 24, BEDLAM, slow="cover", endless=GENERAL),
     _packing("5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; listed, and by layers", slow=f"{GENERAL} cover"),
     _packing("3x3x3", "2x2x1 x6 + monomino x3", 1, None, 48, "J. Slothouber and W. Graatsma, Cubics (1970)"),
     _packing("2x4x4", "tetracubes", None, 8 * 1390, 16, f"{GOODGER}: 1390, mirror images apart", **RARE),
     _packing("2x2x4", "dominoes x*", None, 121, 16, "OEIS A006253"),
     _packing("6x10", "pentominoes", 2339, 9356, 4, FLETCHER, slow=f"{GENERAL} cover"),
-    _known("packing", {"board": NEW_YEAR, "pieces": "UVZPLNY + 2x3"}, 1, **LATE),
+    Golden("packing", {"board": NEW_YEAR, "pieces": "UVZPLNY + 2x3"}, None, 64, 1, DRAGON_FJORD, **LATE),
     _packing("4x7", "one-sided-tetrominoes", 0, 0, 4, "colours of a chessboard: T alone is uneven", flip=False, **LATE),
     _packing("4x6", "trominoes x*", None, 939, 4, "OEIS A233339", **LATE),
     _packing("4x4", "dominoes x* + trominoes x*", None, 1352, 8, "OEIS A364457", **LATE),
@@ -135,13 +135,22 @@ PACKING = [
     _packing("triangle-6", TRIANGLE_OF_FOUR, None, 494, 6, "OEIS A286436", holes=24, **TRIANGLE, **LATE),
     _packing("triangle-4", "D x3\n##\n", None, 434, 6, "OEIS A326368", holes=10, **TRIANGLE, **LATE),
     _packing("hexagon-2", "D x*\n##\n", None, 20, 12, MACMAHON, **TRIANGLE),
-    _known("packing", {"board": "hexagon-3", "pieces": "D x*\n##\n", **TRIANGLE}, 12, **LATE),
+    Golden("packing", {"board": "hexagon-3", "pieces": "D x*\n##\n", **TRIANGLE}, None, 980, 12, MACMAHON, **LATE),
     _packing("triangle-6", STONES_AND_BONES, None, 246, 6, "OEIS A377309", **HEX, **LATE),
-    _known("packing", {"board": "parallelogram-4x9", "pieces": "hexiamonds", **TRIANGLE}, 2, thorough="cover", **RARE),
-    _known("packing", {"board": "parallelogram-6x6", "pieces": "hexiamonds", **TRIANGLE}, 4, **RARE),
+    Golden(
+        "packing",
+        {"board": "parallelogram-4x9", "pieces": "hexiamonds", **TRIANGLE},
+        74,
+        148,
+        2,
+        GOODGER,
+        thorough="cover",
+        **RARE,
+    ),
+    Golden("packing", {"board": "parallelogram-6x6", "pieces": "hexiamonds", **TRIANGLE}, 156, 624, 4, GOODGER, **RARE),
     _packing("parallelogram-3x12", "hexiamonds", 0, 0, 2, GOODGER, **TRIANGLE, **RARE),
     _packing("parallelogram-4x7", "tetrahexes", 9, 18, 2, GOODGER, **HEX, **LATE),
-    _known("packing", {"board": "7x4", "pieces": "tetrahexes", **HEX}, 2, **LATE),
+    Golden("packing", {"board": "7x4", "pieces": "tetrahexes", **HEX}, 23, 46, 2, GOODGER, **LATE),
     _packing("triangle-7", "tetrahexes", 0, 0, 6, GOODGER, **HEX, **LATE),
     _packing(CLIPPED, "tetrahexes", 2, 8, 4, GOODGER, **HEX, **LATE),
 ]
@@ -168,7 +177,7 @@ DISSECTION = [
     Golden("dissection", {"region": "square-3"}, 1, 8, 16, A003155),
     Golden("dissection", {"region": "square-4"}, 6, 44, 16, A003155, thorough=GENERAL),
     Golden("dissection", {"region": "square-5"}, 15, 120, 16, A003155, thorough="sat", slow="cp-sat cp clasp"),
-    _known("dissection", {"region": "square-6"}, 16, slow=GENERAL),
+    Golden("dissection", {"region": "square-6"}, 255, 2036, 16, A003155, slow=GENERAL),
     Golden("dissection", {"region": "square-7"}, 1897, 15176, 16, A003155, slow=GENERAL),
 ]
 
@@ -225,11 +234,13 @@ MAGIC = [
     Golden("magic", {"kind": "ring", "numbers": "even"}, 6, 48, 8, HIROI),
     Golden("magic", {"kind": "ring", "numbers": "primes"}, 1, 8, 8, HIROI),
     Golden("magic", {"kind": "square"}, 1, 8, 8, A006052),
-    _known("magic", {"kind": "square", "order": 4}, 8, slow=GENERAL),
+    Golden("magic", {"kind": "square", "order": 4}, 880, 7040, 8, A006052, slow=GENERAL),
 ]
 
 FLIP_IT = [
-    _known("flip-it", {}, 1, objective=8, thorough="sat", slow="cp-sat cp clasp"),
+    Golden(
+        "flip-it", {}, 7, 7, 1, "M. Hiroi, Lisp pages (8 moves)", objective=8, thorough="sat", slow="cp-sat cp clasp"
+    ),
     Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp clasp"),
     Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, slow=GENERAL),
     Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, thorough="sat", slow="cp-sat cp clasp"),
@@ -250,11 +261,11 @@ FLIP_IT = [
 ]
 
 CLASSIC = [
-    _known("queens", {"n": 8}, 8),
-    _known("langford", {"n": 8}, 2),
-    _known("costas", {"n": 8}, 8),
-    _known("all-interval", {"n": 10}, 4),
-    _known("golomb", {"marks": 8}, 2, objective=34, slow="cp-sat sat clasp"),
+    Golden("queens", {"n": 8}, 12, 92, 8, "OEIS A000170, A002562"),
+    Golden("langford", {"n": 8}, 150, 300, 2, "OEIS A014552"),
+    Golden("costas", {"n": 8}, 60, 444, 8, "OEIS A008404, A001441"),
+    Golden("all-interval", {"n": 10}, None, 296, 4, "OEIS A006967"),
+    Golden("golomb", {"marks": 8}, 1, 2, 2, "OEIS A036501", objective=34, slow="cp-sat sat clasp"),
 ]
 
 KILLER = (
@@ -318,9 +329,9 @@ PENCIL_LOOPS = [
 ]
 
 BEYOND_LISTING = [
-    _known("pentomino", {"board": "5x18", "pieces": "one-sided"}, 4),
-    _known("pentomino", {"board": "6x15", "pieces": "one-sided"}, 4),
-    _known("packing", {"board": "8x8", "pieces": "dominoes x*"}, 8),
+    Golden("pentomino", {"board": "5x18", "pieces": "one-sided"}, 686628, 2746512, 4, GOODGER),
+    Golden("pentomino", {"board": "6x15", "pieces": "one-sided"}, 2567183, 10268732, 4, GOODGER),
+    Golden("packing", {"board": "8x8", "pieces": "dominoes x*"}, None, 12988816, 8, "OEIS A004003"),
     _packing("5x6", "trominoes x*", None, 8342, 4, "OEIS A233340"),
     _packing("5x5", "dominoes x* + trominoes x*", None, 226922, 8, "OEIS A364457"),
     _packing("5x5", f"I x*\n##\n\n{RIGHT}", None, 21272, 8, "OEIS A219994"),

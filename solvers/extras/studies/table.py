@@ -9,7 +9,6 @@ TABLE = Wing(
         "compare": CommandRow(f"{_HERE}.compare.__main__:main", "run puzzles by several methods, side by side"),
         "survey": CommandRow(f"{_HERE}.survey.__main__:main", "count many variants of a puzzle"),
         "confirm": CommandRow(f"{_HERE}.confirm.__main__:main", "count again by every other program that is installed"),
-        "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),
         "unique": CommandRow(f"{_HERE}.unique.__main__:main", "say which of many puzzles have exactly one solution"),
     },
     library={
