@@ -310,7 +310,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
     done = python(write(tmp_path / "left.py", LEFT))
     told, left = done.stdout.split()

@@ -175,7 +175,7 @@ def test_a_board_that_no_set_of_pieces_covers() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_table_of_runs(tmp_path: Path) -> None:
     words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
     rows = list(csv.DictReader(run("solvers", "compare", *words, "--csv", "-").stdout.splitlines()))

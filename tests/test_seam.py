@@ -90,7 +90,7 @@ def test_what_is_left_of_the_wings_works(wings: int, tmp_path: Path) -> None:
         assert (code, sentence.startswith("kazoeru: ")) == ("2", True), (command, sentence)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_the_library_lacks_is_refused(tmp_path: Path) -> None:
     folder = copied(tmp_path, 0)
     code = (

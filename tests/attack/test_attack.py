@@ -4,7 +4,7 @@ import os
 import re
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain
 
 from solvers.base.errors import InputError
@@ -114,37 +113,6 @@ def test_a_failure_is_a_program_that_shows_it(monkeypatch: pytest.MonkeyPatch) -
     truth = re.search(r"# (\d+) in all, the truth is (\d+)$", lines[-1])
     assert truth
     assert names["result"].total == int(truth[1]) < int(truth[2])
-
-
-VARIANTS: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {
-    "pentomino": {
-        "board": st.sampled_from(["2x5", "3x5", "4x5", "5x5", "3x10", "2x3x5", "3x6"]),
-        "pieces": st.sampled_from(["free", "one-sided"]),
-        "square": st.booleans(),
-        "subset": st.booleans(),
-    },
-    "dissection": {
-        "region": st.sampled_from(["2x2", "2x3", "3x4", "square-3", "square-4", "2x6"]),
-        "parts": st.integers(2, 4),
-        "mirror": st.booleans(),
-        "require": st.sampled_from(["area", "connected", "both-connected", "congruent"]),
-    },
-    "matchsticks": {
-        "expression": st.text("0123456789+-", min_size=1, max_size=4),
-        "moves": st.integers(0, 2),
-        "goal": st.sampled_from(["min", "max", "any"]),
-        "positive": st.booleans(),
-        "leading_zero": st.booleans(),
-    },
-    "flip-it": {"board": st.text("bw_", min_size=2, max_size=5)},
-    "magic": {
-        "kind": st.sampled_from(["blocks", "ring", "square"]),
-        "corners": st.booleans(),
-        "numbers": st.sampled_from(["natural", "odd", "primes", "1..10", "1,2,4..10,12"]),
-        "order": st.integers(2, 3),
-    },
-    "checker": {"flip": st.booleans(), "centre": st.booleans(), "coloured": st.just(True)},
-}
 
 
 @cache

@@ -6,7 +6,6 @@ import re
 import signal
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -37,7 +36,6 @@ from tests.support.backends import GENERAL
 from tests.support.command import heeds_signals, on_this_load, printed, refusal, start, told, wait_for
 from tests.support.own_models import write
 from tests.support.refusals import refused
-from tests.support.symmetric import latin_by_integers
 
 LISTER = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), Options(symmetry="found", jobs=1))
 
@@ -103,12 +101,6 @@ def judge(seed: int) -> list[str]:
         else:
             assert (one.verdict[:13], bool(one.explained_by_whole)) == ("not explained", True)
     return verdicts
-
-
-@pytest.mark.slow
-def test_verdicts_are_those_of_all_permutations() -> None:
-    verdicts = Counter(verdict for seed in range(20) for verdict in judge(seed))
-    assert len(verdicts) == 4, verdicts
 
 
 def permutations(size: int = 3) -> tuple[Puzzle, CpModel, list[Any]]:
@@ -369,23 +361,6 @@ def test_a_line_that_is_not_allowed(line: str, words: str) -> None:
     refused(words, audit, squares, {"n": 4}, breaking=["order"], symmetry=[line])
 
 
-@pytest.mark.slow
-def test_a_line_that_speaks_of_more_solutions_than_can_be_listed() -> None:
-    puzzle: Any = latin_by_integers(5)
-    first = [puzzle.model.add(puzzle.key[0, n] == n + 1) for n in range(5)]
-    lines = [
-        "transpose key",
-        "key -> 6-key",
-        "key[i,j] = v -> key[i,j] = 1+(v+i) mod 5",
-        "key[i,j] = v -> key[i,v-1] = 0",
-    ]
-    result = audit(puzzle, breaking=[first], symmetry=lines)
-    assert result.orbits.total == 161280
-    assert [claim.is_symmetry for claim in result.lines] == [True, True, False, False]
-    assert "transpose key (proved: as an automorphism of the model)" in str(result)
-    assert (result.code, result.lines[2].example.count(" -> ")) == (4, 1)
-
-
 def test_numbers_change_places_as_indices_and_as_values() -> None:
     """All squares of two rows: the images of each are those of the definition."""
     model = CpModel()
@@ -472,42 +447,6 @@ def digits(goal: Any, breaking: Any, key: Sequence[Any] = range(4)) -> Any:
     return audit(puzzle, breaking=["breaking"])
 
 
-IRREGULAR = {(0, 1), (0, 4), (1, 4), (2, 3), (4, 5), (3, 5), (2, 5)}
-"""Pairs of numbers."""
-
-
-def both_ways(x: int, y: int) -> bool:
-    return (x, y) in IRREGULAR or (y, x) in IRREGULAR
-
-
-@pytest.mark.slow
-def test_a_symmetry_of_what_is_not_in_the_key() -> None:
-    """The exchange of two numbers is no permutation of the digits' literals, which are the key."""
-    by_digits = digits(both_ways, lambda a, b, d: d[0] + 3 * d[1] <= d[2] + 2 * d[3])
-    assert by_digits.verdict == "lossy"  # all that can be known
-    by_numbers = digits(both_ways, lambda a, b, d: a <= b)
-    assert (by_numbers.verdict, by_numbers.code) == ("not explained by the symmetries found", 3)
-    assert "told apart by a, b" in str(by_numbers)
-    by_its_key = digits(both_ways, lambda a, b, d: a <= b, "ab")
-    for result, names in ((by_numbers, ["a", "b"]), (by_its_key, [])):
-        assert (bool(result.breaking[0].explained_by_whole), result.breaking[0].explained_on) == (True, names)
-    assert digits(lambda x, y: (x, y) in IRREGULAR, lambda a, b, d: a >= b).verdict == "lossy"
-
-
-DIGITS = """array[0..3] of var 0..2: d;
-var int: a = d[0] + 3 * d[1]; var int: b :: add_to_output = d[2] + 2 * d[3]; % numbers
-array[1..2] of var int: ends = [d[0], d[3]];
-predicate is_pair(var int: x, var int: y) = exists (p in 1..7)
-  (x = [0, 0, 1, 2, 4, 3, 2][p] /\\ y = [1, 4, 4, 3, 5, 5, 5][p]);
-constraint d[1] < 2 /\\ d[2] < 2 /\\ (is_pair(a, b) \\/ is_pair(b, a));
-constraint a <= b;
-constraint ends[1] <= ends[2];
-constraint d[0] + 3 * d[1] <= d[2] + 2 * d[3];
-solve satisfy;
-output [show(d)];
-"""
-
-
 SAID: dict[str, Any] = {
     "sum": lambda model, u, v, is_less: model.add(u < v),
     "clause": lambda model, u, v, is_less: model.add_bool_or(is_less),
@@ -588,18 +527,6 @@ def test_symmetric_variables_of_other_domains() -> None:
     assert "x=0 ↔ y=1, x=1 ↔ y=2, x=2 ↔ y=3" in str(result)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("minizinc")
-def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
-    path = model(tmp_path, DIGITS)
-    source, lines = Source(DIGITS), ["line 7", "line 8", "line 9"]
-    assert [source.variables(source.constraints_by_name(line)) for line in lines] == [["a", "b"], ["ends"], ["d"]]
-    result = audit(path, breaking=lines)
-    assert result.orbits.total == 14
-    assert result.breaking[0].explained_on == ["a", "b"]
-    assert [one.verdict for one in result.breaking[1:]] == ["lossy", "lossy"]
-
-
 def test_symmetries_that_a_person_names_are_enough() -> None:
     puzzle = declared.puzzle(
         dict.fromkeys("xyz", (0, 2)),
@@ -611,32 +538,6 @@ def test_symmetries_that_a_person_names_are_enough() -> None:
     assert result.verdict == "lossy"
     assert result.breaking[0].group == "declared"
     assert json.loads(result.breaking[0].lost_literals) == [["x", 1], ["y", 1], ["z", 1]]
-
-
-@pytest.mark.slow
-def test_more_symmetries_than_can_be_listed() -> None:
-    puzzle: Any = latin_by_integers(4)
-    cells = puzzle.key
-    for n in range(4):
-        puzzle.model.add(cells[0, n] == n + 1).with_name("first row")
-        puzzle.model.add(cells[n, 0] == n + 1).with_name("first column")
-    puzzle.model.add(cells[1, 1] == 1).with_name("wrong")
-    result: Any = audit(puzzle, breaking=["first *", "wrong"])
-    assert result.orbits.group.order == 82944
-    assert (result.orbits.total, len(result.orbits.sizes)) == (576, 2)
-    assert [one.verdict for one in result.breaking] == ["partial", "partial", "partial"]
-    assert [one.kept for one in result.breaking] == [24, 24, 144]
-    assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
-
-
-@pytest.mark.slow
-def test_many_kept_solutions_of_large_orbits_are_told_within_the_time_limit() -> None:
-    puzzle: Any = latin_by_integers(5)
-    puzzle.model.add(puzzle.key[0, 0] == 1).with_name("first")
-    began = time.perf_counter()
-    result = audit(puzzle, breaking=["first"], time_limit=6)
-    assert time.perf_counter() - began < on_this_load(14)
-    assert result.verdict in ("partial", "not known")
 
 
 @pytest.mark.thorough
@@ -693,19 +594,6 @@ def test_what_a_redundant_constraint_gives() -> None:
     assert "without" in str(result)
 
 
-@pytest.mark.slow
-def test_gains_are_measured_within_the_time_limit() -> None:
-    model = CpModel()
-    x = {n: model.new_int_var(0, 13, f"x[{n}]") for n in range(14)}
-    model.add_all_different(x.values())
-    model.add_all_different(x[n] + n for n in x)
-    implied = [model.add(sum(x.values()) == 91), model.add(sum(x.values()) >= 90)]
-    began = time.perf_counter()
-    result = audit(Puzzle("queens", {}, model, x), redundant=implied, gain=True, time_limit=2)
-    assert time.perf_counter() - began < on_this_load(8)
-    assert all(one.gains for one in result.redundant)
-
-
 @pytest.mark.thorough
 def test_brackets_in_names_are_plain() -> None:
     model = CpModel()
@@ -747,7 +635,7 @@ def test_models_of_cpmpy(tmp_path: Path) -> None:
     assert (result.verdict, result.redundant[0].is_implied, result.code) == ("complete", False, 4)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
     """The model is in a function, which only a program that is run calls."""
     path = model(
@@ -762,7 +650,7 @@ def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
         audit(path, breaking=["other"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_models_of_minizinc(tmp_path: Path) -> None:
     path = model(tmp_path)
@@ -771,27 +659,6 @@ def test_models_of_minizinc(tmp_path: Path) -> None:
     assert (result.orbits.total, result.code, result.redundant[0].is_implied) == (4, 0, True)
     assert [one.orbits for one in result.breaking] == [1, 1]
     assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 2
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("minizinc")
-def test_the_square_has_eight_symmetries(tmp_path: Path) -> None:
-    path = model(tmp_path)
-    chess = audit(path, {"define": ["n=8"]}, breaking=["first half"])
-    assert (chess.breaking[0].orbits, chess.breaking[0].order, chess.breaking[0].group) == (12, 8, "seen")
-    assert "24 orbits" not in str(chess)
-    (tmp_path / "eight.dzn").write_text("n = 8;")
-    text = QUEENS.replace("int: n = 6", "int: n")
-    said = audit(
-        model(tmp_path, text, "open.mzn"),
-        {"data": [str(tmp_path / "eight.dzn")]},
-        breaking=["first half"],
-        symmetry="q -> n+1-q",
-    )
-    assert said.lines[0].is_symmetry
-    fixed = audit(model(tmp_path, QUEENS.replace("int: n = 6", "int: n = 2 * 3")), breaking=["first half"])
-    assert "complete, but only under the symmetries found" in str(fixed)
-    assert "partial under the whole group" in str(fixed)
 
 
 SERIES = """include "globals.mzn";
@@ -874,7 +741,7 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
     assert diff(path, path, on=["n"]).verdict == "same"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_the_command(tmp_path: Path) -> None:
     path = str(model(tmp_path))
@@ -935,7 +802,7 @@ def test_what_is_known_of_the_own_data_is_printed_at_the_time_limit(
     released.set()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     process = start("solvers", "audit", str(model(tmp_path)), "--define", "n=14", "--json")
@@ -1080,6 +947,7 @@ XCSP3 = """<instance format="XCSP3" type="CSP">
 </instance>"""
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(find_spec("pycsp3") is None, reason="pip install pycsp3")
 def test_classes_of_xcsp3_mark_constraints(tmp_path: Path) -> None:
     """A constraint that is taken out leaves nothing behind, such as the range of its index."""

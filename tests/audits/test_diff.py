@@ -8,14 +8,12 @@ from datetime import datetime
 from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
-from signal import SIGINT
 from threading import Event
 from typing import Any
 
 import pytest
 
 from models.puzzle import Puzzle
-from solvers.base.endings import INTERRUPTED
 from solvers.extras.audits.diff.blame import blame, rules_of_model
 from solvers.extras.audits.diff.difference import diff
 from solvers.extras.audits.diff.verdicts import Difference
@@ -63,26 +61,6 @@ SEEDS = [
     range(10),
     pytest.param(range(10, 40), marks=pytest.mark.thorough),
 ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seeds", SEEDS)
-def test_random_models(seeds: range) -> None:
-    verdicts = set()
-    for seed in seeds:
-        chance = Random(seed)
-        (one, first), (other, second) = (random_model(chance, chance.random() < 0.5) for _ in range(2))
-        result = diff(one, other)
-        verdicts.add(result.verdict)
-        if first == second:
-            assert (result.verdict, result.code) == ("same", 0)
-            continue
-        assert (result.reference.solutions, result.submission.solutions) == (len(first), len(second)), seed
-        assert (result.reference.only, result.submission.only) == (len(first - second), len(second - first))
-        for side, own in ((result.reference, first - second), (result.submission, second - first)):
-            assert tuple(value for _, value in side.literals) in own if own else not side.literals
-        assert result.verdict == "different" or second < first
-    assert {"different", "same up to symmetry"} <= verdicts
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -544,43 +522,12 @@ def test_a_submission_in_minizinc(homework: Path) -> None:
     assert printed(str(homework / "reference.py"), str(path), "--n", "5", module=DIFF).startswith("same, by 5 labels")
 
 
-@pytest.mark.slow
-def test_memory_of_submissions(homework: Path) -> None:
-    """What takes a gigabyte little by little: when it has declared the model, and when it is imported."""
-    hoard = "hoard = [b'x' * 10**6 + bytes([n % 256]) for n in range(1000)]"
-    folder = homework / "greedy"
-    folder.mkdir()
-    for number, (indent, where) in enumerate([("    ", "return"), ("", "from models")]):
-        write(folder / f"greedy_{number}.py", QUEENS.replace(indent + where, f"{indent}{hoard}\n{indent}{where}"))
-    write(folder / "modest.py", QUEENS)
-    words = [str(homework / "reference.py"), "--submissions", str(folder), "--n", "4"]
-    for memory, code, expected in (
-        ("0.7", 3, [("crashed", "out of memory")] * 2 + [("same", None)]),
-        ("3", 0, [("same", None)] * 3),
-    ):
-        rows = told(*words, "--memory", memory, module=DIFF, code=code)
-        assert [(row["verdict"], row["complaint"]) for row in rows] == expected
-    refusal(*words, "--memory", "much", module=DIFF)
-
-
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_submissions_end_with_their_parent(homework: Path) -> None:
     words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
     process = start("solvers", "diff", *words)
     wait_for((homework / "begun").exists)
     assert ends_with_its_parent(process)
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_many_submissions(homework: Path) -> None:
-    words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
-    process = start("solvers", "diff", *words)
-    wait_for((homework / "begun").exists)
-    process.send_signal(SIGINT)
-    out, err = process.communicate(timeout=10)
-    assert process.returncode == INTERRUPTED
-    assert "ended before it was done" in out
-    assert err.endswith("ended by Ctrl-C\n")
 
 
 @pytest.mark.thorough

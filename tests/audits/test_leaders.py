@@ -115,7 +115,7 @@ def judged(of: Any) -> list[str]:
     return told
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("seeds", [range(12)])
 def test_nothing_is_proved_where_an_orbit_is_lost(seeds: range) -> None:
     told = Counter(one for seed in seeds for of in (case(seed), sample(seed)) if of.solutions for one in judged(of))
@@ -135,18 +135,7 @@ def row(size: int, *breakings: Condition) -> tuple[Puzzle, list[str]]:
     return puzzle, names
 
 
-@pytest.mark.slow
-def test_a_verdict_without_a_list() -> None:
-    puzzle, names = row(4, lambda x: x[0] < x[1], lambda x: x[2] < x[3], lambda x: x[0] < x[2])
-    result: Any = audit(puzzle, breaking=names, time_limit=20)
-    assert [one.verdict for one in result.breaking] == ["partial"] * 3
-    assert (result.together.verdict, result.code) == ("partial", 0)
-    assert not result.orbits.is_complete
-    assert "at least the first solution of each orbit" in str(result.together)
-    assert "proved without a list: first by 0, 1, 2, ..., least values first" in str(result.together)
-
-
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_chain_keeps_just_one() -> None:
     puzzle: Any = declared.puzzle(
         dict.fromkeys(range(5), (0, 99)),
@@ -189,24 +178,6 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("minizinc")
-def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "queens.mzn",
-        """include "globals.mzn"; int: n; array[1..n] of var 1..n: q;
-        constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
-        constraint symmetry_breaking_constraint(q[1] = 1); solve satisfy;""",
-    )
-    words = [str(path), "--define", "n=30", "--time-limit", "16"]
-    found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
-    assert found["verdict"] == "not known"
-    assert found["smaller"]
-    assert "n=2" not in found["smaller"]  # which has no solution
-    assert found["smaller"]["n=4"]["verdict"] == "lossy"
-    assert found["smaller"]["n=4"]["breaking"][0]["kept"] == 0
-
-
 @pytest.mark.parametrize(
     ("verdicts", "kept"),
     [
@@ -233,25 +204,6 @@ def test_a_size_that_stays_open_is_not_passed_over(verdicts: str, kept: list[str
     assert agree(found) is (len(kept) > 1)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("minizinc")
-def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> None:
-    """One of both parameters has values for which all solutions are listed; the model does without a semicolon."""
-    path = write(
-        tmp_path / "rows.mzn",
-        """int: rows; int: most; array[1..rows, 1..3] of var 0..most: x;
-        constraint forall(i in 1..rows)(x[i, 1] * x[i, 2] * 3 = most * x[i, 3]);
-        constraint symmetry_breaking_constraint(x[1, 1] <= x[1, 2] /\\ x[1, 3] < most); solve satisfy""",
-    )
-    data = write(tmp_path / "rows.dzn", "rows = 9; most = 7;")
-    words = [str(path), "--data", str(data), "--time-limit", "30"]
-    found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
-    assert found["verdict"] == "not known"
-    assert found["smaller"]
-    assert len({one.partition("=")[0] for one in found["smaller"]}) == 1
-    assert all(one["breaking"][0]["kept"] < one["solutions"] for one in found["smaller"].values())
-
-
 def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
     puzzle: Any = declared.puzzle(
         dict.fromkeys("ab", declared.BOOLEAN),
@@ -269,7 +221,7 @@ def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:
     path = write(
         tmp_path / "queens.mzn",

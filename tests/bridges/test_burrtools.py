@@ -4,7 +4,6 @@ import gzip
 import random
 import re
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -230,27 +229,6 @@ def coloured(seed: int) -> tuple[str, int]:
     return text, count(board, bag, pairs, holes)
 
 
-@pytest.mark.slow
-def test_colours_against_brute_force(tmp_path: Path) -> None:
-    found, again = 0, str(tmp_path / "again.xmpuzzle")
-    for seed in range(60):
-        text, expected = coloured(seed)
-        if expected:
-            puzzle = puzzle_of(tmp_path, text)
-            export(puzzle, again)
-            read_back = find(again).declare()
-            counts = [
-                solve(one, backend="cover", unbroken=n > 1, jobs=1).total
-                for n, one in enumerate((puzzle, read_back, puzzle))
-            ]
-            assert counts == [expected] * 3, seed
-            found += 1
-        else:
-            with suppress(InputError):  # where the areas cannot fit
-                assert solve(puzzle_of(tmp_path, text), backend="cover", jobs=1).total == 0, seed
-    assert found > 12
-
-
 def test_dominosa_is_written_and_read_back(tmp_path: Path) -> None:
     file = tmp_path / "dominosa.xmpuzzle"
     export(find("coloured-packing").declare(), str(file))
@@ -378,20 +356,6 @@ def test_the_manuals_pieces_of_a_burr(tmp_path: Path) -> None:
     puzzle = puzzle_of(tmp_path, text)
     place = next(label for label in puzzle.key if label[0] == "least" and {*label[1]} == least)
     assert solve(puzzle, backend="cover", given={place: 1}, symmetry="none").total == 1024
-
-
-@pytest.mark.slow
-def test_the_manuals_solid_burrs(tmp_path: Path) -> None:
-    """All burrs of six notchable pieces without a hole: BurrTools counts 1063, with mirror images, up to rotations."""
-    numbers = "0 544 272 816 680 408 952 612 884 1020 410 409 571 827 699 411 955 95 639 351 895 223 767 479 1023"
-    notchable = map(int, numbers.split())
-    pieces = [BAR - {cube for n, cube in enumerate(REMOVABLE) if number >> n & 1} for number in notchable]
-    bars = set(product(range(1, 5), (2, 3), range(6)))
-    knot = {(cell[axis], cell[axis - 2], cell[axis - 1]) for cell in bars for axis in range(3)}
-    text = xml("".join(map(solid, pieces)) + solid(knot), uses(*[(0, 6)] * 25))
-    for mirror, solutions in ((True, 588), (False, 1063)):
-        found = solve(puzzle_of(tmp_path, text, mirror=mirror), backend="cover", count_only=True)
-        assert (found.solutions, found.total) == (solutions, 12597)
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:

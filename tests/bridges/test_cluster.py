@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -61,7 +60,7 @@ def half_way(address: str, store: Path) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_workers_go_and_come(tmp_path: Path) -> None:
     store = tmp_path / "run.db"
     with scheduler(tmp_path) as address, ExitStack() as stack:
@@ -79,17 +78,6 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
             assert (result.complete, result.total, result.report.jobs) == (True, total, 2)
 
 
-@pytest.mark.slow
-def test_a_scheduler_dies(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        address = stack.enter_context(scheduler(tmp_path))
-        stack.enter_context(dask("dask_worker", address, *WORKER))
-        process = half_way(address, tmp_path / "run.db")
-    out, err = process.communicate(timeout=100)
-    assert (process.returncode, json.loads(out)["complete"], err.count("\n")) == (3, False, 1)
-    assert err.startswith("kazoeru: pentomino: ended by a failure of the executor (")
-
-
 @pytest.mark.thorough
 def test_nobody_there(tmp_path: Path) -> None:
     assert EXTRAS_TUNING.cluster_connect_seconds < 15
@@ -104,25 +92,3 @@ def test_nobody_there(tmp_path: Path) -> None:
         for nowhere in ("tcp://127.0.0.1:9", "nowhere:1"):
             with pytest.raises(InputError, match=f"no Dask scheduler answers at {nowhere}"):
                 solve(pentomino(board="3x20"), cluster=nowhere)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl")
-def test_tls(tmp_path: Path) -> None:
-    """Dask's own settings secure the connections, and without them nobody gets in."""
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-keyout", "key.pem", "-out", "cert.pem"],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
-    env = {**QUIET, "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": str(tmp_path / "cert.pem")}
-    for role in ("SCHEDULER", "WORKER", "CLIENT"):
-        env[f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT"] = str(tmp_path / "cert.pem")
-        env[f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY"] = str(tmp_path / "key.pem")
-    with scheduler(tmp_path, "--protocol", "tls", env=env) as address, dask("dask_worker", address, *WORKER, env=env):
-        assert address.startswith("tls://")
-        words = "pentomino", "--board", "3x20", "--cubes", "5", "--cluster", address, "--json"
-        done = command.run_apart("solvers.run", *words, env=env)
-        assert json.loads(done.stdout)["total"] == 8, done.stderr
-        with override_tuning(EXTRAS_TUNING, cluster_connect_seconds=1):
-            assert command.run("solvers.run", *words).returncode == 2

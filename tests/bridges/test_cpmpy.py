@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,6 @@ import pytest
 from solvers import solve
 from solvers.extras.bridges.cpmpy.model import puzzle_of
 from tests.support.backends import GENERAL
-from tests.support.command import refusal, report_of
-from tests.support.own_models import write
 from tests.support.refusals import refused
 
 cp = pytest.importorskip("cpmpy", reason="needs cpmpy, of the extra of that name")
@@ -184,19 +181,3 @@ def test_keys() -> None:
     refused("no variable is called r", puzzle_of, model, key=["r"], raises=ValueError)
     refused("not a variable of CPMpy", puzzle_of, model, key=[3], raises=ValueError)
     assert set(solve(cp.Model(cp.boolvar() | cp.boolvar()))[0])
-
-
-@pytest.mark.slow
-def test_files(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "mine.py",
-        "import cpmpy as cp\nx = cp.intvar(1, 3, shape=3, name='x')\nmodel = cp.Model(cp.AllDifferent(x))\n",
-    )
-    assert solve(path).total == 6
-    refusal(str(path), "--key", "x[[]0]")
-    assert report_of(str(path), "--key", "x[0]")["total"] == 3
-    for text, said in (
-        ("import cpmpy as cp\nx = cp.boolvar()\n", "it ends without solving a model"),
-        ("import cpmpy as cp\n\nraise RuntimeError('so it goes')\n", "line 3: RuntimeError: so it goes"),
-    ):
-        assert said in refusal(str(write(path, text)))

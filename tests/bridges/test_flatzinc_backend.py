@@ -52,6 +52,7 @@ def write_program(path: Path, last: str) -> None:
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("examples", [4, pytest.param(12, marks=pytest.mark.thorough)])
 def test_random_models(examples: int) -> None:
     @settings(deadline=None, max_examples=examples, suppress_health_check=list(HealthCheck), print_blob=True)
@@ -99,7 +100,7 @@ def test_stops_within_two_seconds() -> None:
     assert time.monotonic() - began < on_this_load(4)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_solver_ends_with_a_run_that_is_killed() -> None:
     words = [sys.executable, "-m", RUN, "pentomino", "--backend", GECODE, "--jobs", "1", "--quiet"]
     process = subprocess.Popen(words, cwd=HERE, stdout=subprocess.DEVNULL)

@@ -303,7 +303,7 @@ def test_links_that_are_cut_off(link: str) -> None:
             pass
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_link_is_a_puzzle_of_commands_and_of_the_library(tmp_path: Path) -> None:
     """A run, a question and the library take a link in place of a puzzle; what it gives is given."""
     link = "https://puzz.link/p?sudoku/4/4/g1k23k3g"

@@ -4,32 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from solvers import solve
 from solvers.base.errors import InputError
 from solvers.extras.counts.verified.export import cover_of, knuth_text
 from solvers.files.catalogue import find
-from tests.attack.models import random_dlx
-from tests.attack.oracle import of_dlx
 from tests.support.backends import EVERY, GENERAL
 from tests.support.classics import queens
 from tests.support.command import refusal, report_of
 from tests.support.covers import SUMS, sums
 from tests.support.declared import BOOLEAN, declared
 from tests.support.own_models import refusal_of, solutions, write
-from tests.support.random_models import RANDOM, ROOMY
-
-
-@pytest.mark.slow
-@ROOMY
-@given(RANDOM.map(random_dlx))
-def test_covers_are_counted_as_knuth_defines_them(tmp_path: Path, text: str) -> None:
-    file = write(tmp_path / "c.dlx", text)
-    for backend in EVERY:
-        assert solutions(file, backend=backend)[1] == len(of_dlx(text))
-
 
 KNUTH = """| a letter box, TAOCP 7.2.2.1 (49)
 p q r | x y

@@ -18,8 +18,6 @@ from solvers import InputError, solve
 from solvers.extras.bridges.formats.dlx import dlx
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.counting.reduced_cover import instance
-from solvers.extras.counts.estimate import estimate
-from solvers.model.cover_search import CoverTables
 from solvers.model.exact_cover import exact_cover
 from solvers.symmetry import automorphisms
 from tests.support.bliss import InThisProcess
@@ -68,24 +66,7 @@ def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
     return {tuple(int(solution[label]) for label in puzzle.key) for solution in result.in_all()}
 
 
-@pytest.mark.slow
-@settings(max_examples=4, deadline=None)
-@given(counted_covers(), st.sampled_from([None, 1, 3]))
-def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], cubes: int | None) -> None:
-    model, solutions = drawn
-    puzzle = of_model(model)
-    assert found(puzzle, backend="cover", cubes=cubes) == solutions
-    result = solve(puzzle, backend="cover", jobs=1, count_only=True, marginals=True, sample=3)
-    assert (result.report.method, result.total) == ("frontier", len(solutions))
-    marginals: Any = result.marginals
-    for number, label in enumerate(puzzle.key):
-        assert marginals[label, 1] == sum(values[number] for values in solutions)
-    assert all(tuple(int(sample[label]) for label in puzzle.key) in solutions for sample in result.samples)
-    if not solutions:
-        assert estimate(CoverTables(exact_cover(model), 0), 0, threading.Event()).solutions.mean == 0
-
-
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=30, deadline=None)
 @given(counted_covers())
 def test_symmetries_that_are_found(drawn: tuple[CpModel, set[tuple[int, ...]]]) -> None:
@@ -119,6 +100,7 @@ def test_every_backend_says_the_same(board: str, pieces: str, solutions: int | N
     assert solve(puzzle, backend="cover", jobs=1, unbroken=True).total == listed[0].total
 
 
+@pytest.mark.thorough
 def test_pockets_know_how_many_pieces_there_are() -> None:
     """Three single cells and any number of fours fill parts of sizes such as 4 and 5, and none of size 8 and 8."""
     puzzle = packing("5x5", "2x2 x6 + monomino x1")

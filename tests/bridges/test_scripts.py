@@ -628,18 +628,6 @@ def labels_of(text: str, tmp_path: Path) -> list[str]:
     return [str(label) for label in find(str(path)).declare().key]
 
 
-@pytest.mark.slow
-def test_labels_of_what_packages_and_records_hold(tmp_path: Path) -> None:
-    pytest.importorskip("pandas")
-    assert labels_of(PROGRAMS["series of pandas"][0], tmp_path)[:2] == ["x['item0']", "x['item1']"]
-    assert labels_of(PROGRAMS["dataclass"][0], tmp_path)[:1] == ["table.people[0].seat"]
-    assert labels_of(PROGRAMS["schedule with named tuples"][0], tmp_path)[:2] == [
-        "tasks[0, 0].start",
-        "tasks[0, 0].end",
-    ]
-    assert labels_of(PROGRAMS["array of numpy"][0], tmp_path)[:2] == ["x[0][0]", "x[0][1]"]
-
-
 @pytest.mark.thorough
 def test_names_that_cannot_be_looked_at_do_no_harm(tmp_path: Path) -> None:
     text = ORTOOLS + textwrap.dedent("""
@@ -701,7 +689,7 @@ def test_a_program_that_solves_in_a_pool_of_processes(tmp_path: Path) -> None:
     assert solve(write(tmp_path / "program.py", text), jobs=1, time_limit=20).total == 3
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_words_behind_two_dashes_are_for_the_program(tmp_path: Path) -> None:
     path = str(write(tmp_path / "program.py", PROGRAMS["argparse"][0]))
     for words in (["--", "--size", "9"], ["--argument=--size", "--argument=9"]):

@@ -12,6 +12,7 @@ from solvers import solve, xmpuzzle_solutions
 from solvers.files.catalogue import find
 from tests.support.burr import BOARD, BURR
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 Point = tuple[int, ...]
 AWAY = 10_000
@@ -105,7 +106,7 @@ def separate(separation: ElementTree.Element, cells: dict[int, set[Point]], ther
 
 @pytest.mark.parametrize(
     ("board", "pieces", "holes"),
-    [("2x2x3", "dominoes x*", 0), ("3x4", "dominoes x2 + 1x3 x2", 2), (BOARD, BURR, 0)],
+    sampled([("2x2x3", "dominoes x*", 0), ("3x4", "dominoes x2 + 1x3 x2", 2), (BOARD, BURR, 0)], 3),
 )
 def test_written_solutions(board: str, pieces: str, holes: int, tmp_path: Path) -> None:
     result = solve(packing(board, pieces, holes=holes), jobs=1, apart=True)

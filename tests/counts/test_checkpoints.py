@@ -24,7 +24,6 @@ from solvers.base.tuning import override_tuning
 from solvers.cubes.store import read
 from solvers.extras.counts.counting import layout
 from solvers.extras.counts.counting.checkpoints import Checkpoints
-from solvers.extras.counts.counting.frontier import GIGABYTE, LOAD_FACTOR
 from solvers.extras.counts.counting.item_order import item_order
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.running.runner import Run
@@ -159,33 +158,6 @@ def test_a_damaged_store_is_left_as_it_is(damage: str, file: Path) -> None:
     assert file.read_bytes() == before
 
 
-@pytest.mark.usefixtures("eager")
-@pytest.mark.slow
-def test_less_memory_than_before(file: Path) -> None:
-    counted(file, arguments={"board": "6x10"}, after=30)
-    report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
-    reason = "the memory budget of 0.001 GB (less than the saved states take, from which the count resumes)"
-    assert (report.complete, report.stopped_by) == (False, reason)
-    assert [session.ending for session in read(str(file)).sessions] == ["being closed", report.stopped_by]
-    report = counted(file, arguments={"board": "6x10"}).report
-    assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("eager")
-@override_tuning(EXTRAS_TUNING, slots_per_checkpoint_part=1000)
-def test_states_take_no_more_room_than_before(file: Path) -> None:
-    """Not even for a while, when they come in parts."""
-    counted(file, arguments={"board": "6x10"}, after=30)
-    progress: Any = read(str(file)).progress
-    states = sum(progress.sizes.values())
-    assert states > 100_000
-    assert sum(map(len, progress.seals.values())) > states / 1000
-    room = 1.1 * states * 16 / LOAD_FACTOR / GIGABYTE
-    report = counted(file, arguments={"board": "6x10"}, memory=room).report
-    assert "(layer 31 of 72, with " in report.stopped_by
-
-
 def started(words: Sequence[str], file: Path, **options: Any) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-c", EAGER, *words, str(file)],
@@ -222,7 +194,7 @@ def test_killed_and_run_again(number: int, file: Path) -> None:
     assert file.stat().st_size < 100_000
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_full_disk(file: Path) -> None:
     code, report, err = ended(started(LARGER, file, preexec_fn=small_files(3_000_000)))
     assert (code, report["complete"], report["total"], err.count("\n")) == (3, False, 0, 1)

@@ -40,7 +40,7 @@ def counted_as_listed(puzzle: Puzzle, method: Any = None, **options: Any) -> Rep
     return counted.report
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @needs("py_d4")
 @pytest.mark.parametrize(
     "seeds",

@@ -40,7 +40,7 @@ def expected(puzzle: Puzzle) -> int:
     return len({tuple(values[place] for place in places) for values in brute_force(puzzle.model)})
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", later(METHODS, "counter"))
 def test_random_models(method: str) -> None:
     counted = 0

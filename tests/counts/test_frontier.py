@@ -1,6 +1,5 @@
 """Counts without listing: against brute force, listings and golden numbers; memory; what is refused."""
 
-import json
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +29,7 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.key import Key
 from tests.support import declared
-from tests.support.command import RUN, refusal, run
+from tests.support.command import refusal
 from tests.support.covers import SQUARES, domino
 from tests.support.golden import BEYOND_LISTING, GOLDEN, Golden
 from tests.support.groups import closure
@@ -276,7 +275,7 @@ def test_far_items_come_last() -> None:
     assert (near, len(order)) == (60, 72)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_budget() -> None:
     """It stops in time, and its guess is of the right size: the whole takes 11 MB."""
     model = pentomino("6x10").model
@@ -285,22 +284,6 @@ def test_budget() -> None:
     ):
         number(model, budget=3_000_000)
     assert number(model, budget=12_000_000) == 9356
-
-
-@pytest.mark.slow
-def test_command() -> None:
-    words = ["pentomino", "--board", "6x10", "--backend", "cover", "--count-only"]
-    done = run(RUN, *words)
-    assert done.returncode == 0
-    assert "method                    frontier\n" in done.stdout
-    assert "repeats" not in done.stdout
-    assert "┌" not in done.stdout
-    done = run(RUN, *words, "--json", "--memory", "0.003")
-    report = json.loads(done.stdout)
-    assert (done.returncode, report["complete"], report["solutions"]) == (3, False, 0)
-    assert done.stderr.count("\n") == 1
-    assert "the memory budget of 0.003 GB" in done.stderr
-    assert 0 < report["memory"]["states"] <= 3_000_000
 
 
 @pytest.mark.parametrize(

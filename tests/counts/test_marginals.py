@@ -20,7 +20,6 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.base.errors import BudgetError
 from solvers.base.options import Options
 from solvers.base.tuning import override_tuning
 from solvers.extras.counts.counting.backward import Backward
@@ -126,17 +125,6 @@ def test_every_way_to_count(backend: str, count_only: bool, unbroken: bool) -> N
     assert is_uniform(map(str, result.samples), 95)
 
 
-@pytest.mark.slow
-def test_6x10() -> None:
-    """The marginals of a listing, and samples that are as frequent as they should be."""
-    listing = solve(pentomino(board="6x10"), backend="cover", marginals=True)
-    counting = solve(pentomino(board="6x10"), backend="cover", count_only=True, marginals=True, sample=20_000, seed=1)
-    assert counting.report.method == "frontier"
-    assert counting.marginals == listing.marginals
-    assert is_uniform((tuple(sample) for sample in counting.samples), 9356)
-    assert {tuple(sample) for sample in counting.samples} < {tuple(solution) for solution in listing.in_all()}
-
-
 @pytest.mark.thorough
 def test_integers() -> None:
     solutions = list(solve(magic(kind="ring")).in_all())
@@ -146,15 +134,6 @@ def test_integers() -> None:
     for (place, value), count in marginals.items():
         assert count == sum(solution[place] == value for solution in solutions)
     assert is_uniform(map(str, result.samples), 48)
-
-
-@pytest.mark.slow
-def test_a_seed_says_which() -> None:
-    draws = [
-        solve(pentomino(board="4x15"), backend="cover", count_only=True, sample=3, seed=seed, jobs=jobs).samples
-        for seed, jobs in ((1, 1), (1, 2), (2, 1))
-    ]
-    assert draws[0] == draws[1] != draws[2]
 
 
 def test_what_all_and_none_have() -> None:
@@ -276,24 +255,6 @@ def test_given() -> None:
     assert len({(answer.solutions, answer.total) for answer in answers}) == 1
     assert (place, 1) in answers[0].marginals.in_all  # type: ignore[union-attr]
     assert all(sample[place] for answer in answers for sample in answer.samples)
-
-
-@pytest.mark.slow
-def test_the_way_back_keeps_to_the_budget() -> None:
-    """Layers take less on the way back, but each for a moment more."""
-    problem = instance(exact_cover(pentomino("6x10").model))
-    roomy = Frontier(problem, threading.Event(), budget=10**9, keep=True)
-    Backward(roomy, roomy.count())
-    tight = Frontier(problem, threading.Event(), budget=roomy.peak_bytes, keep=True)
-    solutions = tight.count()
-    tight.reserve_memory(
-        roomy.peak_bytes - sum(table.nbytes for layer in tight.done.values() for table in layer.tables)
-    )
-    with pytest.raises(
-        BudgetError, match=r"GB \(all 72 layers were counted; to go back through them takes at most 0.0"
-    ):
-        Backward(tight, solutions)
-    assert tight.peak_bytes <= roomy.peak_bytes
 
 
 @pytest.mark.thorough

@@ -12,7 +12,6 @@ import pytest
 
 from models.magic import magic
 from models.packing import packing
-from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, Result, solve
 from solvers.backends.cp import Cp
@@ -148,15 +147,6 @@ def test_a_certificate_is_evidence(tmp_path: Path) -> None:
     assert (evidence["certified"], evidence["certificate"]) == (True, "written and checked")
     assert evidence["grade"] == "refutation of all others"
     assert evidence["taken_on_trust"] == ["what solvers/TRUST.md lists for a certificate"]
-
-
-@pytest.mark.slow
-def test_what_an_earlier_run_has_searched_counts_as_its_way(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"store": tmp_path / "run.db", "jobs": 1}
-    solve(pentomino(board="4x15"), backend="cover", **asked)
-    result = solve(pentomino(board="4x15"), backend="sat", verify=True, **asked)
-    assert result.report.evidence.searched_by == "PySAT's cadical195 and our own search of exact covers"
-    assert again_of(result).shared == [MODEL, SYMMETRIES]
 
 
 @pytest.mark.thorough

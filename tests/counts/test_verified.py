@@ -1,17 +1,15 @@
 """The verified counter: what is written for it, what it counts, and what happens where it cannot."""
 
-import csv
 import os
 import random
 import re
-import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import venv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -31,7 +29,7 @@ from solvers.base.endings import DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN, TERMINA
 from solvers.base.errors import NoCoverError, Stopped
 from solvers.extras.counts.verified import counter
 from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, knuth_text, symmetry_of
-from tests.support.command import HERE, printed, refusal, start, told, wait_for
+from tests.support.command import HERE, printed, refusal, start, wait_for
 from tests.support.covers import SQUARES, SUMS, closed_covers, covers, domino, of_model, random_bounds, sums
 from tests.support.declared import BOOLEAN, Rule, declared, puzzle
 from tests.support.own_models import write
@@ -331,41 +329,6 @@ def test_orbits(built: Path, cover: Puzzle) -> None:
     assert result.report.counted_again
 
 
-def ring_cover(cells: int, chance: random.Random) -> tuple[str, list[int]]:
-    """A random cover of a ring by two pieces that are near no place and by others; its file and its two numbers."""
-    turns = [[(place + by) % cells for place in range(cells)] for by in range(cells)]
-    symmetries = turns + [[-place % cells for place in turn] for turn in turns]
-    shapes = [(piece, chance.sample(range(cells), chance.choice((1, 2, 3)))) for piece in (*"xy", "", "", "")]
-    options = sorted({(piece, frozenset(s[c] for c in shape)) for piece, shape in shapes for s in symmetries}, key=repr)
-    images = [[options.index((piece, frozenset(s[c] for c in held))) for piece, held in options] for s in symmetries]
-    lines = [" ".join([*map(str, range(cells)), *"xy"]), f"| near {cells}"]
-    lines += [f"| symmetry {' '.join(map(str, image))}" for image in dict.fromkeys(map(tuple, images[1:]))]
-    lines += [" ".join([*map(str, sorted(held)), *piece]) for piece, held in options]
-
-    def chosen(open_cells: frozenset[int], pieces: frozenset[str]) -> Iterator[frozenset[int]]:
-        if not open_cells:
-            yield from () if pieces else (frozenset[int](),)
-            return
-        for n, (piece, held) in enumerate(options):
-            if min(open_cells) in held <= open_cells and pieces.issuperset(piece):
-                yield from (rest | {n} for rest in chosen(open_cells - held, pieces.difference(piece)))
-
-    found = set(chosen(frozenset(range(cells)), frozenset("xy")))
-    orbits = {frozenset(frozenset(image[n] for n in solution) for image in images) for solution in found}
-    return "\n".join(lines), [len(found), len(orbits)]
-
-
-@pytest.mark.slow
-def test_counts_by_the_options_of_one_item(built: Path) -> None:
-    """One of each orbit of its options is searched; where they have fewer images than there are symmetries, too."""
-    chance, solved = random.Random(2), 0
-    for _ in range(150):
-        text, numbers = ring_cover(chance.randrange(4, 11), chance)
-        assert counter.count(text, threading.Event()) == numbers
-        solved += numbers[0] > 0
-    assert solved > 30
-
-
 @pytest.mark.thorough
 def test_symmetries_are_checked(built: Path) -> None:
     """Ways to cover four items in a row by ones and pairs: 5, of which two are mirror images."""
@@ -425,7 +388,7 @@ def by_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counter, "checksum", str)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_random_bounds_and_their_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written of models with all that bounds can say has their solutions; the symmetries are found."""
     by_reading(monkeypatch)
@@ -527,7 +490,7 @@ def test_the_command(built: Path, tmp_path: Path) -> None:
         counter.count(text_of(domino(8, 14).model), stop)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = solve(pentomino(board="3x20"), verified=True, jobs=1)
     assert result.report.counted_again
@@ -541,19 +504,6 @@ def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(CheckError, match=r"two counts differ: .* 8 solutions in all, but the verified counter 9"):
         solve(pentomino(board="3x20"), verified=True, jobs=1)
     printed("pentomino", "--board", "3x20", "--verified", "--jobs", "1", code=SHOULD_NEVER_HAPPEN)
-
-
-@pytest.mark.slow
-def test_rows_of_the_survey(built: Path) -> None:
-    """The commands of the notebook's table give its numbers; those with few solutions are run again."""
-    with (HERE / "notebooks" / "unpublished_counts.csv").open(encoding="utf-8") as lines:
-        rows = [row for row in csv.DictReader(lines) if int(row["solutions"]) < 100]
-    assert len(rows) == 3
-    for row in rows:
-        _, _, module, *words = shlex.split(row["command"])
-        report = told(*words, "--quiet", module=module)
-        assert [str(report["solutions"]), str(report["total"])] == [row["solutions"], row["in all"]]
-        assert report["evidence"]["grade"] == "verified counter"
 
 
 def test_no_shell_starts_the_counter(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:

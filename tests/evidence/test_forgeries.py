@@ -39,6 +39,7 @@ from tests.evidence.certificates import (
     write_map,
 )
 from tests.support import command, declared
+from tests.support.tiers import sampled
 
 
 def formula() -> Puzzle:
@@ -167,7 +168,7 @@ def test_true_ones(true_ones: dict[str, Path], capsys: pytest.CaptureFixture[str
 UNREADABLE = [None, True, [0], {"adds": 0}, {"adds": 0, "x": 0}, 1]
 
 
-@pytest.mark.parametrize("value", UNREADABLE)
+@pytest.mark.parametrize("value", sampled(UNREADABLE, 4))
 @of(["ring"])
 def test_an_unused_variable_doubles_no_count(
     directory: Path, capsys: pytest.CaptureFixture[str], value: object
@@ -478,7 +479,7 @@ def test_names_of_directories(tmp_path: Path) -> None:
     assert "\\n9 in all \\x1b" in complaint(tmp_path / "x\n9 in all \x1b[2J é", 2, env=ASCII)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_lack_of_memory(directory: Path) -> None:
     os.truncate(directory / "puzzle.solutions", 400_000_000)
     sealed(directory)

@@ -41,7 +41,7 @@ SMALL: list[tuple[str, dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "parameters", "solutions", "total"), sampled(SMALL, 3))
+@pytest.mark.parametrize(("name", "parameters", "solutions", "total"), sampled(SMALL, 5))
 def test_small_classics(name: str, parameters: dict[str, Any], solutions: int, total: int) -> None:
     """Each solution and its images are held against `is_solution`."""
     result = solve(find(name).declare(**parameters), jobs=1)

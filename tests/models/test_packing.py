@@ -23,6 +23,7 @@ from solvers.show import draw
 from tests.support.command import refusal
 from tests.support.own_models import write
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 MIXED = "A x0-2\n##\n#.\n\nB x*\n##\n\nC x1\n#\n"
 
@@ -78,18 +79,21 @@ def brute_force(board: Cells, pieces: list[Piece], lattice: Lattice, mirror: boo
 
 @pytest.mark.parametrize(
     ("board", "pieces", "asked"),
-    [
-        ("3x4", MIXED, {}),
-        ("3x5", "L x*\n###\n#..\n\nS x0-1\n.##\n##.\n\nV x1-*\n##\n#.\n", {"flip": False}),
-        ("2x2x3", "A x*\n##\n\nB x0-1\n##\n#.\n-\n#.\n..\n\nC x0-1\n##\n.#\n-\n#.\n..\n", {}),
-        ("hexagon-2", "A x0-3\n#.#\n\nB x*\n#.#\n.#\n\nC x1\n#\n", {"grid": "hex"}),
-        ("triangle-3", "A x*\n##\n\nB x0-2\n###\n\nC x1-2\n#\n", {"grid": "triangle"}),
-        ("2x7", "A x*\n###\n\nB x0-2\n####\n\nC x0-2\n#\n", {"grid": "triangle", "flip": False}),
-        ("3x4", MIXED, {"rotate": False}),
-        ("2x2x3", "A x*\n##\n\nB x0-3\n#\n-\n#\n", {"rotate": False}),
-        ("hexagon-2", "A x0-3\n#.#\n\nC x*\n#\n", {"grid": "hex", "rotate": False}),
-        ("3x4", MIXED, {"mirror": False}),
-    ],
+    sampled(
+        [
+            ("3x4", MIXED, {}),
+            ("3x5", "L x*\n###\n#..\n\nS x0-1\n.##\n##.\n\nV x1-*\n##\n#.\n", {"flip": False}),
+            ("2x2x3", "A x*\n##\n\nB x0-1\n##\n#.\n-\n#.\n..\n\nC x0-1\n##\n.#\n-\n#.\n..\n", {}),
+            ("hexagon-2", "A x0-3\n#.#\n\nB x*\n#.#\n.#\n\nC x1\n#\n", {"grid": "hex"}),
+            ("triangle-3", "A x*\n##\n\nB x0-2\n###\n\nC x1-2\n#\n", {"grid": "triangle"}),
+            ("2x7", "A x*\n###\n\nB x0-2\n####\n\nC x0-2\n#\n", {"grid": "triangle", "flip": False}),
+            ("3x4", MIXED, {"rotate": False}),
+            ("2x2x3", "A x*\n##\n\nB x0-3\n#\n-\n#\n", {"rotate": False}),
+            ("hexagon-2", "A x0-3\n#.#\n\nC x*\n#\n", {"grid": "hex", "rotate": False}),
+            ("3x4", MIXED, {"mirror": False}),
+        ],
+        2,
+    ),
 )
 def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> None:
     lattice, mirror = LATTICES[asked.get("grid", "square")], asked.get("flip", True)

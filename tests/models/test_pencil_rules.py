@@ -17,6 +17,7 @@ from tests.support.command import HERE
 from tests.support.own_models import write
 from tests.support.pencil_rules import SMALL
 from tests.support.puzzles import is_right
+from tests.support.tiers import sampled
 
 COUNTED = [
     ("kakuro", r"# 3\ / # .", 1),
@@ -49,7 +50,7 @@ def check(name: str, seed: int) -> None:
     assert solve(puzzle, backend="sat", jobs=1).total == count, small.parameters
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", sampled(SMALL, 3))
 def test_every_assignment_of_small_puzzles(name: str) -> None:
     for seed in range(2):
         check(name, seed)
@@ -118,7 +119,7 @@ def test_each_puzzle_has_an_example() -> None:
     assert [*dict(examples())] == [*PENCIL]
 
 
-@pytest.mark.parametrize(("name", "example"), examples())
+@pytest.mark.parametrize(("name", "example"), sampled(examples(), 3))
 def test_each_example_has_one_solution(name: str, example: str, tmp_path: Path) -> None:
     parameters, given = {"puzzle": example}, []
     if name in ("sudoku", "numbrix"):

@@ -150,17 +150,3 @@ def test_a_single_solid_turns(browser: Browser, tmp_path: Path) -> None:
     page.goto(file.as_uri())
     assert page.locator("svg").count() == 2
     assert "<script" not in solution.html()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [400])
-def test_nothing_is_wider_than_the_page(width: int, browser: Browser, tmp_path: Path) -> None:
-    widget = explore(packing(board="2x2x3", pieces="1x1x3 x* + soma x*"))
-    with opened(browser, widget, tmp_path, viewport={"width": width, "height": 900}) as page:
-        page.get_by_role("button", name="Run", exact=True).click()
-        page.wait_for_selector(".unseen:has-text('ended')", state="attached")
-        for summary in page.locator("summary:visible").all():
-            summary.click()
-        page.locator(".card").first.click()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator(".viewer input").is_visible()

@@ -148,7 +148,7 @@ def begun() -> Explorer:
     return widget
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_stop_keeps_what_was_found() -> None:
     widget = begun()
     assert len(pictures(widget)["solutions"]) > 2
@@ -161,7 +161,7 @@ def test_stop_keeps_what_was_found() -> None:
     assert len(pictures(widget)["solutions"]) == len(widget.result)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_interrupt_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     listeners: dict[str, Any] = {}
     shell = SimpleNamespace(events=SimpleNamespace(register=listeners.__setitem__))

@@ -21,8 +21,7 @@ from solvers.running.runner import Run
 from solvers.show import draw
 from tests.support import declared
 from tests.support.browser import are_hit
-from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run, wait_for
-from tests.support.own_models import write
+from tests.support.command import HERE, complaint, full_disk, printed, refusal, wait_for
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 from tests.support.tiers import sampled
@@ -192,6 +191,7 @@ def test_each_cell_is_one_place(
     assert box(last)["x"] + box(last)["width"] / 2 == pytest.approx(box(label)["x"] + box(label)["width"] / 2, abs=1)
 
 
+@pytest.mark.thorough
 def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="2x2x3", pieces="1x1x3 x* + soma x*")
     assert "come apart" in page.inner_text("header")
@@ -232,6 +232,7 @@ def test_a_long_name_of_a_solid_lies_along_its_piece(page_of: PageOf) -> None:
     assert sizes == [0.45] * 4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("board", "lattice", "edges"), [("2x2", "square", 16), ("hexagon-1", "triangle", 18)])
 def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, page_of: PageOf) -> None:
     page, _ = page_of("edge-matching", board=board, grid=lattice, tiles="macmahon-2 x*", border="any", limit=9)
@@ -240,15 +241,7 @@ def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, 
     assert {str(place.get_attribute("d")).count(" ") for place in places.all()} == {5}
 
 
-@pytest.mark.slow
-def test_counters_look_in_the_filter_as_in_the_picture(page_of: PageOf) -> None:
-    page, _ = page_of("flip-it")
-    assert "●" not in page.inner_text(".board")
-    assert page.locator('.board circle[fill="#33363D"]').count() > 3
-    page.locator("[data-place]").first.click()
-    assert {"black", "white", "empty"} >= set(page.locator(".choices bdi").all_inner_texts())
-
-
+@pytest.mark.thorough
 @pytest.mark.parametrize(("wide", "high"), [(400, 900), (1400, 1000)])
 def test_lines_follow_the_size_of_the_picture(wide: int, high: int, page_of: PageOf) -> None:
     """Neither bars nor hairs, and those between regions are stronger than those within, also when it is enlarged."""
@@ -370,7 +363,7 @@ def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]
     assert (sum(map(int, background[4:-1].split(","))) > 380) == (scheme == "light")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_printing_shows_all_that_fit(page_of: PageOf) -> None:
     page, _ = page_of("matchsticks", goal="any", positive=False, viewport={"width": 800, "height": 600})
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -420,6 +413,7 @@ def test_filter_by_what_the_puzzle_names(page_of: PageOf) -> None:
     assert page.inner_text(".shown") == "6 pictures"
 
 
+@pytest.mark.thorough
 def test_filter_symmetric_solutions(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="4x4", pieces="dominoes x*")
     turns = grid.symmetries(grid.box(4, 4))
@@ -456,11 +450,14 @@ def test_every_puzzle_has_a_page(
 
 @pytest.mark.parametrize(
     ("arguments", "pictures", "part", "said"),
-    [
-        ({"board": "5x5", "subset": True, "limit": 3}, 3, ".note", "lower bounds"),
-        ({"board": "5x5", "subset": True, "limit": 3}, 3, "header", "at least 3 solutions up to symmetry"),
-        ({"board": "2x30"}, 0, ".grid", "There is no picture."),
-    ],
+    sampled(
+        [
+            ({"board": "5x5", "subset": True, "limit": 3}, 3, ".note", "lower bounds"),
+            ({"board": "5x5", "subset": True, "limit": 3}, 3, "header", "at least 3 solutions up to symmetry"),
+            ({"board": "2x30"}, 0, ".grid", "There is no picture."),
+        ],
+        2,
+    ),
 )
 def test_some_solutions_and_none(
     arguments: dict[str, Any], pictures: int, part: str, said: str, page_of: PageOf
@@ -512,13 +509,6 @@ def test_a_sudoku_without_drawing_is_a_board(page_of: PageOf) -> None:
     assert page.inner_text(".shown") == "4 of 12 pictures"
 
 
-@pytest.mark.slow
-def test_segments_are_places(page_of: PageOf) -> None:
-    page, _ = page_of("matchsticks", expression="3+3=5", moves=1)
-    assert page.locator(".board .place").count() == 21
-    assert page.locator(".board [data-place]").count() == 4  # two moves, of one segment each
-
-
 @pytest.mark.thorough
 def test_a_folder_of_pictures(tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
@@ -556,15 +546,6 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.slow
-def test_a_board_of_too_many_places_says_so(page_of: PageOf) -> None:
-    cells = list(product(range(50), range(100)))
-    many = declared.puzzle({"x": declared.BOOLEAN}, draw=lambda found: grid.tiling([(f"{found['x']}", cells)]))
-    page, _ = page_of("many", lambda: many)
-    assert page.locator(".card").count() == 2
-    assert "more than 2000 places" in page.inner_text(".filter")
-
-
 COLOURED = """red
 ##
 #.
@@ -579,28 +560,3 @@ green
 r
 ##
 """
-
-
-@pytest.mark.slow
-def test_the_puzzle_comes_first_and_few_solutions_at_a_click(tab: Page, complaints: list[str], tmp_path: Path) -> None:
-    complaints.clear()
-    board, pieces = write(tmp_path / "secret.txt", "####\n####\n####\n"), write(tmp_path / "mine.txt", COLOURED)
-    text, page = write(tmp_path / "text.txt", "Four pieces <one> board.\n\nWho fills it?\n"), tmp_path / "page.html"
-    words = ["packing", "--board", str(board), "--pieces", str(pieces), "--title", "Colours", "--text", str(text)]
-    run(RUN, *words, "--gallery", str(page))
-    assert str(tmp_path) not in page.read_text()
-    tab.goto(page.as_uri())
-    assert tab.locator("header p").all_inner_texts()[:2] == ["Four pieces <one> board.", "Who fills it?"]
-    assert tab.locator(".beginning svg").count() == 1
-    assert tab.locator(".card").count() == 0
-    tab.get_by_text("Show the solutions").click()
-    tab.locator(".card").first.wait_for()
-    fills = (
-        tab.locator(".card").first.locator("path[fill]").evaluate_all("all => all.map(one => one.getAttribute('fill'))")
-    )
-    assert {"#E8585A", "#62B85C", "#336699"} <= set(fills)
-    blue = tab.locator(".card").first.get_by_text("#336699", exact=True)
-    assert blue.count() == 0 or blue.first.get_attribute("fill") == "#FFFFFF"  # long names are in the legend
-    assert not complaints
-    assert "missing.txt" in refusal(*words[:-1], str(tmp_path / "missing.txt"), "--gallery", str(page))
-    assert "--text needs --gallery" in refusal("magic", "--text", str(text))

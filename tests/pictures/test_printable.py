@@ -13,7 +13,7 @@ from models.puzzle import Frame, Puzzle, Shape
 from solvers import InputError, solve
 from solvers.extras.pictures import gallery
 from solvers.show import draw
-from tests.support.command import HERE, RUN, printed, refusal, run, run_apart
+from tests.support.command import HERE, RUN, printed, refusal, run_apart
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.own_models import write
 from tests.support.runs import finished
@@ -39,6 +39,7 @@ def hostile(words: str = "b") -> Puzzle:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "environment",
     [
@@ -74,7 +75,7 @@ def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
     assert [line for text in texts for line in text.split("\n") if not line.isprintable()] == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_nobody_listens() -> None:
     def ended(redirection: str) -> "subprocess.CompletedProcess[str]":
         words = ["sh", "-c", f"{sys.executable} -m solvers.run magic {redirection}"]
@@ -88,24 +89,6 @@ def test_nobody_listens() -> None:
     assert ended("2>&-").returncode == 0
     complaint = ended("--backend none 2>/dev/full")
     assert (complaint.returncode, complaint.stdout) == (2, "")
-
-
-@pytest.mark.slow
-def test_a_name_that_is_no_text(tmp_path: Path) -> None:
-    model = os.fsencode(tmp_path) + b"/\xff.cnf"
-    with open(model, "w", encoding="utf-8") as stream:
-        stream.write("p cnf 2 1\n1 2 0\n")
-    for words in (
-        ["--backend", "none"],
-        ["--store", str(tmp_path / "store")],
-        ["--certify", str(tmp_path / "proof")],
-        ["--gallery", str(tmp_path / "page.html")],
-    ):
-        done = run(RUN, os.fsdecode(model), *words)
-        assert "Traceback" not in done.stderr
-        assert done.returncode == (2 if "none" in words else 0), done.stderr
-    assert run("solvers", "export", os.fsdecode(model), str(tmp_path / "again.cnf")).returncode == 0
-    assert run("solvers", "compare", os.fsdecode(model), "--backends", "sat,cp-sat").returncode == 0
 
 
 def own(*frames: Frame) -> Puzzle:

@@ -18,6 +18,7 @@ from tests.support.tiers import sampled
 NOTHING = Given()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "is_written"),
     sampled([("Жщ", True), ("→", True), ("語", False), ("ש", False), ("ع", False)], 2),

@@ -55,16 +55,6 @@ def test_lines_within_are_quieter_than_outlines() -> None:
     assert float(root.attrib["width"]) == pytest.approx(20 * width)
 
 
-@pytest.mark.slow
-def test_pictures_take_nothing_from_elsewhere() -> None:
-    picture = svg.picture(first("pentomino", board="3x30", pieces="one-sided"))
-    assert "url(#kazoeru-1)" in picture
-    assert picture.count('id="kazoeru-1"') == 1
-    assert "kazoeru-2" not in picture
-    assert "href" not in picture
-    assert "<style" not in picture
-
-
 @pytest.mark.parametrize("words", ["<script>alert(1)</script>", "a & b", '"', "\x00\x1b[31m", "\ud800", "é漢🙂"])
 def test_words_that_are_markup_or_worse(words: str) -> None:
     root = ElementTree.fromstring(svg.picture([Frame([Shape(SQUARE, words)], words)]))
@@ -162,6 +152,7 @@ def least_distance(colours: list[str], sight: str) -> float:
     return min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_can_be_told_apart(sight: str) -> None:
     # A step of 0.02 is just noticeable.

@@ -21,6 +21,7 @@ from tests.support import command
 from tests.support.burr import BOARD, BURR
 from tests.support.own_models import write
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 Place = tuple[int, ...]
 Body = frozenset[Place]
@@ -199,11 +200,14 @@ def test_six_piece_burr() -> None:
 
 @pytest.mark.parametrize(
     ("words", "code", "expected"),
-    [
-        (["--apart"], 0, "come apart 2 of 2: levels 1.1.2, 1"),
-        (["--by", "level"], 0, "come apart 2 of 2: levels 1.1.2, 1"),
-        (["--unique-apart"], 4, "No, more than one assembly comes apart."),
-    ],
+    sampled(
+        [
+            (["--apart"], 0, "come apart 2 of 2: levels 1.1.2, 1"),
+            (["--by", "level"], 0, "come apart 2 of 2: levels 1.1.2, 1"),
+            (["--unique-apart"], 4, "No, more than one assembly comes apart."),
+        ],
+        3,
+    ),
 )
 def test_command(words: list[str], code: int, expected: str, tmp_path: Path) -> None:
     board, pieces = (str(write(tmp_path / name, text)) for name, text in (("board.txt", BOARD), ("pieces.txt", BURR)))
@@ -212,6 +216,7 @@ def test_command(words: list[str], code: int, expected: str, tmp_path: Path) -> 
     assert expected in " ".join(done.stdout.split())
 
 
+@pytest.mark.thorough
 def test_counts_by_level() -> None:
     """A piece that fills a closed frame stays in it; whether one of two assemblies comes apart is a question."""
     frame = packing("5x5", "A\n#####\n#...#\n#...#\n#...#\n#####\n\nB\n###\n#.#\n###\n\nC\n#\n")

@@ -14,13 +14,12 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.base.errors import Stopped
-from solvers.extras.questions.functions import candidates, grade
+from solvers.extras.questions.functions import grade
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import Reasoning, reasoning
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
 from solvers.running.stated import problem_statement
-from tests.support.command import run
 from tests.support.sudoku import EULER, clues, sudoku
 
 
@@ -28,7 +27,7 @@ def walk(puzzle: Puzzle, given: Sequence[Any] = ()) -> Walk:
     return walk_like_a_person(pose(puzzle, given, "none", None, threading.Event()))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_known_walks() -> None:
     assert walk(packing()) == KNOWN_WALKS["Soma cube"]
     assert walk(sudoku(), [*clues(EULER).items()]) == KNOWN_WALKS["newspaper sudoku"]
@@ -61,19 +60,6 @@ def test_forced_and_given() -> None:
     assert found.things == 10
     assert found.forced <= 10
     assert walk(pentomino("3x5", subset=True), ["row 1 column 2 = F"]).unit == "pieces"
-
-
-@pytest.mark.slow
-def test_the_same_words_for_images() -> None:
-    each = "A solution and its turned or mirrored images count each."
-    once = each.replace("each.", "once.")
-    of_two = grade("magic", given=["0 0=1", "0 1=6"], steps=True)
-    assert each in str(of_two)
-    assert of_two.as_json()["known"]["Soma cube"]["hardest"] == 55
-    assert of_two.as_json()["steps"] == 7
-    assert each in str(candidates("magic"))
-    assert once in run("solvers.run", "magic", "--unique").stdout
-    assert once not in run("solvers.run", "magic", "--unique", "--symmetry", "none").stdout
 
 
 def test_levels_by_hand() -> None:

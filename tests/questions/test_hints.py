@@ -25,6 +25,7 @@ from tests.support.command import refusal, run
 from tests.support.own_models import write
 from tests.support.random_models import random_puzzle
 from tests.support.sudoku import sudoku
+from tests.support.tiers import sampled
 
 
 def smallest(own: Sequence[int], others: Sequence[set[int]]) -> tuple[int | None, list[list[int]]]:
@@ -80,11 +81,12 @@ def test_a_search_that_is_stopped() -> None:
         smallest_hitting(np.eye(3, dtype=bool), True, stop)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sampled(range(12), 3))
 def test_random_models(seed: int) -> None:
     hold_against_every_set(random_puzzle(seed))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("of_cells", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_rings(of_cells: bool) -> None:
     hold_against_every_set(magic("ring"), of_cells)

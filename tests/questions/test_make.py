@@ -21,7 +21,7 @@ from solvers.extras.questions.make.command import main
 from solvers.extras.questions.make.maker import MadePuzzle, Maker, Wish, genres, making_of
 from solvers.files.catalogue import find
 from solvers.running.stated import problem_statement
-from tests.support.tiers import later
+from tests.support.tiers import later, sampled
 
 SMALL: dict[str, dict[str, int]] = {
     "sudoku": {"rows": 2},
@@ -57,7 +57,7 @@ def test_each_genre_of_the_shelf_is_made() -> None:
     assert {*genres()} == {*SMALL} == {*PENCIL}
 
 
-@pytest.mark.parametrize("genre", SMALL)
+@pytest.mark.parametrize("genre", sampled(SMALL, 4))
 def test_one_solution(genre: str) -> None:
     (puzzle,) = make(genre, seed=3, **SMALL[genre])
     (solution,) = solutions(puzzle)
@@ -131,6 +131,7 @@ def test_pattern_of_a_file(tmp_path: Path) -> None:
     assert all(sign == "." or mark == "#" for sign, mark in zip(puzzle.line, drawn, strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("genre", "level"), [("sudoku", "easy"), pytest.param("nurikabe", "", marks=pytest.mark.thorough)]
 )

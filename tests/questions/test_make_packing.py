@@ -112,6 +112,7 @@ def test_wishes_that_cannot_be() -> None:
     refused("13 pieces cannot be made", lambda: make("packing", level="2.", parts=13, board="3x4"))
 
 
+@pytest.mark.thorough
 def test_pieces_of_a_board_without_any_are_pentominoes() -> None:
     (puzzle,) = make("packing", board="3x20", given="2..4")
     (again,) = make("packing", board="3x20", pieces="pentominoes", given="2..4")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -34,42 +33,6 @@ def test_heat_maps_have_the_cells_of_the_grid() -> None:
     result = solve(packing(board="hexagon-2", pieces="A x*\n#.#\n\nB\n#\n", grid="hex"), marginals=True)
     assert result.marginals is not None
     assert {len(shape.rings[0]) for shape in result.marginals.heat_map()[0].shapes} == {6}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "pages"),
-    [
-        pytest.param(("packing",), 12, marks=pytest.mark.thorough),
-        (("packing", "--board", "7x4", "--grid", "hex", "--pieces", "tetrahexes"), 1),
-    ],
-)
-def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
-    """Solutions have numbers and stay together, on as many sheets as that takes; a solid has its moves."""
-    file = tmp_path / "sheet.svg"
-    titled = ["--title", "Mine & yours", "--author", "N. N.", "--draw", "0", "--jobs", "1"]
-    done = command.run("solvers.run", *words, "--backend", "cover", "--sheet", str(file), *titled)
-    further = ["sheet-solutions.svg", *(f"sheet-solutions-{n}.svg" for n in range(2, pages + 1))]
-    assert {path.name for path in tmp_path.iterdir()} == {"sheet.svg", *further}
-    written = []
-    for path in (file, *(tmp_path / name for name in further)):
-        root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
-        assert (root.get("width"), root.get("height")) == ("297mm", "210mm")
-        _, _, width, height = map(float, root.get("viewBox", "").split())
-        assert width / height == pytest.approx(297 / 210, rel=0.01)
-        written.append([element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")])
-        assert written[-1][0].startswith("Mine & yours")
-        assert written[-1][1] == "N. N."
-    beginning, *solved = written
-    assert "board" in beginning
-    assert [one for sheet in solved for one in sheet if one.startswith("No. ")] == [f"No. {n}" for n in range(1, 13)]
-    assert (done.returncode, done.stderr.count("\n"), "the sheets have 12 of " in done.stderr) == (0, 1, True)
-    if words == ("packing",):
-        for sheet in solved:
-            assert sheet[0] == "Mine & yours: 12 of 240 solutions"
-            steps = [one[:2] for one in sheet if one[:1].isdigit()]
-            assert steps == [f"{n}." for n in range(1, 7)] * sum(one.startswith("No. ") for one in sheet)
-        assert "come apart 240 of 240" in " ".join(done.stdout.split())
 
 
 @pytest.mark.thorough

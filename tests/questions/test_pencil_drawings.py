@@ -15,6 +15,7 @@ from solvers.show import draw
 from solvers.symmetry.key import Key
 from tests.support.own_models import write
 from tests.support.pencil_rules import SMALL, written
+from tests.support.tiers import sampled
 
 MARKS = {
     "slitherlink": "01233",
@@ -52,7 +53,7 @@ def check_small(name: str, seed: int, tmp_path: Path) -> int:
     return len(found)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", sampled(SMALL, 5))
 def test_small_ones_are_recognised(name: str, tmp_path: Path) -> None:
     assert sum(check_small(name, seed, tmp_path) for seed in range(4)) > 0
 
@@ -89,7 +90,7 @@ def check_wide(name: str, seed: int) -> int:
     return len(found)
 
 
-@pytest.mark.parametrize("name", MARKS)
+@pytest.mark.parametrize("name", sampled(MARKS, 5))
 def test_empty_rows_and_columns_around(name: str) -> None:
     read_so_far, seeds = 0, count()
     while read_so_far < 2:

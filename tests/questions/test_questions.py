@@ -12,7 +12,6 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues
 from models.magic import magic
 from models.packing import packing
-from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle, Solution
 from solvers import InputError, solve
 from solvers.base.endings import DONE, NO
@@ -172,15 +171,6 @@ def test_hints_of_a_number_are_those_of_a_result() -> None:
         hints("magic", number)
 
 
-@pytest.mark.slow
-def test_cells_are_written_in_short_and_in_capitals() -> None:
-    for text in ("r1c1=2", "R1C1 = 2", "Row 1, Column 1 = 2", "row 1 column 1 = 2"):
-        assert solve(sudoku(2, 2), given=text, unbroken=True).report.given == ["row 1 column 1 = 2"]
-    assert solve(sudoku(2, 2), given="r2c2 != 4").report.given == ["row 2 column 2 != 4"]
-    with pytest.raises(InputError, match="sudoku has no cell in row 9 column 1"):
-        solve(sudoku(2, 2), given="r9c1=2")
-
-
 def test_labels_that_look_like_cells_are_labels() -> None:
     model = CpModel()
     key = {(r, c): model.new_int_var(0, 1, f"r{r}c{c}") for r in range(2) for c in range(2)}
@@ -189,6 +179,7 @@ def test_labels_that_look_like_cells_are_labels() -> None:
     assert solve(puzzle, given="row 1 column 1 = 1").report.given == ["row 1 column 1 = 1"]
 
 
+@pytest.mark.thorough
 def test_cells_have_one_number() -> None:
     """A board that begins below the first line: what candidates call a cell is what is given of it."""
     board: dict[str, Any] = {"board": "....\n.###\n.###\n", "pieces": "dominoes x*"}

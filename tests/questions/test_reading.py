@@ -9,7 +9,6 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
-from models.checker import PRINTED
 from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Label, Puzzle, Solution
@@ -69,7 +68,7 @@ def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: s
     check_reading(puzzle, solve(puzzle, backend=backend, jobs=1, limit=2))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "parameters"), COPIES)
 def test_walls_tell_parts_apart(name: str, parameters: dict[str, Any]) -> None:
     puzzle = find(name).load()(**parameters)
@@ -121,20 +120,6 @@ def test_partly_drawn() -> None:
         assert read(puzzle, text) == ({("I", place): 1}, [])
     assert read(puzzle, rows.replace("I", ".")) == ({}, [])
     assert read(puzzle, "hello there")[0] == {}
-
-
-@pytest.mark.slow
-def test_the_letters_of_others() -> None:
-    puzzle = find("pentomino").load()(board="3x20")
-    solution = solve(puzzle, backend="cover", jobs=1)[0]
-    others = str.maketrans("FILNPTUVWXYZ", "ILFabcdePXYZ")
-    assert read(puzzle, str(solution).translate(others)) == (dict(solution), [])
-    tenyo = find("checker").load()()
-    shown, stray = read(tenyo, "\n".join(PRINTED))
-    assert (tenyo.is_solution(shown), stray) == (True, [])
-    parts = find("dissection").load()()
-    cut = solve(parts, jobs=1)[0]
-    assert read(parts, str(cut).replace("1", "A").replace("2", "B")) == (dict(cut), [])
 
 
 @pytest.mark.parametrize(

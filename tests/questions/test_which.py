@@ -76,18 +76,6 @@ def test_walls_tell_which(board: str, pieces: str, tmp_path: Path) -> None:
         assert [*solve(puzzle, backend="cover", jobs=1, given=str(tmp_path / "which.txt")).in_all()] == [solution]
 
 
-@pytest.mark.slow
-def test_a_letter_for_each_copy(tmp_path: Path) -> None:
-    puzzle = own()
-    for solution in list(solve(puzzle, backend="cover", jobs=1).in_all())[::3]:
-        text = lettered(solution, "ABCDEFGH")
-        assert asked(puzzle, text, tmp_path)[0] is True
-        assert list(solve(puzzle, jobs=1, given=str(tmp_path / "which.txt")).in_all()) == [solution]
-        for mark, letter in enumerate("ABCDEFGH"):
-            text = text.replace(letter, str(mark))
-        assert asked(puzzle, text, tmp_path)[0] is True
-
-
 @pytest.mark.thorough
 def test_other_letters_for_copies(tmp_path: Path) -> None:
     puzzle = own()
@@ -124,7 +112,7 @@ def test_hints_of_a_drawing_with_copies(tmp_path: Path) -> None:
         assert printed(*words).startswith("This solution needs 2 hints")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_ways(tmp_path: Path) -> None:
     for drawn, way in (
         ("1 6 7\n8 5 2\n3 4 9", "as the run shows it"),
@@ -143,7 +131,7 @@ def flaw(puzzle: Any, text: str, tmp_path: Path) -> str:
     return sentence.removeprefix("No, this is not a solution: ")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_is_wrong(tmp_path: Path) -> None:
     for drawn, said in (
         ("1 6 7\n8 5 2\n3 4 4", "(2, 1) and (2, 2) are both 4."),
@@ -247,10 +235,3 @@ def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
         asked(own, literals, tmp_path)
     with pytest.raises(InputError, match=r"which\.txt"):
         solve(own, given=str(tmp_path / "which.txt"))
-
-
-@pytest.mark.slow
-def test_a_long_text_that_is_no_drawing(tmp_path: Path) -> None:
-    is_one, _, sentence = asked("magic", "1\n" * 20_000, tmp_path)
-    assert is_one is False
-    assert sentence.startswith("No, this is not a solution")

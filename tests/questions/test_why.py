@@ -14,7 +14,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.puzzle import Puzzle
-from solvers import InputError, solve
+from solvers import InputError
 from solvers.base.tuning import override_tuning
 from solvers.extras.questions.functions import explain, why
 from solvers.extras.questions.invent.posing import pose
@@ -25,11 +25,10 @@ from solvers.extras.questions.reasons.why import reasoner
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
-from tests.support.command import printed, refusal, run, told
+from tests.support.command import printed, run
 from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.own_models import write
 from tests.support.random_models import can_hold, random_puzzle
-from tests.support.sudoku import EULER, clues, sudoku
 from tests.support.symmetric import latin_by_integers
 
 
@@ -164,7 +163,7 @@ def test_reasons_of_schedules() -> None:
     assert reasons > 10
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_random_models() -> None:
     assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
 
@@ -201,18 +200,6 @@ def test_squares_that_are_booleans_are_told_as_cells() -> None:
     assert "   exactly one Q: row 1 columns 1-3\n" in text or "   exactly one Q: row 3 columns 1-3\n" in text
 
 
-@pytest.mark.slow
-def test_a_sudoku_of_a_newspaper() -> None:
-    square = sudoku()
-    steps = explain(square, given=clues(EULER))
-    assert (len(steps), len(steps[0].rules), len(steps[0].facts)) == (81 - len(clues(EULER)), 2, 8)
-    assert {len(step.rules) for step in steps} <= {1, 2, 3}
-    key = Key(square.model, square.key)
-    facts = [*steps.given, *(step.fact for step in steps)]
-    values = [value for _, value in sorted(key.literal(fact.literals[0]) for fact in facts)]
-    assert solve(square, given=dict(zip(key.labels, values, strict=True)), jobs=1).total == 1
-
-
 def test_rules_in_words() -> None:
     spoken: list[Callable[..., object]] = [
         lambda m, a, b, x, y: m.add_at_most_one(a, b, ~a),
@@ -239,18 +226,6 @@ def test_rules_in_words() -> None:
         "all different: X, y + 1",
     ]
     assert told[5].constraints == (5, 6)
-
-
-@pytest.mark.slow
-def test_command() -> None:
-    forced = told("why", "magic", "1 1=5")["why"]
-    assert (forced["forced"], len(forced["rules"])) == (True, 6)
-    open_one = told("why", "magic", "0 0=1", code=4)["why"]
-    assert (open_one["forced"], [[0, 0], 1] in open_one["without"]) == (False, False)
-    for words in (["--given", "0 0=2", "1 1=5"], ["0 0=77"], ["row 9 column 1 = 1"], ["0 0=1", "--every"]):
-        refusal("why", "magic", *words)
-    assert told("explain", "magic")["explain"]["open"] == 8
-    assert "\n7. row " in printed("explain", "magic", "--given", "0 0=1", "--given", "0 1=6")
 
 
 @pytest.mark.parametrize(
@@ -335,6 +310,7 @@ solve satisfy;
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not which("minizinc"), reason="needs MiniZinc")
 def test_rules_and_values_of_minizinc_are_named_as_the_author_did(tmp_path: Path) -> None:
     """A constraint has its name, or its line; its text stands for words on variables that MiniZinc introduced."""

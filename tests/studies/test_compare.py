@@ -22,7 +22,6 @@ from solvers.extras.studies.compare.trials import Trial, agreeing, disagreements
 from tests.support.command import (
     HARD,
     HERE,
-    KEYS,
     complaint,
     full_disk,
     heeds_signals,
@@ -30,7 +29,6 @@ from tests.support.command import (
     refusal,
     run,
     start,
-    told,
     wait_for,
 )
 from tests.support.declared import declared
@@ -60,41 +58,6 @@ def compared(*words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.slow
-def test_table() -> None:
-    code, out, err = compared(*RING, "--backends", "cp-sat,sat,sat:minicard", "--repeat", "2")
-    assert (code, err) == (0, "")
-    times, work, agreement = out.split("\n\n")
-    headers, _, *rows, note = times.splitlines()
-    assert headers.split()[:4] == ["backend", "complete", "solutions", "in"]
-    assert [row.split()[:4] for row in rows] == [
-        [name, "yes", "6", "48"] for name in ("cp-sat", "sat:cadical195", "sat:minicard")
-    ]
-    assert note == "medians of 2 runs"
-    assert [row.split()[2] for row in work.splitlines()[2:]] == ["conflicts,", "restarts,", "restarts,"]
-    assert agreement == (
-        "2 independent searches found the same solutions: cp-sat; sat:cadical195, sat:minicard (which share the "
-        "reading of constraints, the translation to clauses). All rest on the declared model, its symmetries, symmetry "
-        "breaking.\n"
-    )
-
-
-@pytest.mark.slow
-def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
-    table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
-    words = ["pentomino", "--board", "3x20", "--backends", "sat,cover", "--jobs=1"]
-    rows = told("compare", *words, "--csv", str(table), "--plot", str(plot))
-    assert all(set(row) == KEYS | {"runs"} for row in rows)
-    assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
-    assert all(row["memory"]["main"] > 10_000_000 for row in rows)
-    assert rows[0]["parameters"]["board"] == "3x20"
-    written = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
-    names = ["sat:cadical195", "cover"]
-    assert [row["backend"] for row in rows] == [row["backend"] for row in written] == names
-    assert all(float(row["seconds.all"]) > 0 for row in written)
-    assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
-
-
 @pytest.mark.thorough
 def test_default_backends_leave_out_what_does_not_apply(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.extras.studies.compare.__main__.backends_to_compare", lambda: ["cover", "sat"])
@@ -105,7 +68,7 @@ def test_default_backends_leave_out_what_does_not_apply(monkeypatch: pytest.Monk
     assert (code, err.count("\n"), out.count("\ncp-sat "), "cover " in out) == (2, 1, 2, False)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_backend_that_loses_a_solution(doubled: Callable[[str], object]) -> None:
     doubled("seen = []; super().enumerate(lambda values: seen.append(values) or len(seen) > 1 and found(values))")
     code, out, err = compared(*RING, "--backends", "cp-sat,sat,cover")
@@ -147,7 +110,7 @@ def test_what_contradicts(tmp_path: Path) -> None:
     assert agreeing([early]) == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_backend_that_fails(doubled: Callable[[str], object]) -> None:
     doubled("found([5] * 100)")
     code, out, err = compared(*RING, "--backends", "cp-sat,sat")
@@ -159,7 +122,7 @@ def test_a_backend_that_fails(doubled: Callable[[str], object]) -> None:
     assert re.search(r"no \(its death \(signal 9\)\) +≥ 0", out)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_out_of_time(doubled: Callable[[str], object]) -> None:
     doubled("super().enumerate(found); time.sleep(60)")
     code, out, err = compared(*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2")
@@ -214,14 +177,6 @@ def test_the_plot_counts_in_whole_numbers() -> None:
     assert all(tick == int(tick) for tick in axes.get_yticks())
     lines = [line for line in axes.lines if str(line.get_label()).startswith("sat")]
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 3
-
-
-@pytest.mark.slow
-def test_a_model_of_ones_own(tmp_path: Path) -> None:
-    file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
-    for key, backends, total in ((["--key", "a*", "--key", "b"], "cp-sat", 27), (["--key", "a*"], "cp-sat,sat", 9)):
-        rows = told("compare", str(file), *key, "--backends", backends)
-        assert {row["total"] for row in rows} == {total}
 
 
 @pytest.mark.parametrize(

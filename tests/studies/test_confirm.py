@@ -24,10 +24,11 @@ from solvers.extras.studies.confirm.forms import write_forms
 from solvers.extras.studies.confirm.witness import FORMS
 from solvers.extras.studies.confirm.witnesses import WITNESSES
 from tests.support import declared
-from tests.support.command import on_this_load, printed, refusal, run, start, told, wait_for
+from tests.support.command import on_this_load, printed, refusal, run, start, wait_for
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.own_models import write
 from tests.support.random_models import brute_force, random_puzzle
+from tests.support.tiers import sampled
 
 CONFIRM = "solvers"
 SMALL = ["confirm", "pentomino", "--board", "5x3", "--subset"]
@@ -63,7 +64,7 @@ def key_count(puzzle: Puzzle) -> int:
     return len({tuple(values[index] for index in indices) for values in brute_force(puzzle.model)})
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 55), marks=pytest.mark.thorough)])
 def test_what_the_key_does_not_determine_counts_once(seeds: range, tmp_path: Path) -> None:
     """On random models, some of whose variables are not in the key and free."""
@@ -76,6 +77,7 @@ def test_what_the_key_does_not_determine_counts_once(seeds: range, tmp_path: Pat
     assert {"clingo", "pysat", "cp", "cp-sat"} <= met
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [3, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(4, 12))])
 def test_counters_of_formulas_project(seed: int) -> None:
     """They have processes of their own."""
@@ -85,7 +87,7 @@ def test_counters_of_formulas_project(seed: int) -> None:
     assert {row.verdict for row in found.counts} <= {"agrees", "not asked", "not installed"}
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", sampled(range(10), 5))
 def test_random_covers(seed: int, tmp_path: Path) -> None:
     """With items that may be left uncovered, options that are never taken, and none at all."""
     rng = random.Random(seed)
@@ -97,20 +99,6 @@ def test_random_covers(seed: int, tmp_path: Path) -> None:
     found = counts_of(puzzle, tmp_path)
     assert set(found.values()) == {key_count(puzzle)}
     assert {"xcover", "exact-cover"} <= set(found)
-
-
-@pytest.mark.slow
-def test_a_matrix(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    rows = told(*SMALL, "--page", str(page), "--quiet", "--time-limit", "60", module=CONFIRM)
-    verdicts = {row["program"]: row["verdict"] for row in rows["witnesses"]}
-    assert set(verdicts) == {witness.name for witness in WITNESSES if not witness.reads_file}
-    assert set(verdicts.values()) <= {"agrees", "not installed"}
-    assert rows["total"] == 28
-    assert all(row["number"] in (28, None) for row in rows["witnesses"])
-    assert "independent searches found the same number of solutions" in rows["agreement"]
-    text = page.read_text()
-    assert all(f"<td>{name.replace(chr(39), '&#x27;')}" in text for name in verdicts)
 
 
 @pytest.fixture
@@ -202,27 +190,6 @@ def test_a_program_that_does_not_end_is_stopped_with_all_it_has_started(tmp_path
     wait_for(lambda: not psutil.pid_exists(int(note.read_text())), seconds=2)
 
 
-@pytest.mark.slow
-def test_an_objective_is_best_for_all() -> None:
-    own = declared.puzzle(
-        dict.fromkeys("xyz", (0, 3)),
-        lambda model, x, y, z: model.add(x + y <= 3),
-        lambda model, x, y, z: model.maximize(x + y),
-    )
-    found = confirm(own, programs=["cp-sat", "original", "clingo", "search"])
-    assert [row.number for row in found.counts] == [16, 16, 16, None]
-    assert [len(row.rests_on) for row in found.counts[:3]] == [1, 2, 4]
-
-
-@pytest.mark.slow
-def test_givens_and_files(tmp_path: Path) -> None:
-    path = tmp_path / "model.cnf"
-    path.write_text("p cnf 3 1\nc p show 1 2 0\n1 2 3 0\n")
-    assert told("confirm", str(path), "--programs", "cp-sat,usual", module=CONFIRM)["total"] == 4
-    found = told("confirm", "magic", "--given", "0 0=1", "--programs", "cp-sat,usual", module=CONFIRM)
-    assert [row["number"] for row in found["witnesses"]] == [2, 2]
-
-
 def test_mistakes_get_one_line(tmp_path: Path) -> None:
     assert "no program is called 'nobody'; there are" in refusal("confirm", "magic", "--programs", "nobody")
     assert "no program is named" in refusal("confirm", "magic", "--programs", ",")
@@ -261,11 +228,14 @@ def test_programs_read_the_file_of_its_author_as_it_is(tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize(
     ("name", "text", "total", "programs"),
-    [
-        ("a.cnf", "p cnf 3 2\n1 2 0\n-1 3 0\n", 4, ["clingo on", "d4 on", "ganak on"]),
-        ("b.cnf", "c p show 1 2 0\np cnf 3 2\n1 2 0\n-1 3 0\n", 3, ["clingo on", "d4 on", "ganak on"]),
-        ("c.dlx", "a b | c\na c\nb c\na\nb\n", 3, ["miniexact on", "xcover on"]),
-    ],
+    sampled(
+        [
+            ("a.cnf", "p cnf 3 2\n1 2 0\n-1 3 0\n", 4, ["clingo on", "d4 on", "ganak on"]),
+            ("b.cnf", "c p show 1 2 0\np cnf 3 2\n1 2 0\n-1 3 0\n", 3, ["clingo on", "d4 on", "ganak on"]),
+            ("c.dlx", "a b | c\na c\nb c\na\nb\n", 3, ["miniexact on", "xcover on"]),
+        ],
+        2,
+    ),
 )
 def test_files_that_other_programs_read(name: str, text: str, total: int, programs: list[str], tmp_path: Path) -> None:
     found = confirm(write(tmp_path / name, text), programs=programs)

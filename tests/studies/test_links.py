@@ -16,7 +16,7 @@ from tests.support.command import refusal, run
 from tests.support.links import PUBLISHED
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_published_links_have_their_solutions(tmp_path: Path) -> None:
     """Each link that should have one solution has one; the file of links needs no name of a puzzle."""
     file = tmp_path / "links.txt"

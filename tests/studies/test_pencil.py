@@ -80,6 +80,7 @@ def test_one_two_and_none_in_lines(name: str, one: str, two: str, none: str) -> 
     assert [verdict.solutions for verdict in unique(name, [one, two, none, "??/?"])] == ["1", "2+", "0", ""]
 
 
+@pytest.mark.thorough
 def test_nonograms_of_3x4_by_enumeration() -> None:
     boards = boards_by_clues(3, 4)
     asked = list(boards)[:120]

@@ -97,18 +97,6 @@ def test_table_is_sorted_and_filtered(tmp_path: Path) -> None:
     assert re.findall(r"\d+ variants.*unsolvable", shown) == ["3 variants, 0 unique, 1 unsolvable"]
 
 
-@pytest.mark.slow
-def test_refused_variants_are_rows() -> None:
-    words = ["pentomino", "--board", "3x20", "4x4", "nowhere", "--backend", "cover", "--csv", "-"]
-    rows = list(csv.DictReader(printed(*words, module=SURVEY).splitlines()))
-    assert [row["solutions"] for row in rows] == ["2", "", ""]
-    assert rows[0]["command"] == f"python -m solvers survey {' '.join(words)}"
-    assert (rows[0]["backend"], rows[0]["schema"], rows[0]["cores"]) == ("cover", "2", str(os.cpu_count()))
-    assert "ortools 9" in rows[0]["versions"]
-    assert "16 cells" in rows[1]["refused"]
-    complaint("pentomino", "--board", "4x4", "5x5", module=SURVEY, code=2)
-
-
 def test_a_failed_variant_is_a_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The others are printed, and a store keeps these only."""
     words = ["queens", "--n", "3..5", "--jobs", "1", "--store", str(tmp_path / "kept.db"), "--json"]
@@ -154,7 +142,7 @@ def test_bad_input(words: list[str]) -> None:
     refusal(*words, module=SURVEY)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     store = str(tmp_path / "survey.db")
     whole = surveyed(*BOARDS, "--store", store)
@@ -208,15 +196,6 @@ def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
     assert table[1]["false_starts"] == str(graded["grade"]["walk"]["false_starts"])
 
 
-@pytest.mark.slow
-def test_a_grade_that_takes_too_long() -> None:
-    words = ["pentomino", "--backend", "cover", "--limit", "1", "--symmetry", "none", "--jobs", "1"]
-    done = run(SURVEY, *words, "--board", "6x10", "--grade", "--time-limit", "5", "--csv", "-")
-    (row,) = csv.DictReader(done.stdout.splitlines())
-    assert (done.returncode, row["solutions"], row["choices"], row["ungraded"]) == (3, "1", "", "the time limit")
-    assert "1 variant not graded in time" in done.stderr
-
-
 def test_a_grade_that_took_too_long_is_kept_for_that_time(tmp_path: Path) -> None:
     late = {**ROW, "grade": {"walk": None, "ungraded": "the time limit"}}
     for seconds, grade, expected in ((5, True, {0: late}), (9, True, {}), (9, False, {0: ROW})):
@@ -225,20 +204,6 @@ def test_a_grade_that_took_too_long_is_kept_for_that_time(tmp_path: Path) -> Non
             journal.record([({"board": "3x20"}, late)])
         with closing(Journal(str(file), "pentomino", Options(time_limit=seconds))) as journal:
             assert journal.rows_by_place([{"board": "3x20"}], grade) == expected
-
-
-@pytest.mark.slow
-def test_grades_in_a_program(tmp_path: Path) -> None:
-    hard, easy, none = _of_pieces(tmp_path)
-    survey = survey_variants("packing", {"pieces": [hard, none, easy], "board": "4x4"}, jobs=2, grade=True)
-    assert [row.arguments["pieces"] for row in survey] == [easy, hard, none]
-    frame = survey.to_frame()
-    assert [*frame.columns[-5:]] == ["choices", "hardest", "false_starts", "longest", "ungraded"]
-    assert [row.walk is None for row in survey] == [False, False, True]
-    assert "false starts" in survey._repr_html_()
-    assert "The figures follow" in survey._repr_html_()
-    with pytest.raises(InputError, match="add grade=True"):
-        survey_variants("magic", jobs=1).sorted("difficulty")
 
 
 def test_a_file_is_handed_over(tmp_path: Path) -> None:
@@ -309,25 +274,6 @@ def test_data_that_changed_are_run_again(tmp_path: Path) -> None:
         assert [row["total"] for row in surveyed(*words)] == [total]
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
-def test_what_is_known_is_kept_when_terms_are_expected(tmp_path: Path) -> None:
-    store = tmp_path / "survey.db"
-    words = ["queens", "--n", "4", "5", "20", "--backend", "cover", "--expect", "2,10,1", "--jobs", "2"]
-    process = start(SURVEY, *words, "--store", str(store))
-    log = Path(f"{store}-wal")
-    wait_for(lambda: log.exists() and b'"total": 10' in log.read_bytes() and b'"total": 2,' in log.read_bytes())
-    process.send_signal(signal.SIGINT)
-    said, complaints = process.communicate(timeout=20)
-    assert process.returncode == 130
-    rows = [line.split() for line in said.splitlines() if " yes " in line]
-    assert [(row[0], row[2]) for row in rows] == [("4", "2"), ("5", "10")]
-    assert "ended by Ctrl-C; 1 variant left" in complaints
-    assert "n = 20, which is not known" in complaints
-    with closing(sqlite3.connect(store)) as opened:
-        assert opened.execute("SELECT count(*) FROM row").fetchone() == (2,)
-
-
 def test_a_survey_of_an_earlier_format(tmp_path: Path) -> None:
     file = tmp_path / "survey.db"
     with closing(sqlite3.connect(file)) as opened, opened:
@@ -373,12 +319,6 @@ def test_ends_when_told(tmp_path: Path) -> None:
 def test_its_processes_end_with_it() -> None:
     words = ["pentomino", "--board", "3x4x5", "5x12", "--backend", "cp-sat", "--jobs", "2"]
     assert ends_with_its_parent(start("solvers.extras.studies.survey", *words))
-
-
-@pytest.mark.slow
-def test_several_processes() -> None:
-    survey = survey_variants("magic", {"kind": ["blocks", "ring"], "corners": [True, False]}, jobs=2)
-    assert [(row.solutions, row.unique) for row in survey] == [(1, True), (47, False), (6, False), (6, False)]
 
 
 def test_own_function() -> None:
@@ -449,39 +389,6 @@ def test_columns_of_what_varies() -> None:
         names, values = columns(["define"], [{"define": texts} for texts in every])
         assert (names, values) == ([*expected], [{n: v[i] for n, v in expected.items()} for i in range(len(every))])
     assert columns([], [{}]) == ([], [{}])
-
-
-@pytest.mark.slow
-def test_a_sweep_of_a_model(tmp_path: Path) -> None:
-    needed()
-    model = tmp_path / "permutations.mzn"
-    model.write_text(PERMUTATIONS, encoding="utf-8")
-    shown = printed(str(model), "--define", "n=3..5", "--define", "m=0", "--jobs", "1", "--csv", "-", module=SURVEY)
-    assert [line.split(",")[:2] for line in shown.splitlines()] == [
-        ["n", "solutions"],
-        ["3", "6"],
-        ["4", "24"],
-        ["5", "120"],
-    ]
-    for values in (
-        ["n=3..5", "m=0"],
-        [*(f"n={n}" for n in range(3, 6)), "m=0"],
-        [[f"n={n}", "m=0"] for n in (3, 4, 5)],
-    ):
-        survey = survey_variants(str(model), {"define": values}, jobs=1)
-        assert [(row.arguments["n"], row.total) for row in survey] == [(3, 6), (4, 24), (5, 120)]
-
-
-@pytest.mark.slow
-def test_a_sweep_of_a_program(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import sys\nimport cpmpy\nx = cpmpy.intvar(1, int(sys.argv[2]), name='x')\n"
-        "print(cpmpy.Model(x > 1).solve())\n",
-        encoding="utf-8",
-    )
-    told = printed(str(program), "--jobs", "1", "--b-file", "-", "--", "--size", "2..4", module=SURVEY)
-    assert told == "2 1\n3 2\n4 3\n"
 
 
 @pytest.mark.parametrize(
@@ -588,6 +495,7 @@ def test_options_vary_like_parameters(tmp_path: Path) -> None:
         refusal("queens", *wrong, module=SURVEY)
 
 
+@pytest.mark.thorough
 def test_methods_of_a_survey_are_plotted() -> None:
     survey = survey_variants("queens", {"n": range(4, 6)}, backend=["cp", "cp-sat"], seed=[1, 2], jobs=1)
     assert len(survey) == 8

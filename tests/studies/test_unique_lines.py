@@ -131,16 +131,6 @@ def test_a_puzzle_of_python() -> None:
         unique("pentomino", ["1"], board="3x20")
 
 
-@pytest.mark.slow
-def test_large_sudokus_agree_with_cp_sat() -> None:
-    texts = list(sudokus(12, 5))
-    answers = [verdict.solutions for verdict in unique("sudoku", texts, rows=3, columns=3)]
-    for text, answer in zip(texts[:4], answers, strict=False):
-        given = [f"row {n // 9 + 1} column {n % 9 + 1} = {one}" for n, one in enumerate(text) if one != "."]
-        found = solve(sudoku(3, 3), backend="cp-sat", given=given, symmetry="none", limit=2, jobs=1)
-        assert answer == {1: "1", 2: "2+"}[found.total]
-
-
 def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
     file, store = write(tmp_path / "lines.txt", f"{ONE}\n{TWO}\n"), tmp_path / "answers.jsonl"
     words = ["solvers", "unique", "sudoku", str(file), "--store", str(store), "--jobs", "1"]

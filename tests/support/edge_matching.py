@@ -35,20 +35,6 @@ def squares(rows: int, columns: int) -> Sides:
     ]
 
 
-def hexagon_of_triangles(side: int) -> Sides:
-    """The edges of each triangle of a hexagon with so many on a side, row by row."""
-    span = range(-side, side + 1)
-    points = {(q, r) for q in span for r in span if abs(q + r) <= side}
-    numbers: dict[frozenset[tuple[int, int]], int] = {}
-    sides = []
-    for r, q in product(range(-side, side), range(-side - 1, side + 1)):
-        for corners in (((q, r), (q + 1, r), (q, r + 1)), ((q + 1, r), (q + 1, r + 1), (q, r + 1))):
-            if points.issuperset(corners):
-                edges = [frozenset({corners[n], corners[(n + 1) % 3]}) for n in range(3)]
-                sides.append(tuple(numbers.setdefault(edge, len(numbers)) for edge in edges))
-    return sides
-
-
 def count(sides: Sides, tiles: Sequence[tuple[int, ...]], colours: int, outer: int | None) -> int:
     """The number of solutions in all; each tile, of which none is another one turned, is used once.
 

@@ -35,7 +35,6 @@ from solvers.base.values import Values
 from solvers.cubes import search
 from solvers.cubes.branch import SampleCubes
 from solvers.cubes.cube import Found
-from solvers.cubes.store import read
 from tests.support import symmetric
 from tests.support.backends import Assignment, projected, visits
 from tests.support.classic_covers import COVERS
@@ -263,19 +262,6 @@ def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkey
     words: dict[str, Any] = {"cubes": 8} if backend == "auto" else {}
     sentence = r"finished its search, but missed \d+ solutions found before"
     refused(sentence, solve, symmetric.queens(10), backend=backend, jobs=2, raises=CheckError, **words)
-
-
-@pytest.mark.slow
-def test_with_a_store_it_chooses_as_without(file: Path) -> None:
-    ways: list[dict[str, Any]] = [{"cubes": 6}, {"store": str(file)}, {"jobs": 2}, {"cubes": 1, "jobs": 1}]
-    for options in ways:
-        report = solve(magic(kind="ring", sum=13), **options).report
-        assert (report.complete, report.solutions, report.repeats) == (True, 2, 0)
-        assert report.backend in CHOSEN
-        assert report.backend_reason.startswith(report.backend)
-    (session,) = read(str(file)).sessions
-    assert session.backend in CHOSEN
-    assert not solve(magic(kind="ring"), backend="sat").report.backend_reason
 
 
 LEARNED = ("3 colours, 260 nodes", "3 colours, 60 nodes", "4 colours, wheel", "5 colours, 9 nodes", "pigeons 8")

@@ -32,6 +32,7 @@ from tests.support.covers import covers
 from tests.support.declared import BOOLEAN, Rule, declared, of
 from tests.support.random_models import SCHEDULING, brute_force, models
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
 
@@ -56,7 +57,7 @@ def test_random_covers(backend: str, model: CpModel, data: st.DataObject) -> Non
     check_model(backend, model, data)
 
 
-@pytest.mark.parametrize("kind", SCHEDULING)
+@pytest.mark.parametrize("kind", sampled(SCHEDULING, 2))
 def test_kinds_that_only_cp_sat_takes_as_they_are(backend: str, kind: Callable[..., Any]) -> None:
     @settings(deadline=None, max_examples=12)
     @given(models([kind], objectives=False).filter(lambda model: not model.validate()))

@@ -24,8 +24,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
-from solvers.base.deadline import set_stop_event, start_in_thread
-from solvers.base.errors import Stopped
+from solvers.base.deadline import start_in_thread
 from solvers.base.tuning import override_tuning
 from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
@@ -43,7 +42,7 @@ def cover_of(model: CpModel, seed: int = 0) -> Cover:
     return Cover(Task(model, range(len(model.proto.variables)), threading.Event(), seed=seed))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=50, deadline=None)
 @given(covers, st.integers(0, 3), st.data())
 def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
@@ -99,7 +98,7 @@ def test_values_are_whole_rows() -> None:
     assert np.array(found).sum(axis=0).tolist() == [1, 1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
     for package in ("models", "solvers"):
         shutil.copytree(command.HERE / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -110,7 +109,7 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
     assert "preparing the search, once: about 5 s" in shown
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the source changes, or that of a module that it imports, or if a file is damaged, it is compiled again.
 
@@ -163,31 +162,7 @@ def sleep_long() -> bytes:
     return b""
 
 
-def tell_the_time() -> bytes:
-    return str(os.getpid()).encode()
-
-
-@pytest.mark.slow
-def test_what_compiles_ends_with_its_run() -> None:
-    """A task is done in a process of its own, which is killed at once when the run is stopped."""
-    assert compiled._compile_apart([(tell_the_time, ())] * 2) != [str(os.getpid()).encode()] * 2
-    stop = threading.Event()
-
-    def work() -> float:
-        set_stop_event(stop)
-        began = time.monotonic()
-        with pytest.raises(Stopped):
-            compiled._compile_apart([(sleep_long, ())])
-        return time.monotonic() - began
-
-    done = start_in_thread(work)
-    command.wait_for(lambda: compiled.is_compiling() and any(command.descendants(os.getpid())))
-    stop.set()
-    assert done.result(timeout=5) < 5
-    assert not compiled.is_compiling()
-
-
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_compiles_ends_with_a_killed_parent() -> None:
     code = "from solvers.model import compiled; from tests.core.backends.test_cover import sleep_long; "
     code += "compiled._compile_apart([(sleep_long, ())])"

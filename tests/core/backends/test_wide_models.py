@@ -6,7 +6,6 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from solvers import solve
 from solvers.backends.cp_sat import CpSat
@@ -17,23 +16,15 @@ from solvers.model.wide import is_wide
 from tests.attack.wide import KINDS, WideSketch, wide_model
 from tests.support.backends import GENERAL, made, visits
 from tests.support.declared import BOOLEAN, Rule, declared, of, puzzle
-from tests.support.enumerate import Unfinished, all_solutions
 from tests.support.random_models import brute_force
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 FEW, MANY = 2, 200
 """Models of each kind in the default tests and in the slow ones."""
 
 PATIENCE = 20
 """Seconds for one of them: products of numbers of 60 bits can be as hard as factoring."""
-
-
-def without_presolve(model: CpModel) -> set[tuple[int, ...]] | None:
-    """What OR-Tools itself finds of the declared model; None if it is not done after a second."""
-    try:
-        return set(all_solutions(model, cp_model_presolve=False, max_time_in_seconds=1))
-    except Unfinished:
-        return None
 
 
 def agree(kind: Callable[[WideSketch], None], seed: int) -> int:
@@ -58,7 +49,7 @@ def agree(kind: Callable[[WideSketch], None], seed: int) -> int:
     return unfinished
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 def test_a_few_models(kind: Callable[[WideSketch], None]) -> None:
     assert not any(agree(kind, seed) for seed in range(FEW))
 

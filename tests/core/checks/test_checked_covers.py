@@ -28,6 +28,7 @@ from tests.support.command import RUN, run
 from tests.support.covers import covers
 from tests.support.random_models import brute_force
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 
 def readings(cover: ExactCover, chance: random.Random) -> list[Callable[[], Any]]:
@@ -154,7 +155,7 @@ FAULTS = {
 """Faults in our own code that would be in the answers of all backends: where they are, and what stands there."""
 
 
-@pytest.mark.parametrize("backend", EVERY)
+@pytest.mark.parametrize("backend", sampled(EVERY, 2))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_that_would_reach_every_backend(fault: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends the run, or the backend is not given what is wrong, and finds the 50 ways as `test_golden` has them."""

@@ -132,7 +132,7 @@ def test_memory_and_refusals_are_what_they_are() -> None:
             solve(pentomino(**BOARD), backend="sat", executor=executor, jobs=2, cubes=30)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_killed_workers_of_a_pool() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         puzzle = pentomino("5x7", subset=True)

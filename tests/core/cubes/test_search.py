@@ -14,13 +14,12 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from pysat.solvers import Solver
 
 from models.classics.arrangements import queens
-from models.dissection import dissection
 from models.magic import magic
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.sat import Propagation
 from solvers.base.backend_rows import BACKENDS
-from solvers.base.tuning import TUNING, override_tuning
+from solvers.base.tuning import override_tuning
 from solvers.cnf.lower import lower
 from solvers.cubes import search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
@@ -69,16 +68,6 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
     assert cubes > 1
     monkeypatch.setattr(search, "branch_plan", lambda *_: None)
     assert searched(0, jobs=2) == (expected, 0)
-
-
-@pytest.mark.slow
-@override_tuning(max_cube_solutions=1, max_model_cubes=3)
-def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)
-    monkeypatch.setitem(BACKENDS, "sat", replace(BACKENDS["sat"], trial=0))
-    found, report = complete(dissection, {"region": "square-4"}, backend="sat", jobs=2)
-    assert found == expected
-    assert report.cubes > TUNING.max_model_cubes
 
 
 def planned(model: CpModel, backend: str = "sat", most: int | None = None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:

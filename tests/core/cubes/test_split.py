@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise, product
 from typing import Any
-from unittest.mock import ANY, Mock, patch
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -168,15 +168,6 @@ def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
             assert all(cover.tables.left(part.literals) <= most for part in parts if isinstance(part, Cube))
     rows = [tuple(row) for part in conquer_all(plan, 1, threading.Event()) for row in part.rows]
     assert len(rows) == len(set(rows)) == 36
-
-
-@pytest.mark.slow
-@override_tuning(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
-def test_a_first_cube_that_takes_long_is_shared() -> None:
-    """Other processes are started though no cube has ended, so that nothing says how long the rest takes."""
-    with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:
-        assert solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).total == 200
-    started.assert_called_once_with(ANY, 2)
 
 
 def test_a_cube_that_gets_lost_is_noticed() -> None:

@@ -376,7 +376,7 @@ def on_covers(file: Path, limit: Callable[[], None]) -> "subprocess.CompletedPro
     return command.run_apart("solvers.run", *words, str(file), preexec_fn=limit)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_full_disk(file: Path) -> None:
     """Files may not grow beyond so many bytes."""
     done = on_covers(file, small_files(150_000))

@@ -1,9 +1,7 @@
 """What is given: the solutions that have it, and the symmetries that keep it."""
 
-import json
 import random
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ from models.puzzle import Literal, Puzzle
 from solvers import solve
 from solvers.files.catalogue import find
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import printed, refusal, report_of, told
 from tests.support.declared import puzzle
 from tests.support.refusals import refused
 
@@ -109,20 +106,3 @@ def test_labels_by_their_words() -> None:
 )
 def test_what_cannot_be_given(given: Any, complaint: str) -> None:
     refused(complaint, solve, "magic", given=given)
-
-
-@pytest.mark.slow
-def test_the_command(tmp_path: Path) -> None:
-    shown = printed("magic", "--given", "0 0=1", "--given", "2 2=9", "--unique")
-    assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in shown
-    assert "symmetries                    2\n" in shown
-    refusal("magic", "--given", "5")
-    rows = told("compare", "magic", "--given", "0 0=1", "--backends", "cp-sat,sat")
-    assert [(row["given"], row["total"]) for row in rows] == [(["(0, 0)=1"], 2)] * 2
-    exported, certificate = tmp_path / "m.cnf", tmp_path / "c"
-    printed("export", "magic", str(exported), "--given", "0 0=1")
-    printed("magic", "--given", "0 0=1", "--certify", str(certificate))
-    assert ", (0, 0)=1 given" in exported.read_text().splitlines()[0]
-    assert report_of(str(exported))["total"] == 1
-    assert json.loads((certificate / "certificate.json").read_text())["given"] == ["(0, 0)=1"]
-    printed(str(certificate), module="solvers.check")

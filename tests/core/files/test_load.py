@@ -131,17 +131,10 @@ def test_a_compressed_file_may_not_be_too_large(tmp_path: Path) -> None:
 # Exact covers in Knuth's format
 
 
-@pytest.mark.slow
-def test_too_many_items_or_options(tmp_path: Path) -> None:
-    for text in ("a\n" + "a\n" * 250_001, " ".join(map(str, range(250_001))) + "\n"):
-        assert "more than 250000 items or options" in refusal_of(write(tmp_path / "c.dlx", text))
-    assert "at most 250000 are accepted" in refusal_of(write(tmp_path / "m.pbtxt", "variables { domain: 0 }" * 250_001))
-
-
 # CP-SAT models
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @ROOMY
 @given(st.data())
 def test_saved_models_are_counted_on_their_key(tmp_path: Path, data: st.DataObject) -> None:
@@ -252,7 +245,7 @@ def pawns(n: int = 3) -> Puzzle:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_file_with_several_puzzles_runs_one_by_name(tmp_path: Path) -> None:
     file = write(tmp_path / "seqs.py", TWO)
     assert report_of(f"{file}:kings", "--n", "4")["total"] == 8

@@ -21,7 +21,6 @@ from solvers.running.collect import Collector
 from solvers.running.runner import Run
 from solvers.running.searching import MessageQueue, SearchSignal
 from solvers.show.report import Report
-from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
 from tests.support.backends import GENERAL
 from tests.support.command import on_this_load
@@ -175,24 +174,6 @@ def test_the_time_limit_holds_while_solutions_are_checked() -> None:
     assert report.seconds["all"] < 10  # to check all takes 20 s
 
 
-@pytest.mark.slow
-@override_tuning(max_listed_elements=40_320)
-def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = puzzle(
-        dict.fromkeys(range(8), (0, 7)),
-        lambda m, *all_: m.add_all_different(all_),
-        symmetries=[
-            lambda label, value: (label, {0: 1, 1: 0}.get(value, value)),
-            lambda label, value: (label, (value + 1) % 8),
-        ],
-    )
-    monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
-    began = time.monotonic()
-    report, _ = outcome(names, backend="sat", time_limit=5, jobs=1)
-    assert time.monotonic() - began < on_this_load(5 + 4)
-    assert (report.complete, report.stopped_by, report.repeats) == (False, "the time limit", 0)
-
-
 @pytest.mark.thorough
 def test_samples_of_a_large_group_that_take_too_long_are_not_forgotten() -> None:
     double = puzzle({"x": (0, 2), "y": (0, 256)}, lambda m, x, y: m.add(y == 2 * x))
@@ -231,13 +212,6 @@ def test_a_run_without_symmetry_has_one_number() -> None:
     report = solve(queens(14), symmetry="none", unbroken=True, backend="cp-sat", time_limit=1.5, jobs=1).report
     assert not report.complete
     assert report.solutions == report.total
-
-
-@pytest.mark.slow
-def test_a_count_that_is_stopped_has_what_was_met() -> None:
-    report = solve(queens(14), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
-    assert not report.complete
-    assert report.total >= (report.found or 0)
 
 
 def test_a_queue_is_full_once_it_holds_so_many_solutions() -> None:

@@ -80,7 +80,7 @@ def test_a_variable_that_the_key_lacks() -> None:
         verifier.dismiss()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(models(objectives=False), st.data())
 def test_variables_that_equations_determine(model: CpModel, data: st.DataObject) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.pentomino import pentomino
@@ -51,16 +51,6 @@ def held(puzzle: Puzzle, backend: str, way: dict[str, Any]) -> None:
 @given(closed_covers(), st.sampled_from(WAYS[:-1]))
 def test_covers_against_brute_force(puzzle: Puzzle, way: dict[str, Any]) -> None:
     held(puzzle, "cover", way)
-
-
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(closed_covers(), st.sampled_from(["cover", "sat", "cp", "cp-sat"]), st.sampled_from(WAYS))
-def test_covers_on_every_backend(tmp_path: Path, puzzle: Puzzle, backend: str, way: dict[str, Any]) -> None:
-    if "store" in way:
-        (tmp_path / "run.db").unlink(missing_ok=True)
-        way = {"store": tmp_path / "run.db"}
-    held(puzzle, backend, way)
 
 
 @cache

@@ -1,6 +1,5 @@
 """Declared symmetries, true and false: what is proved is one, and what is false never makes a wrong count."""
 
-import json
 from collections.abc import Callable
 from itertools import pairwise, product
 from pathlib import Path
@@ -11,7 +10,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain
 
-from models.dissection import dissection
 from models.puzzle import Literal, Puzzle
 from solvers import solve
 from solvers.base.errors import WrongSymmetryError
@@ -140,17 +138,6 @@ def test_random_symmetries(data: st.DataObject, kind: Callable[[], st.SearchStra
         assert not report.complete or (report.total, report.symmetry_proved) == (len(solutions), True)
 
 
-@pytest.mark.slow
-def test_what_is_believed_is_said() -> None:
-    """The walks that begin at a part's first cell hide from the graph that the region can be turned."""
-    result = solve(dissection(region="square-6"), backend="cp-sat")
-    assert (result.solutions, result.total) == (255, 2036)
-    assert json.loads(result.report.as_json())["symmetry_proved"] is False
-    assert "16 (declared, not proved)" in str(result)
-    everything = solve(dissection(region="square-4"), unbroken=True)
-    assert (everything.total, everything.report.symmetry_proved) == (44, True)
-
-
 @pytest.mark.parametrize(
     ("name", "parameters", "options"),
     [
@@ -193,16 +180,6 @@ def test_symmetries_of_the_best_solutions_only() -> None:
     assert not is_proved(best)
     result = solve(best, jobs=1)
     assert (result.solutions, result.total, result.report.symmetry_proved) == (2, 4, True)
-
-
-@pytest.mark.slow
-def test_variables_of_many_values() -> None:
-    total: Rule = lambda m, x, y, z: m.add(x + y == z)  # noqa: E731
-    wide = puzzle(dict.fromkeys("xyz", (0, 100_000)), total, key="xy")
-    assert is_proved(wide, swap)
-    assert not is_proved(wide, lambda label, value: (label, 100_000 - value))
-    bounded = puzzle(dict.fromkeys("xyz", (0, 100_000)), total, lambda m, x, *_: m.add(x >= 1), key="xy")
-    assert not is_proved(bounded, swap)
 
 
 @pytest.mark.parametrize("shorter", [0, 1])

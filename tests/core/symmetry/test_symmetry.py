@@ -90,7 +90,7 @@ def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
     return variable if value else ~variable
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @settings(max_examples=35, deadline=None)
 @given(closed_models())
 def test_one_solution_of_each_orbit(asked: Puzzle) -> None:
@@ -143,9 +143,9 @@ def test_one_solution_of_each_orbit_of_puzzles(asked: Puzzle) -> None:
     orbits_left(asked)
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(closed_models(), st.sampled_from([None, 1, 3]))
-@pytest.mark.slow
 def test_cases_hold_a_solution_of_each_orbit(asked: Puzzle, most: int | None) -> None:
     model, group = model_of(asked), group_of(asked)
     broken = by_cases(model, group, most)

@@ -237,13 +237,6 @@ def test_boards_that_are_none(content: bytes, sentence: str, tmp_path: Path) -> 
     assert sentence in refusal("pentomino", "--board", str(write(tmp_path / "board.txt", content)))
 
 
-@pytest.mark.slow
-def test_a_drawn_board(tmp_path: Path) -> None:
-    board = write(tmp_path / "board.txt", "\n".join(["#" * 20] * 3))
-    report = report_of("pentomino", "--board", str(board), "--backend", "cover")
-    assert (report["solutions"], report["total"]) == (2, 8)
-
-
 def test_a_table_of_solutions(tmp_path: Path) -> None:
     """Each line of it is the solution of the same line of the other file."""
     for name in ("all.csv", "all.jsonl"):
@@ -276,7 +269,7 @@ def test_a_file_of_an_unknown_kind(ending: str, tmp_path: Path) -> None:
     assert not file.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
     words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
     done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files(20_000))
@@ -400,7 +393,7 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
         assert (tmp_path / "found.txt.part").read_text().count("\n") == 300
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words",
     [
