@@ -97,7 +97,7 @@ def test_what_is_installed_holds_the_page() -> None:
     assert {path for path in listed if "*" not in path} == pages
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_editable_install_after_an_install_that_has_run(tmp_path: Path) -> None:
     """The uninstall leaves nothing that hides the new install."""
     for name in ("models", "solvers"):

@@ -294,30 +294,6 @@ def test_workers_leave_the_main_module_alone() -> None:
     assert (main.__spec__, getattr(main, "__file__", None)) == before
 
 
-LEFT = """
-import multiprocessing
-import time
-from models.pentomino import pentomino
-from solvers import iter_solutions
-from solvers.base.tuning import TUNING
-if __name__ == "__main__":
-    TUNING.forecast_after_seconds = TUNING.min_parallel_seconds = 0
-    search = iter_solutions(pentomino(board="6x10"), backend="sat", jobs=2, cubes=20)
-    next(search)
-    while not multiprocessing.active_children():
-        time.sleep(0.1)
-    print("leaving", time.time(), flush=True)
-"""
-
-
-@pytest.mark.thorough
-def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
-    done = python(write(tmp_path / "left.py", LEFT))
-    told, left = done.stdout.split()
-    assert time.time() - float(left) < 4
-    assert (told, done.returncode, done.stderr) == ("leaving", 0, "")
-
-
 @pytest.mark.thorough
 def test_importing_is_light() -> None:
     code = "import sys, solvers; assert not {'ortools', 'numpy', 'pysat'} & set(sys.modules); print(solvers.solve)"

@@ -1,6 +1,5 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
-import csv
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -173,20 +172,6 @@ def test_a_board_that_no_set_of_pieces_covers() -> None:
     assert pentomino("1x6", square=True, subset=True).remarks.unsolved.endswith(
         "covers 6 cells; the nearest cover 5 and 9"
     )
-
-
-@pytest.mark.thorough
-def test_a_table_of_runs(tmp_path: Path) -> None:
-    words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
-    rows = list(csv.DictReader(run("solvers", "compare", *words, "--csv", "-").stdout.splitlines()))
-    assert [(row["run"], row["backend"]) for row in rows] == [
-        (number, backend) for backend in ("cp-sat", "sat:cadical195") for number in ("1", "2", "median")
-    ]
-    for one, two, median in (rows[:3], rows[3:]):
-        assert float(median["seconds.all"]) == sum(float(row["seconds.all"]) for row in (one, two)) / 2
-        assert float(one["seconds.cpu"]) > 0.1
-        assert int(median["model.variables"]) > 8
-    assert "--json prints nothing else" in refusal("compare", *words, "--csv", "-", "--json")
 
 
 def test_progress_goes_on_within_a_long_cube() -> None:

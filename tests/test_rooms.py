@@ -257,16 +257,6 @@ def code_of_tests() -> list[tuple[Path, list[ast.AST]]]:
 
 
 @pytest.mark.thorough
-def test_no_literal_is_starred() -> None:
-    """A pack such as ``*(a, b)`` hides which field of a row each value is; a list of words is a text that is split."""
-    own = {path: nodes(name) for name, path in SOURCES.items()}
-    for path, code in {**own, **dict(code_of_tests())}.items():
-        starred = (node for node in code if isinstance(node, ast.Starred))
-        packs = [node.lineno for node in starred if isinstance(node.value, (ast.Tuple, ast.List, ast.Set))]
-        assert not packs, f"{path} stars a literal in lines {packs}"
-
-
-@pytest.mark.thorough
 def test_no_test_imports_another() -> None:
     """What tests share stands in tests/support; what those of one wing share, in a module beside them."""
     for path, code in code_of_tests():

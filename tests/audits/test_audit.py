@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 import signal
 import threading
 import time
@@ -33,7 +32,7 @@ from solvers.running.runner import Run
 from tests.audits.audits import lost, orbits, sample, verdict, whole_group
 from tests.support import declared
 from tests.support.backends import GENERAL
-from tests.support.command import heeds_signals, on_this_load, printed, refusal, start, told, wait_for
+from tests.support.command import heeds_signals, on_this_load, printed, refusal, start, wait_for
 from tests.support.own_models import write
 from tests.support.refusals import refused
 
@@ -650,17 +649,6 @@ def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
         audit(path, breaking=["other"])
 
 
-@pytest.mark.thorough
-@pytest.mark.usefixtures("minizinc")
-def test_models_of_minizinc(tmp_path: Path) -> None:
-    path = model(tmp_path)
-    result = audit(path, breaking=["first half"])
-    assert [one.verdict for one in result.breaking] == ["partial", "partial"]
-    assert (result.orbits.total, result.code, result.redundant[0].is_implied) == (4, 0, True)
-    assert [one.orbits for one in result.breaking] == [1, 1]
-    assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 2
-
-
 SERIES = """include "globals.mzn";
 int: n;
 array[1..n] of var 1..n: x;
@@ -739,38 +727,6 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
     assert audit(path, {"key": ["n"]}, breaking=["line 3"]).orbits.total == 4
     assert diff(path, path).verdict == "other variables"
     assert diff(path, path, on=["n"]).verdict == "same"
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("minizinc")
-def test_the_command(tmp_path: Path) -> None:
-    path = str(model(tmp_path))
-    answer = told(path, "--breaking", "first half", module=COMMAND)
-    assert (answer["verdict"], answer["solutions"], answer["orbits"], answer["complete"]) == ("partial", 4, 2, True)
-    assert [line["also_at"] for line in answer["lines"]] == ["n=7"]
-    said = printed(
-        path,
-        "--breaking",
-        "first half",
-        "--symmetry",
-        "q[i] -> q[n+1-i]",
-        "--symmetry",
-        "q -> 2*q",
-        module=COMMAND,
-        code=4,
-    )
-    assert "q[i] -> q[n+1-i] (proved: all solutions were listed)" in said
-    assert "refuted: q -> 2*q" in said
-    assert "is no symmetry; allowed" in refusal(path, "--symmetry", "all", module=COMMAND)
-    assert {name: len(sum) for name, sum in answer["checksums"].items()} == {"model": 64, "kazoeru": 64}
-    wrong = str(model(tmp_path, QUEENS.replace("q[1] <= n div 2", "q[1] = 1"), "wrong.mzn"))
-    assert "lossy" in printed(wrong, "--breaking", "first*", "--quiet", module=COMMAND, code=4)
-    refusal("magic", module=COMMAND)
-    for of, name in ((path, ""), (path, "nothing"), ("magic", "nothing")):
-        assert f"no constraint is called {name!r}; " in refusal(of, "--breaking", name, module=COMMAND)
-    shown = printed(path, "--define", "n=14", "--time-limit", "1", module=COMMAND, code=3)
-    assert "smaller data may, such as n=7" in shown
-    assert re.search("no loss among the|no solution was seen", shown)
 
 
 @pytest.mark.thorough

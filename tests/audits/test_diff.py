@@ -18,7 +18,7 @@ from solvers.extras.audits.diff.blame import blame, rules_of_model
 from solvers.extras.audits.diff.difference import diff
 from solvers.extras.audits.diff.verdicts import Difference
 from tests.audits.audits import breakings, rules
-from tests.support.command import ends_with_its_parent, printed, refusal, run, start, told, wait_for
+from tests.support.command import printed, refusal, run, told
 from tests.support.declared import puzzle
 from tests.support.own_models import write
 from tests.support.refusals import refused
@@ -520,14 +520,6 @@ def test_one_submission(homework: Path) -> None:
 def test_a_submission_in_minizinc(homework: Path) -> None:
     path = write(homework / "other.mzn", IN_MINIZINC)
     assert printed(str(homework / "reference.py"), str(path), "--n", "5", module=DIFF).startswith("same, by 5 labels")
-
-
-@pytest.mark.thorough
-def test_submissions_end_with_their_parent(homework: Path) -> None:
-    words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
-    process = start("solvers", "diff", *words)
-    wait_for((homework / "begun").exists)
-    assert ends_with_its_parent(process)
 
 
 @pytest.mark.thorough

@@ -1,6 +1,5 @@
 """Verdicts that are proved without a list of solutions, against lists of all solutions of small models."""
 
-import json
 import threading
 import time
 from collections import Counter
@@ -26,7 +25,6 @@ from solvers.running.stated import model_and_variables
 from solvers.symmetry.key import Key
 from tests.audits.audits import orbits, sample, verdict
 from tests.support import declared
-from tests.support.command import printed
 from tests.support.own_models import write
 
 Condition = Callable[[Sequence[Any]], Any]
@@ -135,18 +133,6 @@ def row(size: int, *breakings: Condition) -> tuple[Puzzle, list[str]]:
     return puzzle, names
 
 
-@pytest.mark.thorough
-def test_a_chain_keeps_just_one() -> None:
-    puzzle: Any = declared.puzzle(
-        dict.fromkeys(range(5), (0, 99)),
-        lambda model, *x: model.add(sum(x) == 200),
-        *(lambda model, *x, n=n: model.add(x[n] <= x[n + 1]).with_name(f"step {n}") for n in range(4)),
-    )
-    found, _ = proofs(puzzle, [f"step {n}" for n in range(4)])
-    assert [proof and proof.keeps_one for proof in found] == [False, False, False, False, True]
-    assert audit(puzzle, breaking=["step *"], time_limit=20).verdict == "complete"
-
-
 def test_breakings_that_contradict_each_other_are_not_proved_together() -> None:
     puzzle: Any = declared.puzzle(
         dict.fromkeys("xy", (0, 9)),
@@ -219,19 +205,3 @@ def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
         True,
         True,
     ]
-
-
-@pytest.mark.thorough
-def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "queens.mzn",
-        """include "globals.mzn"; int: n = 16; array[1..n] of var 1..n: q;
-        constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
-        constraint symmetry_breaking_constraint(q[1] < q[n]); solve satisfy;""",
-    )
-    found = json.loads(printed(str(path), "--json", module=COMMAND))
-    assert (found["verdict"], found["complete"]) == ("partial", True)
-    assert found["breaking"][0]["proof"] == {
-        "order": "q[1], q[2], q[3], ..., least values first",
-        "keeps_one": False,
-    }

@@ -2,16 +2,14 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.base.tuning import override_tuning
@@ -46,36 +44,6 @@ def scheduler(tmp_path: Path, *words: str, env: Mapping[str, str] = QUIET) -> It
     with dask("dask_scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard", *words, env=env):
         command.wait_for(lambda: file.exists() and file.stat().st_size > 0)
         yield json.loads(file.read_text())["address"]
-
-
-WORKER = "--nthreads", "1", "--no-nanny", "--no-dashboard"
-
-
-def half_way(address: str, store: Path) -> "subprocess.Popen[str]":
-    """A run on a cluster that has searched some of its cubes."""
-    words = "pentomino", "--board", "4x15", "--backend", "sat", "--cluster", address, "--store", str(store), "--json"
-    process = command.start("solvers.run", *words)
-    command.wait_for_log(store, 100_000)
-    assert process.poll() is None
-    return process
-
-
-@pytest.mark.thorough
-def test_workers_go_and_come(tmp_path: Path) -> None:
-    store = tmp_path / "run.db"
-    with scheduler(tmp_path) as address, ExitStack() as stack:
-        first, _ = (stack.enter_context(dask("dask_worker", address, *WORKER)) for _ in range(2))
-        process = half_way(address, store)
-        first.send_signal(signal.SIGKILL)
-        stack.enter_context(dask("dask_worker", address, *WORKER))
-        out, err = process.communicate(timeout=200)
-        assert (process.returncode, err) == (0, "")
-        report = json.loads(out)
-        assert (report["complete"], report["solutions"], report["total"], report["repeats"]) == (True, 368, 1472, 0)
-        assert report["cubes"] > 50
-        for puzzle, backend, total in ((pentomino("5x5", subset=True), "cover", 856), (magic(), "cp-sat", 8)):
-            result = solve(puzzle, backend=backend, cubes=20, cluster=address)
-            assert (result.complete, result.total, result.report.jobs) == (True, total, 2)
 
 
 @pytest.mark.thorough

@@ -29,7 +29,7 @@ from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support import command
-from tests.support.command import small_files, wait_for_log
+from tests.support.command import wait_for_log
 from tests.support.covers import SQUARES, domino
 from tests.support.refusals import refused
 
@@ -192,16 +192,6 @@ def test_killed_and_run_again(number: int, file: Path) -> None:
     assert (report["complete"], report["solutions"], report["total"]) == (True, 2339, 9356)
     assert report["statistics"]["states"] == counted(None, arguments={"board": "6x10"}).report.statistics["states"]
     assert file.stat().st_size < 100_000
-
-
-@pytest.mark.thorough
-def test_a_full_disk(file: Path) -> None:
-    code, report, err = ended(started(LARGER, file, preexec_fn=small_files(3_000_000)))
-    assert (code, report["complete"], report["total"], err.count("\n")) == (3, False, 0, 1)
-    assert f"cannot write {file}" in err
-    again = counted(file, arguments={"board": "6x10"}).report
-    assert (again.complete, again.solutions, again.total) == (True, 2339, 9356)
-    assert again.resumed["cover"] > 0
 
 
 @pytest.mark.slow

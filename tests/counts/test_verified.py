@@ -21,11 +21,9 @@ import pytest
 from hypothesis import given, settings
 from ortools.sat.python.cp_model import CpModel, Domain
 
-from models.magic import magic
-from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, solve
-from solvers.base.endings import DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN, TERMINATED
+from solvers.base.endings import DONE, INTERRUPTED, TERMINATED
 from solvers.base.errors import NoCoverError, Stopped
 from solvers.extras.counts.verified import counter
 from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, knuth_text, symmetry_of
@@ -488,22 +486,6 @@ def test_the_command(built: Path, tmp_path: Path) -> None:
     stop.set()
     with pytest.raises(Stopped):
         counter.count(text_of(domino(8, 14).model), stop)
-
-
-@pytest.mark.thorough
-def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = solve(pentomino(board="3x20"), verified=True, jobs=1)
-    assert result.report.counted_again
-    assert ("evidence", "verified counter") in result.report.rows()
-    assert result.report.evidence.taken_on_trust == ["what solvers/TRUST.md lists for the verified counter"]
-    assert result.report["evidence"]["counted_again"]["checksum"] == counter.checksum()
-    with pytest.raises(InputError, match=r"no exact cover|not in its key"):
-        solve(magic(kind="ring"), verified=True, jobs=1)
-    whole = counter.count
-    monkeypatch.setattr(counter, "count", lambda *arguments: [number + 1 for number in whole(*arguments)])
-    with pytest.raises(CheckError, match=r"two counts differ: .* 8 solutions in all, but the verified counter 9"):
-        solve(pentomino(board="3x20"), verified=True, jobs=1)
-    printed("pentomino", "--board", "3x20", "--verified", "--jobs", "1", code=SHOULD_NEVER_HAPPEN)
 
 
 def test_no_shell_starts_the_counter(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ import lzma
 import math
 import os
 import random
-import resource
 import shutil
 from collections.abc import Callable
 from fractions import Fraction
@@ -477,17 +476,6 @@ def test_objectives_are_exact(
 
 def test_names_of_directories(tmp_path: Path) -> None:
     assert "\\n9 in all \\x1b" in complaint(tmp_path / "x\n9 in all \x1b[2J é", 2, env=ASCII)
-
-
-@pytest.mark.thorough
-def test_a_lack_of_memory(directory: Path) -> None:
-    os.truncate(directory / "puzzle.solutions", 400_000_000)
-    sealed(directory)
-
-    def little_memory() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (300_000_000, 300_000_000))
-
-    assert "lack of memory" in complaint(directory, 3, preexec_fn=little_memory)
 
 
 def test_a_full_device(directory: Path) -> None:

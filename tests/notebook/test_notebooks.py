@@ -15,6 +15,8 @@ NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]
 
 LONG = (
+    "unpublished_counts",
+    "hardest_flip_it",
     "which_backend",
     "inventing_a_region",
     "designing_a_display_puzzle",

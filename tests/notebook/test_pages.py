@@ -188,7 +188,7 @@ def test_sessions_print_what_is_shown(session: str, tmp_path: Path) -> None:
 
 
 OF_ATTACK = "--models --modes --runs --version".split()
-OF_EXTRAS = "--build --quick --page --pieces --cell".split()
+OF_EXTRAS = "--build --pieces --cell".split()
 OF_EXAMPLES = (
     "--size --board --method --puzzle --nthreads --nworkers --port --key --problem --n "
     "--points --model --seats --data --define --solver"

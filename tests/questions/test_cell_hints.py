@@ -188,37 +188,3 @@ def test_drawings_with_single_letters(tmp_path: Path) -> None:
     rows = ["".join(names[row, column] for column in range(5)) for row in range(3)]
     which = found_by(puzzle, write(file, "\n".join(rows)))
     assert (which["solution"], which["number"]) == (True, 1)
-
-
-@pytest.mark.thorough
-def test_which_hexagons(tmp_path: Path) -> None:
-    file = tmp_path / "hexagons.txt"
-    puzzle = packing(board="parallelogram-4x7", grid="hex", pieces="tetrahexes")
-    listed = solve(puzzle, backend="cover", jobs=1)
-    for solution in [*listed.in_all()][:: listed.total // 3]:
-        assert found_by(puzzle, write(file, str(solution)))["solution"] is True
-    text = str(listed[0])
-    name = next(filter(str.isalnum, text))
-    write(file, "".join(" " if mark.isalnum() and mark != name else mark for mark in text))
-    assert listed[0] in list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all())
-    other = text.replace(name, next(filter(str.isalnum, reversed(text))), 1)
-    assert found_by(puzzle, write(file, other))["solution"] is False
-
-
-@pytest.mark.thorough
-def test_copies_of_triangles(tmp_path: Path) -> None:
-    """The text has no walls; where two solutions look alike, letters tell which."""
-    file = tmp_path / "triangles.txt"
-    puzzle = packing(board="triangle-4", grid="triangle", pieces="tetriamonds x*")
-    found: list[Any] = list(solve(puzzle, backend="cover", jobs=1).in_all())
-    for solution in found[::2]:
-        file.write_text(str(solution))
-        if [str(one) for one in found].count(str(solution)) > 1:
-            with pytest.raises(InputError, match="or give each piece a letter of its own"):
-                found_by(puzzle, file)
-        letter = {cell: "ABCD"[number] for number, (_, place) in enumerate(solution) for cell in place}
-        names = lying(puzzle, solution)
-        columns = [min(column for _, column in names), max(column for _, column in names)]
-        rows = ["".join(letter.get((row, c), " ") for c in range(columns[0], columns[1] + 1)) for row in range(4)]
-        assert found_by(puzzle, write(file, "\n".join(rows)))["solution"] is True
-        assert list(solve(puzzle, backend="cover", jobs=1, given=str(file)).in_all()) == [solution]

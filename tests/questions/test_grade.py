@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from models.packing import packing
 from models.pencil.dominosa import dominosa
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
@@ -18,19 +17,13 @@ from solvers.extras.questions.functions import grade
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import Reasoning, reasoning
-from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
+from solvers.extras.questions.reasons.walk import Walk, walk_like_a_person
 from solvers.running.stated import problem_statement
-from tests.support.sudoku import EULER, clues, sudoku
+from tests.support.sudoku import sudoku
 
 
 def walk(puzzle: Puzzle, given: Sequence[Any] = ()) -> Walk:
     return walk_like_a_person(pose(puzzle, given, "none", None, threading.Event()))
-
-
-@pytest.mark.thorough
-def test_known_walks() -> None:
-    assert walk(packing()) == KNOWN_WALKS["Soma cube"]
-    assert walk(sudoku(), [*clues(EULER).items()]) == KNOWN_WALKS["newspaper sudoku"]
 
 
 def test_a_given_that_is_the_only_value() -> None:

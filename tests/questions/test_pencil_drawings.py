@@ -58,12 +58,6 @@ def test_small_ones_are_recognised(name: str, tmp_path: Path) -> None:
     assert sum(check_small(name, seed, tmp_path) for seed in range(4)) > 0
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", SMALL)
-def test_many_small_ones_are_recognised(name: str, tmp_path: Path) -> None:
-    assert sum(check_small(name, seed, tmp_path) for seed in range(4, 14)) > 0
-
-
 def wide_board(name: str, chance: Random) -> str:
     """A board of which only some cells in the middle, or at one side, have marks."""
     rows, columns = chance.randint(2, 4), chance.randint(2, 5)
@@ -95,12 +89,6 @@ def test_empty_rows_and_columns_around(name: str) -> None:
     read_so_far, seeds = 0, count()
     while read_so_far < 2:
         read_so_far += check_wide(name, next(seeds))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", MARKS)
-def test_many_empty_rows_and_columns_around(name: str) -> None:
-    assert sum(check_wide(name, seed) for seed in range(3, 11)) > 0
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from solvers.show import draw
 from solvers.symmetry.key import Key
 from tests.support import symmetric
 from tests.support.command import printed, refusal
-from tests.support.own_models import PIECES, write
+from tests.support.own_models import write
 from tests.support.tiers import later
 
 FAMILIES = [
@@ -33,19 +33,6 @@ FAMILIES = [
     pytest.param("matchsticks", {"expression": "6+4=4", "moves": 1}, "cp-sat", marks=pytest.mark.thorough),
     pytest.param("flip-it", {"board": "bb_bb", "horizon": 10}, "cp-sat", marks=pytest.mark.thorough),
 ]
-
-
-COPIES = [
-    ("packing", {"board": "2x4", "pieces": "dominoes x*"}),
-    ("packing", {"board": "3x4", "pieces": "trominoes x*"}),
-    ("packing", {"board": "3x4", "pieces": PIECES}),
-    ("packing", {"board": "3x4", "pieces": "Tower x2\n###\n#..\n\nSlab x1-*\n##\n"}),  # names longer than a cell
-    ("packing", {"board": "2x3", "pieces": "dominoes x* + monomino x1-*"}),
-    ("packing", {"board": "2x2x3", "pieces": "dominoes x*"}),
-    ("packing", {"board": "3x3x3", "pieces": "1x2x2 x6 + monomino x3"}),
-    pytest.param("dissection", {"region": "square-3", "cells": "halves"}, marks=pytest.mark.thorough),
-]
-"""Puzzles in which a piece occurs several times, and cuts across cells."""
 
 
 def read(puzzle: Puzzle, text: str) -> tuple[dict[Label, int], list[str]]:
@@ -66,13 +53,6 @@ def check_reading(puzzle: Puzzle, solutions: Iterable[Solution]) -> None:
 def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: str) -> None:
     puzzle = find(name).load()(**parameters)
     check_reading(puzzle, solve(puzzle, backend=backend, jobs=1, limit=2))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("name", "parameters"), COPIES)
-def test_walls_tell_parts_apart(name: str, parameters: dict[str, Any]) -> None:
-    puzzle = find(name).load()(**parameters)
-    check_reading(puzzle, solve(puzzle, jobs=1).in_all())
 
 
 def test_rows_of_long_names() -> None:

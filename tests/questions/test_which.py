@@ -12,7 +12,6 @@ from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.files.catalogue import find
 from solvers.files.solutions import as_json
-from solvers.show import draw
 from tests.support.command import printed, refusal, told
 from tests.support.declared import BOOLEAN, puzzle
 from tests.support.own_models import PIECES, write
@@ -129,20 +128,6 @@ def flaw(puzzle: Any, text: str, tmp_path: Path) -> str:
     is_one, number, sentence = asked(puzzle, text, tmp_path)
     assert (is_one, number) == (False, None)
     return sentence.removeprefix("No, this is not a solution: ")
-
-
-@pytest.mark.thorough
-def test_what_is_wrong(tmp_path: Path) -> None:
-    for drawn, said in (
-        ("1 6 7\n8 5 2\n3 4 4", "(2, 1) and (2, 2) are both 4."),
-        ("1 6 7\n8 5 2\n3 4 .", "(2, 2) has no value."),
-        ("1 6 7\n8 x 2\n3 4 9", "nothing in it looks like 'x' in row 2, column 2."),
-    ):
-        assert flaw("magic", drawn, tmp_path) == said
-    puzzle = find("pentomino").load()(board="3x20")
-    text = str(solve(puzzle, backend="cover", jobs=1)[0])
-    assert flaw(puzzle, text.replace("X", " "), tmp_path).startswith("nothing is drawn in row 1, column 18")
-    assert flaw("matchsticks", draw.solution(find("matchsticks").load()(), {}), tmp_path)
 
 
 def test_which_rule_is_broken(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from tests.support.command import assert_ended_in_program
     [
         ["audit", "{}"],
         ["compare", "{}", "--backends", "sat"],
-        ["confirm", "{}", "--programs", "cp-sat", "--quiet"],
     ],
     ids=" ".join,
 )

@@ -1,9 +1,6 @@
 """The exact-cover backend: recognised models, random covers against brute force, and what it refuses."""
 
-import errno
-import os
 import pickle
-import shutil
 import subprocess
 import sys
 import threading
@@ -27,8 +24,6 @@ from solvers.backends.protocol import Task
 from solvers.base.deadline import start_in_thread
 from solvers.base.tuning import override_tuning
 from solvers.model import compiled
-from solvers.model.compiled import Recipe, native
-from solvers.model.cover_levels import Matrix
 from solvers.model.cover_search import Outcome
 from tests.support import command
 from tests.support.backends import visits, within
@@ -96,64 +91,6 @@ def test_values_are_whole_rows() -> None:
     found: list[Any] = []
     cover_of(declared([BOOLEAN] * 3, lambda m, *three: m.add_exactly_one(three))).enumerate(found.append)
     assert np.array(found).sum(axis=0).tolist() == [1, 1, 1]
-
-
-@pytest.mark.thorough
-def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
-    for package in ("models", "solvers"):
-        shutil.copytree(command.HERE / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    env = {"PATH": os.environ["PATH"], "HOME": os.devnull, "PYTHONDONTWRITEBYTECODE": "1"}
-    words = "pentomino", "--board", "3x20", "--backend", "cover", "--json"
-    shown = command.on_a_terminal(*words, env=env, folder=tmp_path)
-    assert '"total": 8,' in shown
-    assert "preparing the search, once: about 5 s" in shown
-
-
-@pytest.mark.thorough
-def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the source changes, or that of a module that it imports, or if a file is damaged, it is compiled again.
-
-    So it is each time if there is no folder to write to.
-    """
-    folder = tmp_path / "solvers" / "model"
-    folder.mkdir(parents=True)
-    for name in ("cover_kernel.py", "cover_levels.py"):
-        shutil.copy(Path(compiled.__file__).with_name(name), folder)
-    monkeypatch.setattr(compiled, "_root", lambda: tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    made = Mock(side_effect=lambda tasks: [task(*arguments) for task, arguments in tasks])
-    monkeypatch.setattr(compiled, "_compile_apart", made)
-    keep = np.array([[0b110], [0b101], [0b011]], dtype=np.uint64)
-    reasons = np.zeros((9, 3), np.int32)
-    rows, span = np.array([[0b111]], dtype=np.uint64), np.array([[0, 1]], dtype=np.int32)
-
-    cache, levels = tmp_path / "cache" / "kazoeru", folder / "cover_levels.py"
-
-    def excluded() -> tuple[int, int]:
-        """What it computes, and how often it was compiled until now."""
-        matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
-        arguments = matrix, np.zeros_like(keep[:1]), reasons
-        (exclude_pairs,) = native(Recipe("solvers.model.cover_kernel", "exclude_pairs", arguments))
-        return exclude_pairs(*arguments), made.call_count
-
-    assert [excluded(), excluded()] == [(0, 1)] * 2
-    (kept,) = cache.iterdir()
-    kept.write_bytes(kept.read_bytes()[:-1] + b"?")
-    assert excluded() == (0, 2)
-    levels.write_text(levels.read_text() + "\n")
-    assert [excluded(), excluded()] == [(0, 3)] * 2
-    assert not [*folder.glob("__pycache__")]
-    shutil.rmtree(cache)
-    cache.write_text("no folder")
-    assert excluded() == (0, 4)
-    assert excluded() == (0, 5)
-    cache.unlink()
-    assert [excluded(), excluded()] == [(0, 6)] * 2
-    shutil.rmtree(cache)
-    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    monkeypatch.setattr(Path, "replace", Mock(side_effect=full))
-    assert [excluded(), excluded()] == [(0, 7), (0, 8)]
-    assert not [*cache.iterdir()]
 
 
 def sleep_long() -> bytes:

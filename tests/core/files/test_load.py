@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from solvers import solve
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
-from tests.support.command import HERE, printed, refusal, report_of, run, run_apart
+from tests.support.command import HERE, printed, refusal, report_of, run_apart
 from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import ROOMY, brute_force, keys, models
 from tests.support.refusals import refused
@@ -243,20 +243,6 @@ def pawns(n: int = 3) -> Puzzle:
     model = CpModel()
     return Puzzle("pawns", {"n": n}, model, {i: model.new_bool_var(f"x{i}") for i in range(n)})
 """
-
-
-@pytest.mark.thorough
-def test_a_file_with_several_puzzles_runs_one_by_name(tmp_path: Path) -> None:
-    file = write(tmp_path / "seqs.py", TWO)
-    assert report_of(f"{file}:kings", "--n", "4")["total"] == 8
-    assert (solve(f"{file}:kings").total, solve(f"{file}:pawns").total) == (5, 8)
-    assert refusal(str(file)) == f"{file} declares kings, pawns; name one of them, such as {file}:kings"
-    assert refusal(f"{file}:kins") == f"there is no puzzle 'kins' in this file; {file} declares kings, pawns"
-    assert "would overwrite" in refusal(f"{file}:kings", "--store", str(file))
-    assert run("solvers", "compare", f"{file}:kings", "--backends", "sat,cp").returncode == 0
-    assert "8 solutions" in run("solvers", "diff", f"{file}:kings", f"{file}:pawns").stdout
-    assert run("solvers", "survey", f"{file}:pawns", "--n", "2", "3", "--jobs", "2").stdout.count("yes") == 2
-    assert "no constraint is marked" in run("solvers", "audit", f"{file}:kings").stderr
 
 
 @pytest.mark.parametrize(

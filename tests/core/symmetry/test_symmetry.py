@@ -19,7 +19,7 @@ from solvers import solve
 from solvers.base.errors import WrongSymmetryError
 from solvers.base.tuning import override_tuning
 from solvers.symmetry import breaking
-from solvers.symmetry.breaking import Broken, break_symmetry, by_cases, for_search
+from solvers.symmetry.breaking import Broken, break_symmetry, for_search
 from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
 from tests.support import symmetric
@@ -141,25 +141,6 @@ CLOSED = {
 @pytest.mark.parametrize("asked", CLOSED.values(), ids=CLOSED)
 def test_one_solution_of_each_orbit_of_puzzles(asked: Puzzle) -> None:
     orbits_left(asked)
-
-
-@pytest.mark.thorough
-@settings(max_examples=150, deadline=None)
-@given(closed_models(), st.sampled_from([None, 1, 3]))
-def test_cases_hold_a_solution_of_each_orbit(asked: Puzzle, most: int | None) -> None:
-    model, group = model_of(asked), group_of(asked)
-    broken = by_cases(model, group, most)
-    assert len(broken.cases) <= (most or 64)
-    assert sum(weight for _, weight in broken.cases) == 1
-    left = Counter[Encoded]()
-    for literals, _ in broken.cases:
-        held = broken.model.clone()
-        for literal in literals:
-            held.add(held.get_bool_var_from_proto_index(max(literal, -literal - 1)) == (literal >= 0))
-        of_case = visited(held, group.key)
-        assert left.keys().isdisjoint(of_case)
-        left += of_case
-    members_are_left(group, model, broken, left)
 
 
 def members_are_left(group: ListedGroup, model: CpModel, broken: Broken, left: Collection[Encoded]) -> None:
