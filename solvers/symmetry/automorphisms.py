@@ -288,10 +288,11 @@ class Graph:
     ) -> tuple[NDArray[np.int64], list[tuple[str, int, bool]]]:
         """Return (edges, looks) of the graph.
 
-        edges: a row (vertex, vertex that it holds) for each. looks: (colour as text, level, whether it is a whole term)
-        of each vertex of the terms, in the order of their numbers. Vertices are numbered from 0: first the literals,
-        then those of the terms, level by level, sorted by what the model says and not by the order of sets. levels: the
-        vertices of the terms, see `Terms`. Raises `Stopped` once the event is set.
+        edges: a row (vertex, vertex that it holds) for each. looks: for each vertex of the terms, in the order of their
+        numbers, (colour as text, level, whether it is a whole term); automorphisms map vertices to those of the same
+        look. Vertices are numbered from 0: first the literals, then those of the terms, level by level, sorted by what
+        the model says and not by the order of sets. levels: the vertices of the terms, see `Terms`. Raises `Stopped`
+        once the event is set.
         """
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
         first = len(number)
@@ -481,7 +482,8 @@ class Graph:
     def _carry(self, numbers: list[int], image: Mapping[int, int]) -> None:
         """Write the images of the key's literals into ``numbers``, which has a literal number for each of them.
 
-        image: the image of each literal of the model that is moved. Only entries for these literals change.
+        image: the image of some literals of the model. Only the entries of the key's literals that these represent
+        change: one for each, or all values of a wide variable.
         """
         first = self.key.first
         for literal, other in image.items():
