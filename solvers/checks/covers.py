@@ -133,12 +133,15 @@ def check_exclusions(
 ) -> None:
     """Raise `CheckError` unless everything that a search leaves out follows from a cover.
 
-    The cover states some of it; a reason has to show each other pair. cover: one that is known to be read rightly.
-    options: those that are left to the search; it is quick if those of an item are neighbours. together: a square
-    matrix that says which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
-    option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
-    the two leave without any option. take_out: returns the compiled function that verifies reasons; it is called if
-    there are reasons.
+    The cover states some of it; a reason has to show each other pair. From all pairs of options, those are taken out
+    that the cover states or a reason shows; each pair that the search leaves out has to be among them, and each option
+    that is not left to the search has to be without a solution.
+
+    cover: one that is known to be read rightly. options: those that are left to the search; it is quick if those of an
+    item are neighbours. together: a square matrix that says which two of them may be chosen together; its diagonal does
+    not matter. reasons: a row (option, option, item) for each pair of options that was derived; the item is the index
+    of one of the cover's items, which the two leave without any option. take_out: returns the compiled function that
+    verifies reasons; it is called if there are reasons.
     """
     last_item = np.zeros(cover.options, np.int64)
     for number, item in enumerate(cover.items):
@@ -148,16 +151,15 @@ def check_exclusions(
     if len(order) != cover.options:
         raise CheckError("a search of an exact cover has an option twice")
     place = np.argsort(order)  # for each option, its place in ``order``: the inverse permutation
-    dead = np.zeros(cover.options, np.bool_)
+    dead = np.zeros(cover.options, np.bool_)  # by place: whether the option is in no solution
     dead[place[[option for option, chosen in cover.fixed.items() if not chosen]]] = True
     can = _compatible_options(cover, place)
     if cover.contradictory:  # no option is in a solution
         dead[:] = True
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
-        # Options in the reasons become places; items, looked up behind all options, stay as they are.
-        in_order = np.concatenate([place, np.arange(len(items))])[reasons + np.array([0, 0, len(place)])]
-        _exclude(can, items, dead, in_order, take_out)
+        reasons_by_place = np.column_stack([place[reasons[:, :2]], reasons[:, 2]])
+        _exclude(can, items, dead, reasons_by_place, take_out)
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
     left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
@@ -404,7 +406,8 @@ def _with_exact_choices(rules: set[Said]) -> tuple[set[Said], set[Said]]:
     exact: set[Said] = set()
     implied: set[Said] = set()
     for rule in rules:
-        if rule.low == 1 and rule.high == len(rule.variables) > 1:
+        is_at_least_one = rule.low == 1 and rule.high == len(rule.variables) > 1
+        if is_at_least_one:
             pairs = {Said(frozenset(pair), 0, 1) for pair in combinations(rule.variables, 2)}
             if pairs <= rules:
                 exact.add(Said(rule.variables, 1, 1))

@@ -71,8 +71,8 @@ class Processes(Executor):
         except (OSError, RuntimeError) as error:  # no other process or thread can be started
             self.kill()
             raise MemoryError from error
-        # Only the process is to hold the end of the pipe that it writes its answers to. If this process held it too, the
-        # thread that reads them would wait for ever for the rest of an answer in whose middle the process died.
+        # Only the process is to hold the end of the pipe that it writes its answers to. If it is open here too, the
+        # thread that reads them waits for ever for the rest of an answer in whose middle the process died.
         executor._result_queue._writer.close()  # type: ignore[attr-defined]
         return future
 
