@@ -21,10 +21,11 @@ import subprocess
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from select import select
 from threading import Event
@@ -300,23 +301,15 @@ class Graph:
         ends: list[int] = []
         looks: list[tuple[str, int, bool]] = []
         for height, level in enumerate(levels, 1):
-            # The vertices of the level by colour, then by the numbers of the vertices below that they hold.
-            by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
-            for node in level:
+            for colour, by_held_numbers in _vertices_by_colour(level, number, stop):
+                look, look_of_term = (colour, height, False), (colour, height, True)  # shared, as there are many
                 if stop.is_set():
                     raise Stopped
-                held_numbers = sorted([number[other] for other in node.held])
-                by_colour[node.colour][(*held_numbers,)] = node
-            for colour, by_held_numbers in sorted(by_colour.items(), key=_as_text):
-                word = repr(colour)
-                look, look_of_term = (word, height, False), (word, height, True)
-                if stop.is_set():
-                    raise Stopped
-                for held_by_node in sorted(by_held_numbers):
-                    node = by_held_numbers[held_by_node]
+                for held_numbers in sorted(by_held_numbers):
+                    node = by_held_numbers[held_numbers]
                     number[node] = len(number)
-                    degrees.append(len(held_by_node))
-                    ends.extend(held_by_node)
+                    degrees.append(len(held_numbers))
+                    ends.extend(held_numbers)
                     looks.append(look_of_term if node in self._terms else look)
         starts = np.repeat(np.arange(first, first + len(degrees)), degrees)
         return np.column_stack((starts, np.array(ends, dtype=np.int64))), looks
@@ -528,9 +521,21 @@ class Graph:
         return numbers
 
 
-def _as_text(item: tuple[Hashable, Any]) -> str:
-    """Return the first of a pair as text, which sorts colours of several types."""
-    return repr(item[0])
+def _vertices_by_colour(
+    level: Iterable[Vertex], number: Mapping[Any, int], stop: Event
+) -> list[tuple[str, dict[tuple[int, ...], Vertex]]]:
+    """Return (colour, vertices) for each colour in a level, as text and sorted as text.
+
+    The vertices are by the numbers of the literals and vertices that they hold, ascending; ``number`` has these. Raises
+    `Stopped` once the event is set.
+    """
+    by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
+    for node in level:
+        if stop.is_set():
+            raise Stopped
+        held_numbers = sorted([number[other] for other in node.held])
+        by_colour[node.colour][(*held_numbers,)] = node
+    return sorted(((repr(colour), vertices) for colour, vertices in by_colour.items()), key=itemgetter(0))
 
 
 class Coloured(Protocol):

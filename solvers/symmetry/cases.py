@@ -240,9 +240,9 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
     """
     orbit_of = case.group.literal_orbits()
     literals_of_choices = set(chain.from_iterable(choices))
-    best: tuple[float, dict[int, list[int]]] | None = None
+    best: tuple[float, dict[int, list[int]]] | None = None  # (literals in proportion to the choice's size, orbits)
     for choice in choices:
-        orbits: dict[int, list[int]] = {}
+        orbits: dict[int, list[int]] = {}  # those of the choice's literals, by their least literal
         is_met = np.zeros(len(orbit_of), np.bool_)
         is_met[orbit_of[list(choice)]] = True
         for literal in np.flatnonzero(is_met[orbit_of]).tolist():
@@ -253,11 +253,12 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
             best = size / len(choice), orbits
     if best is None:
         return
-    orbits, before = best[1], list(case.left_out)
+    _, orbits = best
+    left_out = list(case.left_out)
     for representative, orbit in orbits.items():
         ((_, stabiliser),) = case.group.stabilisers([representative])
         chosen_literals = (*case.held, representative)
         yield OrbitCase(
-            chosen_literals, tuple(before), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit))
+            chosen_literals, tuple(left_out), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit))
         )
-        before += orbit
+        left_out += orbit

@@ -22,7 +22,15 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph, group_of
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, OrbitRows, Permutation, Told, generate_group
+from solvers.symmetry.groups import (
+    MAX_GROUP_ELEMENTS,
+    FormsAndOrbits,
+    Group,
+    ListedGroup,
+    OrbitRows,
+    Permutation,
+    generate_group,
+)
 from solvers.symmetry.key import Encoded, Key, Numbered
 
 if TYPE_CHECKING:
@@ -138,7 +146,7 @@ class LargeGroup(Group):
         self._processes = []
         self._stop = Event()
 
-    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
         """Return the orbits of several solutions; see `Group.new_orbits`.
 
         Each orbit has two images: its canonical image, and the solution. Raises `Stopped` once the event is set. Raises
@@ -161,7 +169,7 @@ class LargeGroup(Group):
         orbits = OrbitRows(
             solutions[new_places], all_images, list(map(len, images)), [size for _, size in images_of_solutions]
         )
-        return Told(forms, new_places, orbits)
+        return FormsAndOrbits(forms, new_places, orbits)
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
         """Yield a hash for each solution.
