@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from threading import Event
@@ -165,14 +166,12 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
     worthwhile = TUNING.max_lex_leader_comparisons + TUNING.lex_leader_comparisons_per_row * model_size
     most = min(MAX_LEX_LEADER_ENTRIES, worthwhile)
     breaker = _Breaker(model, group.key, most)
-    try:
+    with suppress(InputError):  # the constraints for the whole group are too many
         breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
-    except InputError:  # the constraints for the whole group are too many
-        breaker = _Breaker(model, group.key, most)
-    else:
         return Broken(breaker.model, [WHOLE_SPACE])
-    moved = (group.elements != group.elements[0]).sum(axis=1)
-    by_moved = np.argsort(moved, kind="stable")[1:]  # without the identity, which moves nothing
+    breaker = _Breaker(model, group.key, most)
+    times_moved = (group.elements != group.elements[0]).sum(axis=1)  # the literals that each element moves
+    by_moved = np.argsort(times_moved, kind="stable")[1:]  # without the identity, which moves nothing
     led: list[Permutation] = []
     for element in group.elements[by_moved]:
         if not breaker.has_room_for(element):
