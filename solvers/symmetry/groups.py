@@ -161,7 +161,7 @@ class Group(ABC):
     def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
-        The number is 0 for the negation of a Boolean.
+        The number for the negation of a Boolean means nothing: it may be 0, as it follows from that of the Boolean.
         """
 
     @abstractmethod
