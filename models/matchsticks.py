@@ -57,6 +57,12 @@ CENTRES: list[Point] = [(0.5, 0), (0, 0.5), (1, 0.5), (0.5, 1), (0, 1.5), (1, 1.
 
 HORIZONTAL = {0, 3, 6}
 
+OF_PLUS = 7
+"""The upright segment of a plus, which crosses the middle one."""
+
+PLACE_DISTANCE = 1.5
+"""How far a place is from the next one, in its width."""
+
 MARKS = {"kept": ("━━━", "┃", "╋"), "added": ("═══", "║", "╬"), "removed": ("┄┄┄", "┆", "┆")}
 """The characters of segments in a text, by what happened to them: horizontal, vertical, and that of the plus."""
 
@@ -484,9 +490,11 @@ def _segment(lamp: tuple[int, int], given: Collection[tuple[int, int]], after: C
     """
     place, segment = lamp
     x, y = CENTRES[segment]
+    # The corners of a segment as seen from its middle: (along it, across it).
     ring = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
     is_flat = segment in HORIZONTAL
-    corners = [(1.5 * place + x + (a if is_flat else b), y + (b if is_flat else a)) for a, b in ring]
+    offsets = ring if is_flat else [(across, along) for along, across in ring]
+    corners = [(PLACE_DISTANCE * place + x + right, y + down) for right, down in offsets]
     if lamp not in given and lamp not in after:
         return Shape([corners], outline=False)
     if lamp not in after:
@@ -498,7 +506,7 @@ def _segment(lamp: tuple[int, int], given: Collection[tuple[int, int]], after: C
     flat, upright, of_a_plus = MARKS[colour]
     if is_flat:
         mark = flat
-    elif segment == 7:
+    elif segment == OF_PLUS:
         mark = of_a_plus
     else:
         mark = upright

@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -49,8 +49,11 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
         most = min(_number(chosen, "maxHoles", len(variable)), len(variable))
         pieces += [(EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most)] if most else []
-    if {state[1:] for cells in (result, *(states for _, states, _, _ in pieces)) for state in cells.values()} != {""}:
-        # The last sign of a state is the colour of the cube, or # if it has none.
+    # The first sign of a state is # or +, a second one the colour of the cube.
+    all_states = chain.from_iterable(cells.values() for cells in (result, *(states for _, states, _, _ in pieces)))
+    colour_signs = {state[1:] for state in all_states}
+    if colour_signs != {""}:
+        # The last sign of a state is the colour, or # for a cube of a piece that has none.
         coloured = [
             ColouredPiece(name, {cell: state[-1] for cell, state in states.items()}, *use)
             for name, states, *use in pieces

@@ -87,18 +87,20 @@ def scene(
     for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
     sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
+    # For each piece, the area with the most triangles, which gets the name of the piece.
     largest_face = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
     shapes: list[list[Shape]] = [[] for _ in pieces]
-    for key, units in sorted(areas.items()):
-        name, _, colour = pieces[key[0]]
+    for (number, direction, plane), units in sorted(areas.items()):
+        name, _, colour = pieces[number]
         rings = grid.border(chain.from_iterable(units.values()))
-        label_and_place = (name, _middle(units.values())) if largest_face[key[0]] == key and name else ("", None)
-        piece_shapes = [Shape(rings, label_and_place[0], colour, at=label_and_place[1])]
-        piece_shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[key[1]]
+        has_label = name and largest_face[number] == (number, direction, plane)
+        label, place = (name, _middle(units.values())) if has_label else ("", None)
+        piece_shapes = [Shape(rings, label, colour, at=place)]
+        piece_shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[direction]
         if len(units) > 1:
             unit_lines = [*chain.from_iterable(map(grid.border, units.values()))]
             piece_shapes.append(Shape(unit_lines, "", "unit", outline=False))
-        shapes[key[0]] += piece_shapes
+        shapes[number] += piece_shapes
     if goal:
         shapes.insert(-1, [_outline_in_dashes(goal)])
     return Frame([*chain.from_iterable(shapes)], caption)

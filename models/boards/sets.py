@@ -289,15 +289,15 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
     if "|" in name and not os.path.exists(words):
         return [_piece_of_several_shapes(name, least, most, lattice, dimensions, flip)]
     shapes: Mapping[str, Cells]
-    if re.fullmatch(r"[0-9]{1,3}(x[0-9]{1,3}){1,2}", name) and lattice is SQUARE:
+    if re.fullmatch(r"[0-9]{1,3}(x[0-9]{1,3}){1,2}", name) and lattice is SQUARE:  # a block
         sides = sorted(map(int, name.split("x")))
         set_lattice, set_dimensions, shapes = SQUARE, len(sides), {name: grid.region(name)}
         if len(sides) > dimensions and sides[0] == 1:  # such as 1x2x3 on a flat board
             set_dimensions, shapes = 2, {name: grid.box(*sides[1:])}
-    elif name and all(letter in PENTOMINOES for letter in name):
+    elif name and all(letter in PENTOMINOES for letter in name):  # letters of pentominoes
         set_lattice, set_dimensions, shapes = SQUARE, 2, {letter: PENTOMINOES[letter] for letter in name}
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
-    else:
+    else:  # a set, or some of its pieces such as soma:VL; or a file
         set_name, colon, letters = name.partition(":")
         if not os.path.exists(words) and (of_letters := _set_of(name, lattice, dimensions)):
             set_name, colon, letters = of_letters, ":", name

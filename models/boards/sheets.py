@@ -87,6 +87,22 @@ def _beginning(
     if is_solid:
         layers = _large(frames) if _has_gaps(board) or tiles_on_board else []
         frames = [scene([("", board, "light")], caption), *layers]
+    return [*frames, *_pieces_left(pieces, given_copies, lattice, colours, is_solid)]
+
+
+def _pieces_left(
+    pieces: Sequence[Piece],
+    given_copies: Mapping[str, int],
+    lattice: Lattice,
+    colours: Mapping[str, int | str],
+    is_solid: bool,
+) -> Drawing:
+    """Draw the pieces that are not all on the board, each with the number of its copies that are left.
+
+    given_copies: how many copies of a piece are on the board. colours: that of each piece. is_solid: whether the board
+    is; then each piece is drawn from two sides.
+    """
+    frames: list[Frame] = []
     seen_shapes = set()
     for name, shape_cells, least, most in pieces:
         most = None if most is None else most - given_copies[name]

@@ -1,6 +1,7 @@
 """Numbers and pieces in a row or on a board, so that differences, distances or lines are all different."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate, combinations, pairwise, product, takewhile
 from typing import Any
@@ -272,24 +273,8 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         )
 
     def are_solutions(rows: Any) -> Any:
-        """Return for each row of an array whether it is a solution.
-
-        All tours are followed at once, from the first cell. The next cell is the sum of the numbers of both neighbours
-        minus the previous cell.
-        """
-        tails, heads = (np.array([number[edge[side]] for edge in edges]) for side in (0, 1))
-        row, edge = nonzero_positions(rows)
-        degree, neighbour_sum = np.zeros((2, len(rows), n * n), np.int64)
-        for cells_here, cells_there in ((tails, heads), (heads, tails)):
-            np.add.at(degree, (row, cells_here[edge]), 1)
-            np.add.at(neighbour_sum, (row, cells_here[edge]), cells_there[edge])
-        every_row, previous, early_returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
-        current = np.full(len(rows), number[min(neighbours[0, 0])])
-        for _ in range(n * n - 1):
-            early_returns += current == 0
-            # Without two neighbours the difference may be no cell; such rows are no solutions.
-            previous, current = current, np.clip(neighbour_sum[every_row, current] - previous, 0, n * n - 1)
-        return (degree == 2).all(axis=1) & (current == 0) & (early_returns == 0)
+        """Return for each row of an array whether it is a solution."""
+        return _are_tours(rows, [(number[a], number[b]) for a, b in edges], n * n, number[min(neighbours[0, 0])])
 
     def draw(solution: Solution) -> Drawing:
         """Draw a rook's tour as lines; a knight's tour as the numbers of its cells, as far as it is known."""
@@ -319,6 +304,30 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         return Puzzle("cycles", parameters, model, arcs, symmetries, is_solution, draw)
     symmetries = [paths.edge_symmetry(turn) for turn in turns]
     return Puzzle("cycles", parameters, model, edges, symmetries, is_solution, draw, are_solutions=are_solutions)
+
+
+def _are_tours(rows: Any, edges: Sequence[tuple[int, int]], cells: int, second: int) -> Any:
+    """Return for each row of an array whether its edges are one tour through all cells.
+
+    All tours are followed at once, from cell 0. The next cell is the sum of the numbers of both neighbours minus the
+    previous cell. A tour is back at cell 0 after as many steps as there are cells, and not before.
+
+    rows: an entry is 1 if the edge of its column belongs to the tour, else 0. edges: the cells, by number, that each
+    edge joins. cells: how many there are, at least 2. second: the cell after cell 0 in each tour.
+    """
+    tails, heads = np.array(edges).T
+    row, edge = nonzero_positions(rows)
+    degree, neighbour_sum = np.zeros((2, len(rows), cells), np.int64)
+    for cells_here, cells_there in ((tails, heads), (heads, tails)):
+        np.add.at(degree, (row, cells_here[edge]), 1)
+        np.add.at(neighbour_sum, (row, cells_here[edge]), cells_there[edge])
+    every_row, previous, early_returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
+    current = np.full(len(rows), second)
+    for _ in range(cells - 1):
+        early_returns += current == 0
+        # Without two neighbours the difference may be no cell; such rows are no solutions.
+        previous, current = current, np.clip(neighbour_sum[every_row, current] - previous, 0, cells - 1)
+    return (degree == 2).all(axis=1) & (current == 0) & (early_returns == 0)
 
 
 def _arc_image(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:

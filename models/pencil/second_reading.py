@@ -11,6 +11,9 @@ from models.boards import grid
 
 Cell = tuple[int, int]
 
+SIGN = "[0-9A-Z.?*_-]"
+"""A pattern for a sign of a cell: a digit, a letter, or one of the signs for an empty cell."""
+
 
 def content(puzzle: str) -> str:
     """Return the text of a puzzle, or that of the file with this path."""
@@ -78,30 +81,43 @@ def square(puzzle: str) -> dict[Cell, int]:
 
 
 def _signs(text: str) -> list[list[str]]:
-    """Return the signs in the cells of a square in each way in which a text may show one, the likeliest first."""
-    if "[" in text:
+    """Return the signs in the cells of a square in each way in which a text may show one, the likeliest first.
+
+    The text is in capitals. Each way gives a list of the signs, row by row; most of them are of no square.
+    """
+    if "[" in text:  # a list of a programming language
         text = re.sub("NONE|NULL|NAN|\"\"|''", "0", text[text.index("[") :])
         text = re.sub(r"[][(),\"']", " ", text)
     lines = text.split("\n")
-    words = re.findall(r"[0-9A-Z.?*_-]+", text.replace("+", ""))
-    words = [word for word in words if int(len(word) ** 0.5) ** 2 == len(word) > 15]
-    words.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
     rule = re.compile(r"(?=.*(--|==|\u2500\u2500))[*.:'|\s+=\u2500-\u257f-]*")
     rows = [line for line in lines if line.strip() and not rule.fullmatch(line)]
-    # Lines that frame a square: the rows of cells are every second line between the first and the last of them.
-    frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
-    sign_rows = [[*word] for word in words[:1]] if "[" not in text and len(text.split("\n")) == 1 else []
-    if frames and frames[-1] - frames[0] > 7:
-        inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
-        width = (len(inside[0]) - 1) // len(inside)
-        cell_texts = [line[place : place + width] for line in inside for place in range(1, width * len(inside), width)]
-        sign_rows.append([re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts])
+    ways: list[list[str]] = []
+    if len(lines) == 1:  # one word, the longest that has a square number of signs
+        words = re.findall(f"{SIGN}+", text.replace("+", ""))
+        words = [word for word in words if int(len(word) ** 0.5) ** 2 == len(word) > 15]
+        words.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
+        ways += [[*word] for word in words[:1]]
+    ways += _signs_between_lines(lines)
     table = [re.split("[,;\t]", row.rstrip()) for row in rows]
-    sign_rows.append([cell.strip(" \"'") or "." for row in table for cell in row])
-    sign_rows.append(re.findall(r"[0-9A-Z.?*_-]+", " ".join(rows)))
-    sign_rows += [re.findall(r"[0-9A-Z.?*_-]", " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]
-    width = max(map(len, rows), default=0)
-    return [*sign_rows, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(width)]]
+    ways.append([cell.strip(" \"'") or "." for row in table for cell in row])
+    ways.append(re.findall(f"{SIGN}+", " ".join(rows)))  # a word for each cell
+    ways += [re.findall(SIGN, " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]  # a sign for each cell
+    width = max(map(len, rows), default=0)  # a sign or a blank for each cell
+    return [*ways, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(width)]]
+
+
+def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
+    """Return the signs of a square with lines around all cells, as a list in a list; an empty list if there is none.
+
+    The rows of cells are every second line between the first and the last of those that are frames.
+    """
+    frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
+    if not frames or frames[-1] - frames[0] <= 7:
+        return []
+    inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
+    width = (len(inside[0]) - 1) // len(inside)
+    cell_texts = [line[place : place + width] for line in inside for place in range(1, width * len(inside), width)]
+    return [[re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts]]
 
 
 def _number(sign: str, signs: str, side: int) -> int:
@@ -117,8 +133,9 @@ def _number(sign: str, signs: str, side: int) -> int:
     place = int(sign, 36)
     if not re.search("[1-9]", signs):  # from A on
         return max(place - 9, 0)
-    has_zero = "0" in signs and (bool(re.search("[._*?-]", signs)) or signs.count("0") == side == len({*signs}))
-    return place + 1 if has_zero and side > 9 else place
+    # 0 is a number if there is another sign for an empty cell, or if the square is full.
+    is_zero_number = "0" in signs and (bool(re.search("[._*?-]", signs)) or signs.count("0") == side == len({*signs}))
+    return place + 1 if is_zero_number and side > 9 else place
 
 
 def numbers_in(text: str) -> list[int]:

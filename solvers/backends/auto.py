@@ -233,16 +233,16 @@ class BackendTrial:
         report: Callable[[Values], None],
         cube: Sequence[int] = (),
         *,
-        goes_on: Callable[[Backend], float],
+        further_seconds: Callable[[Backend], float],
         chosen: Callable[[TrialResult], None],
     ) -> TrialResult:
         """Let the backends search a cube in turn, for a limited time each; choose one and return it.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
         report: called once with each solution, which need not be all solutions of the cube unless the result says so.
-        cube: the literals that hold in it, in the proto's convention. goes_on: returns the seconds for which the chosen
-        backend then goes on. If they are over, it may be replaced by one that takes longer to prepare. chosen: called
-        with each choice once it is made, before that backend goes on.
+        cube: the literals that hold in it, in the proto's convention. further_seconds: returns how long the backend
+        that it is given may go on once it is chosen. When this time is over, the backend may be replaced by one that
+        takes longer to prepare. chosen: called with each choice once it is made, before that backend goes on.
 
         Raises `Stopped` if the search was told to end, `CheckError` if a backend has searched everything but missed a
         solution of another, `InputError` if no backend takes the model.
@@ -251,7 +251,7 @@ class BackendTrial:
         try:
             result = self._run_rounds(race)
             chosen(result)
-            if not result.is_searched and (seconds := goes_on(result.backend)) > 0:
+            if not result.is_searched and (seconds := further_seconds(result.backend)) > 0:
                 result = self._continue_search(race, result, seconds, chosen)
             self._deadline.begin(float("inf"))
             return result

@@ -212,6 +212,7 @@ class Options:
 
     def __post_init__(self) -> None:
         """Raise `InputError` for an unknown method, for a part that is missing, or for options that exclude another."""
+        counts_without_listing = self.method in METHODS[1:]  # all but "listing"
         for name, words in WORDS.items():
             if words.is_plugged and name not in PLUGGED and getattr(self, name):
                 raise InputError(f"{name} is not installed: this copy of kazoeru lacks a part of solvers/extras")
@@ -219,11 +220,11 @@ class Options:
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if self.breaking not in BREAKINGS:
             raise InputError(f"symmetry cannot be broken by {self.breaking!r}; choose {', '.join(BREAKINGS)}")
-        if self.breaking != "auto" and self.method in METHODS[1:]:
+        if self.breaking != "auto" and counts_without_listing:
             raise InputError(f"`--breaking` is for a search, and the method {self.method} makes none; leave out one")
         if self.distinct and self.sample is None:
             raise InputError("`--distinct` says how to draw; add `--sample N`")
-        if self.method in METHODS[1:] and not self.count_only:
+        if counts_without_listing and not self.count_only:
             raise InputError(f"the method {self.method} lists no solutions; add `--count-only`")
         if self.apart or self.unique_apart:
             if self.by not in (None, LEVEL):
@@ -317,6 +318,9 @@ def in_python(sentence: str) -> str:
 def _keyword(quoted: re.Match[str]) -> str:
     """Return the keyword argument, with its value, for an option in a message.
 
+    The value is ``...`` if the message names none, or a placeholder in capitals, such as N. A switch, an option that
+    takes no value, becomes True; ``--no-`` and the name of a parameter of a puzzle becomes False.
+
     quoted: a match whose groups are the option without its dashes, and its value, if there is one.
     """
     option, value = quoted.groups()
@@ -325,7 +329,8 @@ def _keyword(quoted: re.Match[str]) -> str:
         return f"{name.removeprefix('no_')}=False"
     if value:
         return f"{name}={'...' if value.isupper() else repr(value)}"
-    return f"{name}={'True' if name in WORDS and not WORDS[name].metavar else '...'}"
+    is_switch = name in WORDS and not WORDS[name].metavar
+    return f"{name}={'True' if is_switch else '...'}"
 
 
 def parameters_in_command(sentence: str, parameters: Iterable[str]) -> str:
@@ -336,12 +341,15 @@ def parameters_in_command(sentence: str, parameters: Iterable[str]) -> str:
     >>> parameters_in_command("leave out flip=False, or add grid='hex' or flip=True; a=1", ["flip", "grid"])
     'leave out --no-flip, or add --grid hex or --flip; a=1'
     """
-    assigned = rf"\b({'|'.join(map(re.escape, parameters)) or '(?!)'})=(?:(False)|True|'([^']*)')"
-    return re.sub(assigned, _as_option, sentence)
+    any_name = "|".join(map(re.escape, parameters)) or "(?!)"  # which matches nothing
+    return re.sub(rf"\b({any_name})=(?:(False)|True|'([^']*)')", _as_option, sentence)
 
 
 def _as_option(match: re.Match[str]) -> str:
-    """Return the option for a parameter with its value, in a sentence."""
+    """Return the option for a parameter with its value, in a sentence.
+
+    match: its groups are the parameter's name, "False" if that is its value, and the text if its value is one.
+    """
     name, off, value = match.groups()
     return f"--{'no-' * bool(off)}{name.replace('_', '-')}{f' {value}' if value else ''}"
 

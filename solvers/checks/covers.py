@@ -82,7 +82,7 @@ class CoverLike(Protocol):
         """The claim of the cover that there is no solution."""
 
 
-class Said(NamedTuple):
+class CountRule(NamedTuple):
     """A rule that at least ``low`` and at most ``high`` of some Boolean variables are 1."""
 
     variables: frozenset[int]
@@ -90,7 +90,7 @@ class Said(NamedTuple):
     high: int
 
 
-NEVER = Said(frozenset(), 1, 1)
+NEVER = CountRule(frozenset(), 1, 1)
 """The rule that no assignment obeys."""
 
 
@@ -133,12 +133,15 @@ def check_exclusions(
 ) -> None:
     """Raise `CheckError` unless everything that a search leaves out follows from a cover.
 
-    The cover states some of it; a reason has to show each other pair. cover: one that is known to be read rightly.
-    options: those that are left to the search; it is quick if those of an item are neighbours. together: a square
-    matrix that says which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
-    option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
-    the two leave without any option. take_out: returns the compiled function that verifies reasons; it is called if
-    there are reasons.
+    The cover states some of it; a reason has to show each other pair. From all pairs of options, those are taken out
+    that the cover states or a reason shows; each pair that the search leaves out has to be among them, and each option
+    that is not left to the search has to be without a solution.
+
+    cover: one that is known to be read rightly. options: those that are left to the search; it is quick if those of an
+    item are neighbours. together: a square matrix that says which two of them may be chosen together; its diagonal does
+    not matter. reasons: a row (option, option, item) for each pair of options that was derived; the item is the index
+    of one of the cover's items, which the two leave without any option. take_out: returns the compiled function that
+    verifies reasons; it is called if there are reasons.
     """
     last_item = np.zeros(cover.options, np.int64)
     for number, item in enumerate(cover.items):
@@ -148,16 +151,15 @@ def check_exclusions(
     if len(order) != cover.options:
         raise CheckError("a search of an exact cover has an option twice")
     place = np.argsort(order)  # for each option, its place in ``order``: the inverse permutation
-    dead = np.zeros(cover.options, np.bool_)
+    dead = np.zeros(cover.options, np.bool_)  # by place: whether the option is in no solution
     dead[place[[option for option, chosen in cover.fixed.items() if not chosen]]] = True
     can = _compatible_options(cover, place)
     if cover.contradictory:  # no option is in a solution
         dead[:] = True
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
-        # Options in the reasons become places; items, looked up behind all options, stay as they are.
-        in_order = np.concatenate([place, np.arange(len(items))])[reasons + np.array([0, 0, len(place)])]
-        _exclude(can, items, dead, in_order, take_out)
+        reasons_by_place = np.column_stack([place[reasons[:, :2]], reasons[:, 2]])
+        _exclude(can, items, dead, reasons_by_place, take_out)
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
     left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
@@ -350,7 +352,7 @@ def _take_out(can: Words, first: NDArray[np.int64], second: NDArray[np.int64]) -
     np.bitwise_and.at(can, (second, first >> 6), ~_bit(first))
 
 
-def _rules_of_cover(cover: CoverLike) -> Iterator[Said]:
+def _rules_of_cover(cover: CoverLike) -> Iterator[CountRule]:
     """Yield the rules of a cover; raise `CheckError` if its slack options are not just that."""
     for options in cover.items:
         slack = [option for option in options if option >= cover.variables]
@@ -368,13 +370,13 @@ def _rules_of_cover(cover: CoverLike) -> Iterator[Said]:
         yield from _count_rules([option], int(is_chosen), int(is_chosen))
 
 
-def _rules_of_model(model: CpModel) -> Iterator[Said]:
+def _rules_of_model(model: CpModel) -> Iterator[CountRule]:
     """Yield the rules of a model, each of which counts Boolean variables; raise `CheckError` if one does not."""
     proto = model.clone().proto
     for number, variable in enumerate(proto.variables):
         for value in (0, 1):
             if not any(low <= value <= high for low, high in intervals(variable.domain)):
-                yield Said(frozenset([number]), 1 - value, 1 - value)
+                yield CountRule(frozenset([number]), 1 - value, 1 - value)
     for constraint in proto.constraints:
         enforced = list(constraint.enforcement_literal)
         if constraint.has_bool_or():
@@ -392,27 +394,28 @@ def _rules_of_model(model: CpModel) -> Iterator[Said]:
         yield from _clause([literal])
 
 
-def _with_exact_choices(rules: set[Said]) -> tuple[set[Said], set[Said]]:
+def _with_exact_choices(rules: set[CountRule]) -> tuple[set[CountRule], set[CountRule]]:
     """Return (equivalent rules, those that were left out).
 
     Where at least one of some variables is 1, and of each two at most one, exactly one of them is: one rule says so.
 
-    >>> rules, implied = _with_exact_choices({Said(frozenset([4, 7]), 1, 2), Said(frozenset([4, 7]), 0, 1)})
-    >>> rules == {Said(frozenset([4, 7]), 1, 1)}, len(implied)
+    >>> rules, implied = _with_exact_choices({CountRule(frozenset([4, 7]), 1, 2), CountRule(frozenset([4, 7]), 0, 1)})
+    >>> rules == {CountRule(frozenset([4, 7]), 1, 1)}, len(implied)
     (True, 2)
     """
-    exact: set[Said] = set()
-    implied: set[Said] = set()
+    exact: set[CountRule] = set()
+    implied: set[CountRule] = set()
     for rule in rules:
-        if rule.low == 1 and rule.high == len(rule.variables) > 1:
-            pairs = {Said(frozenset(pair), 0, 1) for pair in combinations(rule.variables, 2)}
+        is_at_least_one = rule.low == 1 and rule.high == len(rule.variables) > 1
+        if is_at_least_one:
+            pairs = {CountRule(frozenset(pair), 0, 1) for pair in combinations(rule.variables, 2)}
             if pairs <= rules:
-                exact.add(Said(rule.variables, 1, 1))
+                exact.add(CountRule(rule.variables, 1, 1))
                 implied |= {rule, *pairs}
     return (rules - implied) | exact, implied
 
 
-def _clause(literals: Iterable[int]) -> Iterator[Said]:
+def _clause(literals: Iterable[int]) -> Iterator[CountRule]:
     """Yield the rule that at least one of these literals is true; -v - 1 is the negation of variable v.
 
     A clause of two negations is an at-most-one, and a tautology no rule at all. Raises `CheckError` if a cover cannot
@@ -420,12 +423,12 @@ def _clause(literals: Iterable[int]) -> Iterator[Said]:
     """
     distinct = set(literals)
     if len(distinct) == 2 and max(distinct) < 0:  # as most of very many clauses are
-        yield Said(frozenset(-literal - 1 for literal in distinct), 0, 1)
+        yield CountRule(frozenset(-literal - 1 for literal in distinct), 0, 1)
     elif not any(-literal - 1 in distinct for literal in distinct):
         yield from _sum_rules(InDomain(count_of(distinct), [(1, max(1, len(distinct)))]))
 
 
-def _sum_rules(rule: InDomain) -> Iterator[Said]:
+def _sum_rules(rule: InDomain) -> Iterator[CountRule]:
     """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them."""
     # Terms of weight size or -size: the sum is ``least`` plus size times the number of true literals, which are the
     # variables of positive weight and the negations of the others. ``allowed`` has the numbers that the domain allows.
@@ -444,7 +447,7 @@ def _sum_rules(rule: InDomain) -> Iterator[Said]:
     if allowed in ([len(terms)], [0]):  # all literals are true, or none
         for variable in terms:
             is_true = (variable in negative) != bool(allowed[0])
-            yield Said(frozenset([variable]), int(is_true), int(is_true))
+            yield CountRule(frozenset([variable]), int(is_true), int(is_true))
         return
     if len(negative) == len(terms):  # count the variables instead of their negations
         allowed = [len(terms) - count for count in reversed(allowed)]
@@ -456,7 +459,7 @@ def _sum_rules(rule: InDomain) -> Iterator[Said]:
     yield from _count_rules(terms, low, high)
 
 
-def _count_rules(options: Collection[int], low: int, high: int) -> Iterator[Said]:
+def _count_rules(options: Collection[int], low: int, high: int) -> Iterator[CountRule]:
     """Yield the rule that between ``low`` and ``high`` of some options are chosen, in the usual forms.
 
     Nothing is yielded if it always holds, and a rule for each option if they all are chosen, or none.
@@ -466,13 +469,13 @@ def _count_rules(options: Collection[int], low: int, high: int) -> Iterator[Said
         yield NEVER
     elif low == high and high in (0, len(options)):
         for option in options:
-            yield Said(frozenset([option]), min(low, 1), min(low, 1))
+            yield CountRule(frozenset([option]), min(low, 1), min(low, 1))
     elif low > 0 or high < len(options):
-        yield Said(frozenset(options), low, high)
+        yield CountRule(frozenset(options), low, high)
 
 
-def _is_impossible(rules: Collection[Said]) -> bool:
+def _is_impossible(rules: Collection[CountRule]) -> bool:
     """Tell whether rules in the usual forms contradict each other at first sight."""
     return NEVER in rules or any(
-        len(rule.variables) == 1 and Said(rule.variables, 1 - rule.low, 1 - rule.high) in rules for rule in rules
+        len(rule.variables) == 1 and CountRule(rule.variables, 1 - rule.low, 1 - rule.high) in rules for rule in rules
     )

@@ -194,8 +194,13 @@ class Batch:
         """Those of each size: a row of first literals, one of second, and so on."""
         self._variables = sorted({max(literal, -literal - 1) for clause in clauses_found for literal in clause})
         self._rules = len(columns)
+        """The number of rules that are columns of the matrix; the columns behind them say where rules are enforced."""
         self._conditional = list(enforced)
-        columns += enforced.values()
+        """The numbers of the rules that such a column enforces, in the order of these columns."""
+        self._store_columns([*columns, *enforced.values()])
+
+    def _store_columns(self, columns: Sequence[InDomain]) -> None:
+        """Store sums, each with the domain that it has to be in, as the columns of a sparse matrix."""
         self._holds = Union([column.domain for column in columns])
         self._offsets = np.array([column.expression.offset for column in columns], np.float64)
 

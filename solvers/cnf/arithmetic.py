@@ -64,7 +64,7 @@ class Ordered:
     def interval_literal(self, low: int, high: int) -> int:
         """Return a literal that is true iff the number is from ``low`` to ``high``."""
         below, up_to = self.at_most(low - 1), self.at_most(high)
-        if below == up_to:
+        if below == up_to:  # no value is from ``low`` to ``high``
             return FALSE
         if below == FALSE:
             return up_to

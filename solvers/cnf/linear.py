@@ -92,6 +92,7 @@ def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, un
     low, high = domain[0][0] - base, domain[0][1] - base
     # The steps of the true literals have to add up to low..high, those of the false ones to the rest of ``most``.
     for literals, least, greatest in ((raised, low, high), ([-r for r in raised], most - high, most - low)):
+        # Even the least step is enough; even the two least are too many, but no single one is.
         one_is_enough, two_are_too_many = steps[0] >= least, sum(steps[:2]) > greatest >= steps[-1]
         if least <= 0 and two_are_too_many:
             formula.at_most_one(literals, unless)
@@ -146,10 +147,11 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
     formula: takes the clauses. numbers: at least two, those in binary last.
     """
     *ordered, last = numbers
+    # The least and the greatest sum of the numbers from each one on; the last entry is 0, the sum of none.
     lows = list(accumulate((number.low for number in reversed(numbers)), initial=0))[::-1]
     highs = list(accumulate((number.high for number in reversed(numbers)), initial=0))[::-1]
     nodes = {clip(domain, lows[0], highs[0])}
-    levels: list[tuple[Ordered, dict[Domain, Sequence[Run]]]] = []
+    levels: list[tuple[Ordered, dict[Domain, Sequence[Run]]]] = []  # a number, and the runs of each node
     edges = 0
     for level, number in enumerate(ordered, 1):
         if isinstance(number, Binary):
@@ -162,6 +164,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         runs_of = {node: _runs(node, values, low, high) for node in nodes}
         levels.append((number, runs_of))
         nodes = {residual for runs in levels[-1][1].values() for _, _, residual in runs}
+    # From the last level back to the root, each node gets a literal that is true iff the later numbers reach it.
     literals = {node: domain_literal(last, node) for node in nodes}
     while True:
         number, runs_of = levels.pop()

@@ -58,13 +58,19 @@ class Listing(Propagator):  # type: ignore[misc]
         self._here = 0
         self._assumed: Sequence[int] = ()
         self._found: Callable[[Values], None] | None = None
+        """Called with each solution; None while nothing is reported."""
         self.shown = 0
         """The number of solutions that the solver has shown since `begin`."""
         self._error: BaseException | None = None
+        """The error that ended the reports, which `end` raises."""
         self._excluded: list[int] = []
+        """The clause that excludes the last solution; empty once the solver has it."""
         self._met: list[list[int]] = []
+        """The solutions that are not completed yet, each as the true literals of the observed variables."""
         self._incomplete: list[list[int]] = []
+        """The solutions whose values do not follow, each as the true literals of the projection."""
         self._due = 0.0
+        """When the solutions met are completed, even if they are few."""
 
     def follows(self, solutions: Sequence[NDArray[np.bool_]]) -> bool:
         """Tell whether the values of all variables follow by unit propagation in each of these solutions.
@@ -142,9 +148,10 @@ class Listing(Propagator):  # type: ignore[misc]
     def report_solutions(self) -> None:
         """Report the solutions met since the last call; those whose values do not follow are kept for `end`."""
         if self._met and self._found:
-            columns_met, self._met = np.array(self._met), []
-            columns = np.searchsorted(abs(columns_met[0]), abs(self._projection))
-            holds = columns_met.T[columns] == self._projection[:, None]
+            true_literals, self._met = np.array(self._met), []
+            # Each row has one literal of each observed variable, in the order of the variables.
+            column_of_literal = np.searchsorted(abs(true_literals[0]), abs(self._projection))
+            holds = true_literals.T[column_of_literal] == self._projection[:, None]
             true, follows = self._complete(holds)
             for row, is_complete, literals in zip(self._rows(true), follows, holds.T, strict=True):
                 if is_complete:

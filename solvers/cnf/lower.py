@@ -554,18 +554,24 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
         is_first[node] = formula.conjunction([all_skipped_so_far, -is_skipped])
         all_skipped_so_far = formula.conjunction([all_skipped_so_far, is_skipped])
         place[node] = [formula.add_variable() for _ in range((len(nodes) - 1).bit_length())]
-        next_place[node] = []
-        carry = TRUE
         for bit in place[node]:
             for zero_unless in (enforced, -is_skipped, -is_first[node]):
                 formula.add([zero_unless, -bit])
-            next_place[node].append(formula.parity([bit, carry]))
-            carry = formula.conjunction([bit, carry])
+        next_place[node] = _successor(formula, place[node])
     for tail, head, literal in arcs:
         if tail != head:
             for bit, next_bit in zip(place[head], next_place[tail], strict=True):
                 formula.add([*unless, -literal, is_first[head], -bit, next_bit])
                 formula.add([*unless, -literal, is_first[head], bit, -next_bit])
+
+
+def _successor(formula: Formula, bits: Iterable[int]) -> list[int]:
+    """Return the bits of a number plus 1, without its last carry; all bits are literals, the lowest first."""
+    bits_after, carry = [], TRUE
+    for bit in bits:
+        bits_after.append(formula.parity([bit, carry]))
+        carry = formula.conjunction([bit, carry])
+    return bits_after
 
 
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:

@@ -44,7 +44,9 @@ class ParallelPropagation:
         uses = np.bincount(literals, minlength=2 * variables)
         # Lists of lists as two arrays: where each inner list begins, and all entries.
         self._clauses = np.concatenate([[0], np.cumsum(sizes)]), literals
+        """The literals of each clause."""
         self._uses = np.concatenate([[0], np.cumsum(uses)]), numbers[np.argsort(literals, kind="stable")]
+        """For each literal, the numbers of the clauses that hold it."""
         self._is_in_clause = uses.reshape(variables, 2).any(axis=1)
 
     def values(
@@ -57,14 +59,19 @@ class ParallelPropagation:
 
         given: for each known literal, in which assignments it is true. assignments: their number.
 
-        Raises `Stopped` once ``stop`` is set.
+        The compiled code takes 64 * `WORDS` assignments at once. Assignment k of these is bit k of the ``holds`` of a
+        literal, which says whether the literal is true in it. Raises `Stopped` once ``stop`` is set.
         """
+        first_literal, literals = self._clauses
+        first_use, uses = self._uses
         # As in the compiled code, 2 v is variable v, counted from 0, and 2 v + 1 its negation.
         known = np.array([2 * (abs(literal) - 1) + (literal < 0) for literal in given], np.int64)
         masks = np.array([*given.values()], np.bool_).reshape(len(given), assignments)
         true = np.empty((self.variables, assignments), np.bool_)
         follows = np.empty(assignments, np.bool_)
-        room = np.empty(len(self._clauses[0]) - 1, np.bool_), np.empty((2, WORDS), np.uint64)
+        # Room for the compiled code to work in; what is in it before and after a call does not matter.
+        is_waiting = np.empty(len(first_literal) - 1, np.bool_)  # a truth value of each clause
+        scratch = np.empty((2, WORDS), np.uint64)
         for start in range(0, assignments, ASSIGNMENTS_PER_CALL):
             if stop and stop.is_set():
                 raise Stopped
@@ -73,7 +80,9 @@ class ParallelPropagation:
             bits = np.packbits(masks[:, part], axis=1, bitorder="little")
             holds.view(np.uint8)[known, : bits.shape[1]] = bits
             all_follow = np.empty((1, WORDS), np.uint64)
-            self._imply(*self._clauses, *self._uses, self._is_in_clause, holds, all_follow[0], *room)
+            self._imply(
+                first_literal, literals, first_use, uses, self._is_in_clause, holds, all_follow[0], is_waiting, scratch
+            )
             size = part.stop - part.start
             true[:, part] = _bits(holds[::2], size)
             follows[part] = _bits(all_follow, size)[0]

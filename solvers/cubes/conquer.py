@@ -114,6 +114,7 @@ def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
         return values
     array = np.asarray(values, dtype=np.int64)
     least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
+    # A signed type holds n if it holds -1 - n. NumPy takes a signed type for a negative number only.
     return array.astype(np.result_type(np.min_scalar_type(min(least, -1)), np.min_scalar_type(-1 - greatest)))
 
 

@@ -29,8 +29,10 @@ class Processes(Executor):
         """Prepare this many processes, each of which starts at its first call."""
         self._new_executor = _spawner()
         self._executors = [self._new_executor() for _ in range(jobs)]
-        self._given: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
-        self._of: dict[Future[Any], deque[Future[Any]]] = {}
+        self._calls: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
+        """The calls of each process in the order in which it does them; those that ended well are dropped in time."""
+        self._calls_beside: dict[Future[Any], deque[Future[Any]]] = {}
+        """For each of these calls, all calls of its process."""
         self._is_killed = False
         _alive.add(self)
 
@@ -39,18 +41,18 @@ class Processes(Executor):
 
         The call goes to the process with the fewest unfinished calls.
         """
-        for given in self._given:
-            while given and given[0].done() and not given[0].cancelled() and given[0].exception() is None:
-                self._of.pop(given.popleft(), None)
-        number = min(range(len(self._given)), key=lambda n: sum(not future.done() for future in self._given[n]))
+        for calls in self._calls:
+            while calls and calls[0].done() and not calls[0].cancelled() and calls[0].exception() is None:
+                self._calls_beside.pop(calls.popleft(), None)
+        number = min(range(len(self._calls)), key=lambda n: sum(not future.done() for future in self._calls[n]))
         try:
             future = self._submit(number, call, *arguments, **named)
-        except BrokenExecutor:
+        except BrokenExecutor:  # the process has died; `is_guilty` may still ask for the calls that it had
             self._executors[number].shutdown(wait=False)
-            self._executors[number], self._given[number] = self._new_executor(), deque()
+            self._executors[number], self._calls[number] = self._new_executor(), deque()
             future = self._submit(number, call, *arguments, **named)
-        self._given[number].append(future)
-        self._of[future] = self._given[number]
+        self._calls[number].append(future)
+        self._calls_beside[future] = self._calls[number]
         return future
 
     def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
@@ -69,15 +71,15 @@ class Processes(Executor):
         except (OSError, RuntimeError) as error:  # no other process or thread can be started
             self.kill()
             raise MemoryError from error
-        # Its process writes there and nobody else. Or, where that dies in the middle of an answer, who reads it would
-        # wait for the rest.
+        # Only the process is to hold the end of the pipe that it writes its answers to. If it is open here too, the
+        # thread that reads them waits for ever for the rest of an answer in whose middle the process died.
         executor._result_queue._writer.close()  # type: ignore[attr-defined]
         return future
 
     def add(self) -> None:
         """Prepare one process more."""
         self._executors.append(self._new_executor())
-        self._given.append(deque())
+        self._calls.append(deque())
 
     def check(self) -> None:
         """Raise `MemoryError` if a thread that waits for the processes ended because memory ran out."""
@@ -89,10 +91,11 @@ class Processes(Executor):
     def is_guilty(self, future: Future[Any]) -> bool:
         """Tell whether the worker died during this call; False if it died before it began the call.
 
-        future: a call that failed because its worker died. It is forgotten here, so ask only once.
+        A process does its calls in order, and its death fails those that it has not done. So it died of the first that
+        failed. future: a call that failed because its worker died. It is forgotten here, so ask only once.
         """
-        given = self._of.pop(future)
-        return next((f for f in given if f.exception() is not None), None) is future
+        calls = self._calls_beside.pop(future)
+        return next((call for call in calls if call.exception() is not None), None) is future
 
     def kill(self) -> None:
         """Kill all processes at once, for good: no call can be submitted after this."""

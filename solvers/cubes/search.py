@@ -335,7 +335,7 @@ class Search:
             if results and results[-1].decides:
                 results[-1].backend.enumerate(found, cube)
             else:
-                trial.run(found, cube, goes_on=lambda _: float("inf"), chosen=report_trial)
+                trial.run(found, cube, further_seconds=lambda _: float("inf"), chosen=report_trial)
 
         def statistics() -> Mapping[str, int]:
             return (results[-1].backend if results else trial.first).statistics
@@ -409,33 +409,43 @@ class Search:
         """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
 
         The choice looks at processor time and at solutions, so that it is the same on a busy machine. The store records
-        the chosen backend.
+        the chosen backend. optimum: the best value, to which the objective is held. If the user asked for cubes, the
+        cases count as not searched even if the trial has searched them.
         """
-        if optimum.value is not None and trial.best is None:  # it was proved in an earlier run
+        if optimum.value is not None and trial.best is None:  # an earlier run proved the value: the trial lacks it
             trial = BackendTrial(self._task(self._model_at_value(optimum.value)), self._sample)
-        results = list[TrialResult]()
-        batches = self._batches(listener)
-        for case in self._cases:
-            if not (results and results[-1].decides):
-                results.append(
-                    trial.run(
-                        batches.add,
-                        case.literals,
-                        goes_on=lambda backend: self._seconds_in_one_piece(backend, optimum),
-                        chosen=lambda result: listener.chosen(engine_of(result.backend, result.why)),
-                    )
-                )
-        batches.hand_over()
+        results = self._trial_results(trial, optimum, listener)
         backend = results[-1].backend
-        # Cases after a trial that decides have no result: they are not searched.
-        tried = zip(self._cases, results, strict=False)
-        share = sum((case.weight for case, result in tried if result.is_searched), Fraction())
-        is_searched = share == 1 and not self._is_asked_to_cut
+        # The cases after a trial that decides have no result: they are not searched.
+        tried_cases = zip(self._cases, results, strict=False)
+        searched_share = sum((case.weight for case, result in tried_cases if result.is_searched), Fraction())
+        is_searched = searched_share == 1 and not self._is_asked_to_cut
         if self.store:
             self.store.name_backend(backend.name)
+        # Unless all is searched, the search begins again in cubes, so that nothing counts as searched yet.
         listener.account(Found([], Fraction(int(is_searched)), statistics=backend.statistics))
         self._is_long = not self._is_asked_to_cut
         return Beginning(backend, is_searched)
+
+    def _trial_results(self, trial: BackendTrial, optimum: Optimum, listener: Listener) -> list[TrialResult]:
+        """Return the result of a trial on each case in turn, up to the first trial that decides for all later cases.
+
+        The listener gets the solutions and the choices meanwhile.
+        """
+        results: list[TrialResult] = []
+        batches = self._batches(listener)
+        for case in self._cases:
+            result = trial.run(
+                batches.add,
+                case.literals,
+                further_seconds=lambda backend: self._seconds_in_one_piece(backend, optimum),
+                chosen=lambda result: listener.chosen(engine_of(result.backend, result.why)),
+            )
+            results.append(result)
+            if result.decides:
+                break
+        batches.hand_over()
+        return results
 
     def _conquer(self, plan: Plan, listener: Listener) -> None:
         """Search all cubes of a plan.
@@ -535,9 +545,11 @@ class Search:
 
     @property
     def _may_cut(self) -> bool:
-        """Tell whether the model is an exact cover that can be cut at its items.
+        """Tell whether the model is an exact cover that is worth cutting at its items.
 
-        A cover that has both counts and slack options cannot be cut.
+        `Cutter` looks at items and exclusions, not at counts. An item with a slack option belongs to a variable that no
+        exactly-one constraint holds. If the cover also has counts, they are what bounds such variables: a cut at these
+        items would be blind. `branch_plan`, which propagates counts too, then splits the model.
         """
         return self._cover is not None and not (self._cover.counts and self._cover.slack)
 

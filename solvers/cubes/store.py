@@ -72,6 +72,16 @@ class Session(NamedTuple):
     """The reason why it ended early; empty if it did not."""
 
 
+class _OwnSession(NamedTuple):
+    """The session of this run, as the first columns of its row have it."""
+
+    number: int
+    backend: str
+    jobs: int
+    began: float
+    """The time at which it began, in seconds since 1970."""
+
+
 class Content(NamedTuple):
     """The content of a store.
 
@@ -143,7 +153,7 @@ class StoreFile:
                     self._run(statement)
                 for name, value in {"format": FORMAT, **identity}.items() if is_new else ():
                     self._write_row("run", name, value)
-                self._session = self._next_number("session"), backend, jobs, time.time()
+                self._session = _OwnSession(self._next_number("session"), backend, jobs, time.time())
                 self._write_session(UNENDED)
         except (InputError, StoreError):
             self._file.close()
@@ -161,8 +171,7 @@ class StoreFile:
 
     def name_backend(self, backend: str) -> None:
         """Record the name of the backend that searches, once `auto` has chosen it."""
-        number, _, jobs, began = self._session
-        self._session = number, backend, jobs, began
+        self._session = self._session._replace(backend=backend)
         self._write_session(UNENDED)
 
     def _write_session(self, ending: str) -> None:
@@ -303,7 +312,8 @@ class Store(StoreFile):
         state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. statistics: figures of
         the search, by name. rows: the solutions found, as the values of all variables.
         """
-        self._write_cube(cube, self._session[0], state, str(searched), json.dumps(dict(statistics)), _pack_rows(rows))
+        figures = json.dumps(dict(statistics))
+        self._write_cube(cube, self._session.number, state, str(searched), figures, _pack_rows(rows))
         del self._numbers[cube]
 
     def _write_cube(self, cube: Cube, *values: Any) -> None:

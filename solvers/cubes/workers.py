@@ -92,17 +92,18 @@ class Workers:
     def search(self, cubes: Iterator[Cube | Found]) -> Iterator[Found]:
         """Search cubes; yield the results of each chunk once it is done, in any order.
 
-        cubes: the cubes to search, and parts that were searched already, which are passed on. Raises `Stopped` once the
-        event is set, `InputError` if the backend does not take the model, `WorkerDiedError` if a cube has killed too
-        many workers.
+        The cubes of an exact cover are made quickly: the search begins once all are known. Those of another model are
+        searched while the next ones are made. cubes: the cubes to search, and parts that were searched already, which
+        are passed on. Raises `Stopped` once the event is set, `InputError` if the backend does not take the model,
+        `WorkerDiedError` if a cube has killed too many workers.
         """
-        first = True
+        is_first_cube = True
         for part in cubes:
             if isinstance(part, Found):
                 yield self._note_weight(part)
                 continue
-            if first:
-                first, self._before = False, self.searched
+            if is_first_cube:
+                is_first_cube, self._before = False, self.searched
             self._waiting.append(part)
             self._work_left += 1
             if self._plan.of_cover:
@@ -120,7 +121,7 @@ class Workers:
         while self._waiting or self._running:
             if self._waiting and self._may_send:
                 yield from self._search_handful()
-            elif self._are_starting:
+            elif self._are_starting:  # this process searches meanwhile, and takes back what none of them has begun
                 if not self._waiting:
                     self._take_back_last()
                 yield from self._search_here(self._handful(least=True))
@@ -181,8 +182,9 @@ class Workers:
     def _handful(self, least: bool = False) -> list[Cube]:
         """Take the cubes of the next chunk from those that wait, and return them.
 
-        They are the first waiting cubes; if ``least`` is true and the plan knows their work, those with the least work.
-        A cube that has to be searched by itself makes a chunk alone.
+        They are the first waiting cubes; if ``least`` is true and the plan knows their work, those with the least work,
+        which are the last ones. A cube that has to be searched by itself makes a chunk alone. Otherwise a chunk has as
+        many cubes as `_chunk_size` says, and no more work than leaves each worker several chunks.
         """
         waiting = self._waiting
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
@@ -225,7 +227,8 @@ class Workers:
     @property
     def _may_send(self) -> bool:
         """Tell whether there is a worker that has few chunks before it."""
-        return len(self._running) < CHUNKS_SENT_PER_JOB * (self._jobs - (self._is_a_job and self._are_starting))
+        workers = self._jobs - 1 if self._is_a_job and self._are_starting else self._jobs
+        return len(self._running) < CHUNKS_SENT_PER_JOB * workers
 
     @property
     def _are_starting(self) -> bool:

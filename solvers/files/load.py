@@ -172,6 +172,24 @@ class LiteralBound(NamedTuple):
     most: int
 
 
+class Header(NamedTuple):
+    """The counts in the header of a formula."""
+
+    variables: int
+    clauses: int
+    """The number of clauses and bounds that should follow."""
+
+
+class DimacsContent(NamedTuple):
+    """The content of a DIMACS file."""
+
+    header: Header
+    clauses: list[list[int]]
+    bounds: list[LiteralBound]
+    keys: dict[str, set[int]]
+    """The variables that lines with each of `KEY_LINES` name; without those of which there is no line."""
+
+
 def cnf(path: str) -> Puzzle:
     """Return the formula in a DIMACS CNF file as a puzzle; labels are the numbers of variables.
 
@@ -184,13 +202,32 @@ def cnf(path: str) -> Puzzle:
 
     from solvers.files.clause_check import ClauseCheck
 
-    header: tuple[int, int] | None = None
+    text = read_text(Path(path))
+    header, clauses, bounds, keys = _read_formula(text)
+    warnings = []
+    count = len(clauses) + len(bounds)
+    if count != header.clauses:
+        warnings.append(f"{path}: the header has {header.clauses} clauses, but {count} follow; these are read")
+    formula = CNFPlus() if bounds else CNF()
+    formula.extend(clauses)
+    for bound in bounds:
+        formula.append([[*bound.literals], bound.most], is_atmost=True)
+    formula.nv = header.variables
+    key = sorted(next(iter(keys.values()))) if keys else range(1, header.variables + 1)
+    file = FileReading(["our reader of DIMACS"], ClauseCheck(text).first_violated_clause)
+    return Puzzle(
+        path, {}, formula, {variable: variable for variable in key}, remarks=Remarks(warnings=warnings), file=file
+    )
+
+
+def _read_formula(text: str) -> DimacsContent:
+    """Read the text of a DIMACS file; raise ValueError, which names the line, if it is not in this format."""
+    header: Header | None = None
     kind = ""
     bounds: list[LiteralBound] = []
-    named: dict[str, set[int]] = {}
+    keys: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
-    clause: list[int] = []
-    text = read_text(Path(path))
+    clause: list[int] = []  # the literals since the last 0
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words:
@@ -204,7 +241,7 @@ def cnf(path: str) -> Puzzle:
             *variables, end = _integers(words[len(key_line.split()) :], number) or [-1]
             if end or min(variables, default=1) < 1:
                 raise ValueError(f"line {number} has to list variables and end with 0")
-            named.setdefault(key_line, set()).update(variables)
+            keys.setdefault(key_line, set()).update(variables)
         elif words[0] == "p":
             header = _header(words, number, header)
             kind = words[1]
@@ -215,8 +252,8 @@ def cnf(path: str) -> Puzzle:
             if bound and clause:
                 raise ValueError(f"line {number} comes before the 0 of a clause")
             literals = bound.literals if bound else _integers(words, number)
-            if beyond := next((abs(literal) for literal in literals if abs(literal) > header[0]), 0):
-                raise ValueError(f"line {number} names variable {beyond}; the header has {header[0]}")
+            if beyond := next((abs(literal) for literal in literals if abs(literal) > header.variables), 0):
+                raise ValueError(f"line {number} names variable {beyond}; the header has {header.variables}")
             if bound:
                 bounds.append(bound)
                 continue
@@ -231,36 +268,26 @@ def cnf(path: str) -> Puzzle:
     count = len(clauses) + len(bounds)
     if clause:
         follow = f"{count} and one without its 0 follow"
-        raise ValueError(f"the header has {header[1]} clauses, but {follow}; is it complete?")
+        raise ValueError(f"the header has {header.clauses} clauses, but {follow}; is it complete?")
     if count > TUNING.max_clauses:
         raise ValueError(f"it has {count} clauses; at most {TUNING.max_clauses} are accepted")
-    warnings = []
-    if count != header[1]:
-        warnings.append(f"{path}: the header has {header[1]} clauses, but {count} follow; these are read")
-    for key_line, variables_of_key in named.items():
-        if max(variables_of_key, default=0) > header[0]:
-            raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header[0]}")
-    if len(set(map(frozenset, named.values()))) > 1:
-        raise ValueError(f"{' and '.join(named)} name different variables; leave one of them out")
-    formula = CNFPlus() if bounds else CNF()
-    formula.extend(clauses)
-    for bound in bounds:
-        formula.append([[*bound.literals], bound.most], is_atmost=True)
-    formula.nv = header[0]
-    key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
-    file = FileReading(["our reader of DIMACS"], ClauseCheck(text).first_violated_clause)
-    return Puzzle(
-        path, {}, formula, {variable: variable for variable in key}, remarks=Remarks(warnings=warnings), file=file
-    )
+    for key_line, variables_of_key in keys.items():
+        if max(variables_of_key, default=0) > header.variables:
+            raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header.variables}")
+    if len(set(map(frozenset, keys.values()))) > 1:
+        raise ValueError(f"{' and '.join(keys)} name different variables; leave one of them out")
+    return DimacsContent(header, clauses, bounds, keys)
 
 
 def _literal_bound(words: list[str], number: int, kind: str) -> LiteralBound | None:
     """Return what a line says about how many literals are true, None for a line with clauses.
 
-    words: the line; number: its number; kind: that of the header. Raises ValueError if the line is wrong.
+    "At least n of these literals" becomes "at most all but n of their negations". words: the line; number: its number;
+    kind: that of the header. Raises ValueError if the line is wrong.
     """
     if kind == "knf" and words[0] == "k":
-        least, *literals, end = [*_integers(words[1:], number), *[-1] * (3 - len(words))]
+        missing_words = [-1] * (3 - len(words))  # so that a short line, too, has a number and an end, but a wrong one
+        least, *literals, end = [*_integers(words[1:], number), *missing_words]
         if end or 0 in literals or len({*literals}) < len(literals):
             raise ValueError(f"line {number} has to give a number, different literals, and 0 at its end")
         return LiteralBound([-literal for literal in literals], len(literals) - least)
@@ -284,7 +311,7 @@ def _gives_weight(words: list[str]) -> bool:
     return words[0] == "w" or words[:3] == ["c", "p", "weight"]
 
 
-def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tuple[int, int]:
+def _header(words: list[str], number: int, before: Header | None) -> Header:
     """Return the numbers of variables and clauses in a header line "p cnf 3 2".
 
     Raises ValueError if it is wrong. words: the line; number: its number; before: the earlier header, which must be
@@ -300,7 +327,7 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
     if variables > MAX_MODEL_VARIABLES or clauses > TUNING.max_clauses:
         most = f"at most {MAX_MODEL_VARIABLES} and {TUNING.max_clauses} are accepted"
         raise ValueError(f"the header has {variables} variables and {clauses} clauses; {most}")
-    return variables, clauses
+    return Header(variables, clauses)
 
 
 def _integers(words: list[str], number: int) -> list[int]:

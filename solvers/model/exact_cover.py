@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solvers.base.errors import NoCoverError
 from solvers.base.tuning import TUNING
@@ -85,7 +85,6 @@ def exact_cover(model: "CpModel") -> ExactCover:
         raise _no_cover("it has an objective")
     cover = ExactCover(len(proto.variables))
     clauses: list[list[int]] = []
-
     for index, variable in enumerate(proto.variables):
         domain = list(variable.domain)
         if domain[0] < 0 or domain[-1] > 1:
@@ -93,29 +92,7 @@ def exact_cover(model: "CpModel") -> ExactCover:
         if domain[0] == domain[-1]:
             _fix(cover, index if domain[0] else negation(index))
     for number, constraint in enumerate(proto.constraints):
-        enforced = list(constraint.enforcement_literal)
-        choice = choice_of(constraint, proto) if not enforced else None
-        if choice and all(literal >= 0 for literal in choice.literals):
-            (cover.items if choice.is_exact else cover.optional).append(_options(choice.literals))
-        elif not enforced and (count := count_of(constraint, proto)):
-            _count(cover, count)
-        elif choice and choice.is_exact and len(choice.literals) == 1:
-            _clause(cover, choice.literals, clauses)
-        elif choice and not choice.is_exact and len(choice.literals) == 2:
-            _clause(cover, all_negated(choice.literals), clauses)
-        elif choice:
-            raise _no_cover("it counts negated variables")
-        elif constraint.has_bool_or():
-            _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
-        elif constraint.has_bool_and():
-            implied = list(constraint.bool_and.literals)
-            # As most implications are: a variable excludes others.
-            if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
-                _exclude(cover, enforced[0], all_negated(implied))
-                continue
-            for literal in implied:
-                _clause(cover, [literal, *all_negated(enforced)], clauses)
-        else:
+        if not _add_constraint(cover, constraint, proto, clauses):
             raise _no_cover(
                 f"constraint {number} is neither exactly-one nor at-most-one nor an exclusion of two, nor a count"
             )
@@ -130,6 +107,39 @@ def exact_cover(model: "CpModel") -> ExactCover:
         cover.slack[slack] = option
         cover.items.append([option, slack])
     return cover
+
+
+def _add_constraint(cover: ExactCover, constraint: Any, proto: Any, clauses: list[list[int]]) -> bool:
+    """Add a constraint of a model to a cover; return False if it is of a kind that a cover cannot have.
+
+    proto: the model's. clauses: gets the clauses of options alone, see `_join_clauses`. Raises `NoCoverError` if the
+    constraint is of a kind that a cover can have, but with literals that it cannot.
+    """
+    enforced = list(constraint.enforcement_literal)
+    choice = choice_of(constraint, proto) if not enforced else None
+    if choice and all(literal >= 0 for literal in choice.literals):
+        (cover.items if choice.is_exact else cover.optional).append(_options(choice.literals))
+    elif not enforced and (count := count_of(constraint, proto)):
+        _count(cover, count)
+    elif choice and choice.is_exact and len(choice.literals) == 1:
+        _clause(cover, choice.literals, clauses)
+    elif choice and not choice.is_exact and len(choice.literals) == 2:
+        _clause(cover, all_negated(choice.literals), clauses)
+    elif choice:
+        raise _no_cover("it counts negated variables")
+    elif constraint.has_bool_or():
+        _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
+    elif constraint.has_bool_and():
+        implied = list(constraint.bool_and.literals)
+        # As most implications are: a variable excludes others.
+        if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
+            _exclude(cover, enforced[0], all_negated(implied))
+            return True
+        for literal in implied:
+            _clause(cover, [literal, *all_negated(enforced)], clauses)
+    else:
+        return False
+    return True
 
 
 def _options(literals: Iterable[int]) -> list[int]:

@@ -1,8 +1,9 @@
 """The file of solutions: streamed as FILE.part while they are found, put in order as FILE at the end."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import IO
 
 from solvers.base.errors import InputError
 from solvers.base.plugs import function
@@ -10,7 +11,7 @@ from solvers.files.solutions import as_heading, as_json
 from solvers.outputs.output import EndedRun, FileOutput
 from solvers.running.question import Question
 from solvers.show import draw
-from solvers.symmetry.key import Decoded
+from solvers.symmetry.key import Decoded, Encoded
 
 LINKS, PACKINGS = ".url", ".xmpuzzle"
 
@@ -66,31 +67,39 @@ class SolutionsFile(FileOutput):
         sorted_part = Path(f"{self.part}.sorted")
         try:
             with sorted_part.open("w", encoding="utf-8", newline="") as stream:
-                table, labels = csv.writer(stream), list(question.key.position)
-                if self._ending == ".csv":
-                    table.writerow(map(as_heading, labels))
-                packed = []
-                for number, solution in enumerate(map(question.key.decode, run.in_order()), 1):
-                    if is_over():
-                        return f"{self.path} was not written, but {self.part} holds the solutions, unsorted"
-                    if self._ending == ".csv":
-                        table.writerow(solution[label] for label in labels)
-                    elif self._ending == ".txt":
-                        stream.write(f"{number}\n{draw.solution(question.puzzle, solution)}\n\n")
-                    elif self._ending == PACKINGS:
-                        packed.append(self._as_packed(solution))
-                    elif self._ending == LINKS:
-                        stream.write(self._as_link(solution) + "\n")
-                    elif self._ending == ".json":
-                        stream.write(("[\n" if number == 1 else ",\n") + as_json(solution))
-                    else:
-                        stream.write(as_json(solution) + "\n")
-                if self._ending == PACKINGS:
-                    stream.write(self._as_packed.text(packed))
-                if self._ending == ".json":
-                    stream.write("\n]\n" if run.in_order() else "[]\n")
+                if not self._write(stream, question, run.in_order(), is_over):
+                    return f"{self.path} was not written, but {self.part} holds the solutions, unsorted"
             sorted_part.replace(self.path)
             self.part.unlink()
         finally:
             sorted_part.unlink(missing_ok=True)
         return ""
+
+    def _write(
+        self, stream: IO[str], question: Question, solutions: Sequence[Encoded], is_over: Callable[[], bool]
+    ) -> bool:
+        """Write solutions to a stream in the form that the ending asks for; return False if the time is over."""
+        table, labels = csv.writer(stream), list(question.key.position)
+        if self._ending == ".csv":
+            table.writerow(map(as_heading, labels))
+        packed = []
+        for number, solution in enumerate(map(question.key.decode, solutions), 1):
+            if is_over():
+                return False
+            if self._ending == ".csv":
+                table.writerow(solution[label] for label in labels)
+            elif self._ending == ".txt":
+                stream.write(f"{number}\n{draw.solution(question.puzzle, solution)}\n\n")
+            elif self._ending == PACKINGS:
+                packed.append(self._as_packed(solution))
+            elif self._ending == LINKS:
+                stream.write(self._as_link(solution) + "\n")
+            elif self._ending == ".json":
+                stream.write(("[\n" if number == 1 else ",\n") + as_json(solution))
+            else:
+                stream.write(as_json(solution) + "\n")
+        if self._ending == PACKINGS:
+            stream.write(self._as_packed.text(packed))
+        if self._ending == ".json":
+            stream.write("\n]\n" if solutions else "[]\n")
+        return True

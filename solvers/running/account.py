@@ -91,21 +91,38 @@ class Account:
         done: what was just finished, in cubes or as a share of the space. still_open: what is left. now: the seconds
         since the run began. least: what has to be done for a forecast.
         """
-        previous = self._pace[-1] if self._pace else PaceStep(0.0, 0.0, 0.0, 0.0, 0.0)
-        took = now - previous.now if self._pace else 0.0
-        sums = previous.took_squared + took**2, previous.both + took * done, previous.done_squared + done**2
-        step = PaceStep(now, previous.done + done, *sums)
+        step = self._next_step(done, now)
         self._pace.append(step)
-        half = (self._pace[0].now + now) / 2
-        place = max(0, min(bisect_left(self._pace, (half,)), len(self._pace) - MIN_STEPS_TO_FORECAST) - 1)
-        since, steps = self._pace[place], len(self._pace) - 1 - place
+        half_time = (self._pace[0].now + now) / 2
+        place = max(0, min(bisect_left(self._pace, (half_time,)), len(self._pace) - MIN_STEPS_TO_FORECAST) - 1)
+        since, steps = self._pace[place], len(self._pace) - 1 - place  # ``steps`` come after the step ``since``
         done_since = step.done - since.done
         if done_since < least or steps < MIN_STEPS_TO_FORECAST:
             return
-        took_squared, both, done_squared = (a - b for a, b in zip(step[2:], since[2:], strict=True))
         pace = (now - since.now) / done_since
-        squares = max(0.0, took_squared - 2 * pace * both + pace**2 * done_squared)
-        variance = squares * steps / (steps + 1 - MIN_STEPS_TO_FORECAST)
-        factor = 1 + PACE_ERRORS * variance**0.5 / (done_since * pace) if pace else 1.0
+        # The sum of (took - pace * done) ** 2 over the steps, expanded to the sums that each step keeps.
+        took_squared = step.took_squared - since.took_squared
+        both = step.both - since.both
+        done_squared = step.done_squared - since.done_squared
+        squared_errors = max(0.0, took_squared - 2 * pace * both + pace**2 * done_squared)
+        # The divisor, less than the number of steps, makes the range wider where these are few.
+        variance = squared_errors * steps / (steps + 1 - MIN_STEPS_TO_FORECAST)
+        relative_error = variance**0.5 / (done_since * pace) if pace else 0.0
+        factor = 1 + PACE_ERRORS * relative_error
         left = self.seconds_left = still_open * pace
         self.left_range = {"left_low": left / factor, "left_high": left * factor}
+
+    def _next_step(self, done: float, now: float) -> PaceStep:
+        """Return the step at which ``done`` was finished, with the sums of all steps until then.
+
+        now: the seconds since the run began. The first step took no time, as there is none before it.
+        """
+        previous = self._pace[-1] if self._pace else PaceStep(now, 0.0, 0.0, 0.0, 0.0)
+        took = now - previous.now
+        return PaceStep(
+            now,
+            previous.done + done,
+            previous.took_squared + took**2,
+            previous.both + took * done,
+            previous.done_squared + done**2,
+        )

@@ -500,8 +500,8 @@ class Collector:
     def marginals(self) -> list[int]:
         """Count the solutions so far that hold each literal; entry n of the list is for literal number n.
 
-        The entry is 0 for a literal that says that a Boolean is 0; its count follows from that of the Boolean's other
-        literal. The list is empty unless the collector was made with ``marginals``.
+        The entry for a literal that says that a Boolean is 0 means nothing, as its count follows from that of the
+        Boolean's other literal. The list is empty unless the collector was made with ``marginals``.
         """
         counts: list[int] = self._holding.tolist()
         return counts

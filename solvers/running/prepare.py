@@ -72,7 +72,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         raise InputError(
             f"{puzzle.name} has {key.size} literals, and marginals are given for at most {MAX_KEY_LITERALS}"
         )
-    identity = {
+    identity = {  # of the run, for its store
         "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
         "given": json.dumps([fact.text for fact in given]),
@@ -101,28 +101,41 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
             return Prepared(question, counter, unbroken(model))
 
     group.serve(deadline, 1 if options.executor else options.jobs)
+    is_cover = cover is not None
+    broken = _model_to_search(question, options, is_cover=is_cover, stays_cover=choice.stays_cover, stop=deadline)
+    if options.breaking != "auto" and not options.unbroken:
+        identity["breaking"] = options.breaking
+    identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
+    if len(broken.cases) > 1:
+        identity["search"] += f", by {len(broken.cases)} cases"
+    declared_variables = len(model.proto.variables)
+    if cover and broken.never:
+        cover = cover.cover_without(broken.never)
+    elif cover and broken.model is not model:  # the variables that were added follow from the key
+        added = range(declared_variables, len(broken.model.proto.variables))
+        cover = as_cover(broken.model, [*key.variables, *added])
+    cases = [Cube(*case) for case in broken.cases]
+    search = Search(broken.model, key, options, choice, identity, stop, cases, cover, declared_variables)
+    return Prepared(question, search, broken, is_proved)
+
+
+def _model_to_search(
+    question: Question, options: Options, *, is_cover: bool, stays_cover: bool, stop: threading.Event
+) -> Broken:
+    """Return the model to search, with its symmetry broken as the options say.
+
+    is_cover, stays_cover: as for `for_search`. Raises `InputError` if the way that the options name does not fit,
+    `Stopped` once the event is set.
+    """
+    model, group = question.model, question.group
     # To break the symmetries of a large group takes long, and the first solution stands for its orbit anyway.
     is_for_first = options.limit == 1 and group.order > MAX_GROUP_ELEMENTS and not options.store
     most = options.cubes if options.cubes != 1 else None
     if options.unbroken or (is_for_first and options.breaking == "auto"):
-        broken = unbroken(model)
-    elif options.breaking != "auto":
-        broken = by_way(options.breaking, model, group, most)
-        identity["breaking"] = options.breaking
-    else:
-        is_cover = cover is not None
-        broken = for_search(model, group, is_cover=is_cover, stays_cover=choice.stays_cover, most=most, stop=deadline)
-    if cover and broken.never:
-        cover = cover.cover_without(broken.never)
-    elif cover and broken.model is not model:
-        added = range(len(model.proto.variables), len(broken.model.proto.variables))
-        cover = as_cover(broken.model, [*key.variables, *added])
-    identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
-    if len(broken.cases) > 1:
-        identity["search"] += f", by {len(broken.cases)} cases"
-    cases, declared_variables = [Cube(*case) for case in broken.cases], len(model.proto.variables)
-    search = Search(broken.model, key, options, choice, identity, stop, cases, cover, declared_variables)
-    return Prepared(question, search, broken, is_proved)
+        return unbroken(model)
+    if options.breaking != "auto":
+        return by_way(options.breaking, model, group, most)
+    return for_search(model, group, is_cover=is_cover, stays_cover=stays_cover, most=most, stop=stop)
 
 
 def counter_for(request: Request) -> Counter | None:

@@ -58,11 +58,15 @@ class Verifier:
         self._size = len(model.proto.variables)
         self._is_key_all = set(key.variables) >= set(range(self._size))
         self._extending = lru_cache(1)(self._backend)
+        """Returns the backend for the last best value that was asked for, made once."""
         self._completing = lru_cache(1)(self._completion)
+        """The same for unit propagation."""
         self._follows = True
+        """False once propagation has left the other values open in most solutions of a batch."""
         self._jobs = 1 if self._is_key_all else jobs
         self._others: Processes | None = None
         self._seconds = 0.0
+        """Seconds that checks in this process have taken."""
         self.memory = 0
         """The most bytes that one of the other processes has had."""
 

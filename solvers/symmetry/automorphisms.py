@@ -21,10 +21,11 @@ import subprocess
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from select import select
 from threading import Event
@@ -288,10 +289,11 @@ class Graph:
     ) -> tuple[NDArray[np.int64], list[tuple[str, int, bool]]]:
         """Return (edges, looks) of the graph.
 
-        edges: a row (vertex, vertex that it holds) for each. looks: (colour as text, level, whether it is a whole term)
-        of each vertex of the terms, in the order of their numbers. Vertices are numbered from 0: first the literals,
-        then those of the terms, level by level, sorted by what the model says and not by the order of sets. levels: the
-        vertices of the terms, see `Terms`. Raises `Stopped` once the event is set.
+        edges: a row (vertex, vertex that it holds) for each. looks: for each vertex of the terms, in the order of their
+        numbers, (colour as text, level, whether it is a whole term); automorphisms map vertices to those of the same
+        look. Vertices are numbered from 0: first the literals, then those of the terms, level by level, sorted by what
+        the model says and not by the order of sets. levels: the vertices of the terms, see `Terms`. Raises `Stopped`
+        once the event is set.
         """
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
         first = len(number)
@@ -299,23 +301,15 @@ class Graph:
         ends: list[int] = []
         looks: list[tuple[str, int, bool]] = []
         for height, level in enumerate(levels, 1):
-            # The vertices of the level by colour, then by the numbers of the vertices below that they hold.
-            by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
-            for node in level:
+            for colour, by_held_numbers in _vertices_by_colour(level, number, stop):
+                look, look_of_term = (colour, height, False), (colour, height, True)  # shared, as there are many
                 if stop.is_set():
                     raise Stopped
-                held_numbers = sorted([number[other] for other in node.held])
-                by_colour[node.colour][(*held_numbers,)] = node
-            for colour, by_held_numbers in sorted(by_colour.items(), key=_as_text):
-                word = repr(colour)
-                look, look_of_term = (word, height, False), (word, height, True)
-                if stop.is_set():
-                    raise Stopped
-                for held_by_node in sorted(by_held_numbers):
-                    node = by_held_numbers[held_by_node]
+                for held_numbers in sorted(by_held_numbers):
+                    node = by_held_numbers[held_numbers]
                     number[node] = len(number)
-                    degrees.append(len(held_by_node))
-                    ends.extend(held_by_node)
+                    degrees.append(len(held_numbers))
+                    ends.extend(held_numbers)
                     looks.append(look_of_term if node in self._terms else look)
         starts = np.repeat(np.arange(first, first + len(degrees)), degrees)
         return np.column_stack((starts, np.array(ends, dtype=np.int64))), looks
@@ -481,7 +475,8 @@ class Graph:
     def _carry(self, numbers: list[int], image: Mapping[int, int]) -> None:
         """Write the images of the key's literals into ``numbers``, which has a literal number for each of them.
 
-        image: the image of each literal of the model that is moved. Only entries for these literals change.
+        image: the image of some literals of the model. Only the entries of the key's literals that these represent
+        change: one for each, or all values of a wide variable.
         """
         first = self.key.first
         for literal, other in image.items():
@@ -526,9 +521,21 @@ class Graph:
         return numbers
 
 
-def _as_text(item: tuple[Hashable, Any]) -> str:
-    """Return the first of a pair as text, which sorts colours of several types."""
-    return repr(item[0])
+def _vertices_by_colour(
+    level: Iterable[Vertex], number: Mapping[Any, int], stop: Event
+) -> list[tuple[str, dict[tuple[int, ...], Vertex]]]:
+    """Return (colour, vertices) for each colour in a level, as text and sorted as text.
+
+    The vertices are by the numbers of the literals and vertices that they hold, ascending; ``number`` has these. Raises
+    `Stopped` once the event is set.
+    """
+    by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
+    for node in level:
+        if stop.is_set():
+            raise Stopped
+        held_numbers = sorted([number[other] for other in node.held])
+        by_colour[node.colour][(*held_numbers,)] = node
+    return sorted(((repr(colour), vertices) for colour, vertices in by_colour.items()), key=itemgetter(0))
 
 
 class Coloured(Protocol):

@@ -77,16 +77,18 @@ class Questions:
         """
         from igraph import Graph
 
-        # The canonical form under the colouring, then that of the result under ``colours``, which is also the canonical
-        # form of the graph under ``colours``: the inverse of the labelling to that leads back to the graph.
-        inverse = np.argsort(self._labelling(self._graph, colours))
+        # Renumbered to its canonical form under the colouring, the graph is the same for all colourings that can be
+        # mapped to each other. This renumbered graph has the same canonical form under ``colours`` as the graph itself.
+        # So an automorphism goes from the graph to the renumbered one, on to this form, and from there back.
+        vertex_of_form = np.argsort(self._labelling(self._graph, colours))  # the inverse of the labelling
         images_found = []
         for colouring in colourings:
             label = self._labelling(self._graph, colouring)
-            relabelled = Graph(len(label), relabel_edges(self._edges, label))
-            relabelled_colours = np.empty(len(label), dtype=np.int64)
-            relabelled_colours[label] = colours
-            image = inverse[self._labelling(relabelled, relabelled_colours)[label]]
+            renumbered = Graph(len(label), relabel_edges(self._edges, label))
+            renumbered_colours = np.empty(len(label), dtype=np.int64)
+            renumbered_colours[label] = colours
+            number_in_form = self._labelling(renumbered, renumbered_colours)
+            image = vertex_of_form[number_in_form[label]]
             images_found.append((image.tolist(), self.order(colouring)))
         return images_found
 
@@ -99,8 +101,9 @@ class Questions:
 
     def _labelling(self, graph: Any, colours: Colours) -> NDArray[np.int64]:
         """Return, for each vertex of the graph, its number in the canonical form of the coloured graph."""
-        old = np.array(graph.canonical_permutation(sh=HEURISTIC, color=_colour_list(colours)), dtype=np.int64)
-        return np.argsort(old)
+        # igraph returns the inverse: for each number in the form, the vertex.
+        vertices = np.array(graph.canonical_permutation(sh=HEURISTIC, color=_colour_list(colours)), dtype=np.int64)
+        return np.argsort(vertices)
 
 
 def _colour_list(colours: Colours) -> list[int]:

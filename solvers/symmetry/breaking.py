@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from threading import Event
@@ -165,14 +166,12 @@ def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
     worthwhile = TUNING.max_lex_leader_comparisons + TUNING.lex_leader_comparisons_per_row * model_size
     most = min(MAX_LEX_LEADER_ENTRIES, worthwhile)
     breaker = _Breaker(model, group.key, most)
-    try:
+    with suppress(InputError):  # the constraints for the whole group are too many
         breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
-    except InputError:  # the constraints for the whole group are too many
-        breaker = _Breaker(model, group.key, most)
-    else:
         return Broken(breaker.model, [WHOLE_SPACE])
-    moved = (group.elements != group.elements[0]).sum(axis=1)
-    by_moved = np.argsort(moved, kind="stable")[1:]  # without the identity, which moves nothing
+    breaker = _Breaker(model, group.key, most)
+    times_moved = (group.elements != group.elements[0]).sum(axis=1)  # the literals that each element moves
+    by_moved = np.argsort(times_moved, kind="stable")[1:]  # without the identity, which moves nothing
     led: list[Permutation] = []
     for element in group.elements[by_moved]:
         if not breaker.has_room_for(element):
@@ -216,7 +215,8 @@ class LexLeast:
                 differs = images != images[:, element]
                 first_difference = differs.argmax(axis=1)
                 rows = np.arange(len(images))
-                # Not greater: the first literal that only one of the two holds is its own, or there is no difference.
+                # An image is not greater than its own image if it holds the first literal that only one of the two
+                # holds, or if the two do not differ.
                 are_least = images[rows, first_difference] | ~differs[rows, first_difference]
                 images, solution = images[are_least], solution[are_least]
             solutions_by_elements.update(np.bincount(solution, minlength=len(numbers)).tolist())
@@ -317,18 +317,18 @@ class _Breaker:
         `InputError` if there are too many comparisons. condition: OR-Tools' literals; the constraint holds only where
         all are true.
         """
-        equal_so_far = condition
-        for here, image_position, integers in self._coordinates(element):
+        equal_so_far = condition  # literals that are all true if no coordinate so far has decided
+        for here, there, are_integers in self._coordinates(element):
             self.comparisons += 1
             if self.comparisons > self._most:
                 raise InputError(
                     f"breaking the symmetries takes more than {self._most} comparisons; "
                     "break none with `--symmetry none`, or declare fewer"
                 )
-            if integers:
-                x, y = self._variable(here), self._variable(image_position)
+            if are_integers:
+                x, y = self._variable(here), self._variable(there)
                 # Values that always differ decide; no later coordinate matters.
-                if any(here in positions and image_position in positions for positions in self._different):
+                if any(here in positions and there in positions for positions in self._different):
                     self.model.add(x < y).only_enforce_if(equal_so_far)
                     return
                 still_equal = self.model.new_bool_var("")
@@ -336,8 +336,8 @@ class _Breaker:
                 self.model.add(x >= y).only_enforce_if(still_equal)
                 self.model.add(x < y).only_enforce_if(*equal_so_far, ~still_equal)
             else:
-                a, b = self._literal(here), self._literal(image_position)
-                self._clause([a, ~b], equal_so_far)
+                a, b = self._literal(here), self._literal(there)
+                self._clause([a, ~b], equal_so_far)  # true comes before false
                 if a.index == (~b).index:  # a literal and its negation always differ
                     return
                 still_equal = self.model.new_bool_var("")
@@ -362,14 +362,17 @@ class _Breaker:
             numbers = range(key.first[position], key.first[position + 1])
             images = element[numbers.start : numbers.stop].tolist()
             other = key.literal(images[0])[0]
-            integers = not boolean and key.domains[other] == key.domains[position] and images == [*self._numbers(other)]
+            have_same_values = not boolean and key.domains[other] == key.domains[position]
+            are_integers = have_same_values and images == [*self._numbers(other)]
             # Of a Boolean only the literal "is 1", the first: the other is its negation.
-            pairs = [(position, other)] if integers else zip(numbers, images[:1] if boolean else images, strict=False)
-            for here, image_position in pairs:
-                pair = frozenset((here, image_position)), integers
-                if here != image_position and pair not in seen:
+            pairs = (
+                [(position, other)] if are_integers else zip(numbers, images[:1] if boolean else images, strict=False)
+            )
+            for here, there in pairs:
+                pair = frozenset((here, there)), are_integers
+                if here != there and pair not in seen:
                     seen.add(pair)
-                    yield here, image_position, integers
+                    yield here, there, are_integers
 
     def _numbers(self, position: int) -> range:
         """Return the numbers of the literals of the key variable at this position."""

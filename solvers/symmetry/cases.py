@@ -144,25 +144,27 @@ class OrbitCases:
     """
 
     def __init__(self, group: Moves, choices: Sequence[Sequence[int]], most: int | None = None) -> None:
-        """Split the space into cases.
+        """Split the space into cases, time and again the one whose search would meet most solutions for nothing.
 
+        A case stays whole if its symmetry is not worth it, if no choice splits it, or if there would be too many cases.
         group: permutations of literals. choices: sets of literals, by number, exactly one of which is true. most: the
         most cases; None for `MAX_CASES`.
         """
         self.cases: list[OrbitCase] = []
         most = min(most or MAX_CASES, MAX_CASES)
         self._choices = choices
-        made = count()
+        serial_numbers = count()
         root = OrbitCase((), (), Fraction(1), group)
-        to_split = [(-root.excess, next(made), root, choices)]
+        # A heap of (- excess, serial number, case, the choices by which it may be split).
+        to_split = [(-root.excess, next(serial_numbers), root, choices)]
         while to_split:
-            _, _, case, among = heappop(to_split)  # the one in which most is found again
-            parts = list(_split_case(case, among)) if case.excess > MIN_CASE_GAIN else []
+            _, _, case, choices_left = heappop(to_split)
+            parts = list(_split_case(case, choices_left)) if case.excess > MIN_CASE_GAIN else []
             if not parts or len(self.cases) + len(to_split) + len(parts) > most:
                 self.cases.append(case)
             else:
-                for part, others in parts:
-                    heappush(to_split, (-part.excess, next(made), part, others))
+                for part, choices_of_part in parts:
+                    heappush(to_split, (-part.excess, next(serial_numbers), part, choices_of_part))
         self.never = sorted(set[int].intersection(*(set(case.left_out) for case in self.cases)))
         """The literals that are false in all cases."""
         self.is_exact = not any(case.shared or case.group.order > 1 for case in self.cases)
@@ -238,9 +240,9 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
     """
     orbit_of = case.group.literal_orbits()
     literals_of_choices = set(chain.from_iterable(choices))
-    best: tuple[float, dict[int, list[int]]] | None = None
+    best: tuple[float, dict[int, list[int]]] | None = None  # (literals in proportion to the choice's size, orbits)
     for choice in choices:
-        orbits: dict[int, list[int]] = {}
+        orbits: dict[int, list[int]] = {}  # those of the choice's literals, by their least literal
         is_met = np.zeros(len(orbit_of), np.bool_)
         is_met[orbit_of[list(choice)]] = True
         for literal in np.flatnonzero(is_met[orbit_of]).tolist():
@@ -251,11 +253,12 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
             best = size / len(choice), orbits
     if best is None:
         return
-    orbits, before = best[1], list(case.left_out)
+    _, orbits = best
+    left_out = list(case.left_out)
     for representative, orbit in orbits.items():
         ((_, stabiliser),) = case.group.stabilisers([representative])
         chosen_literals = (*case.held, representative)
         yield OrbitCase(
-            chosen_literals, tuple(before), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit))
+            chosen_literals, tuple(left_out), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit))
         )
-        before += orbit
+        left_out += orbit

@@ -68,8 +68,8 @@ class OrbitRows(NamedTuple):
         return OrbitRows(self.met[:most], images, self.counts[:most], self.sizes[:most])
 
 
-class Told(NamedTuple):
-    """The orbits of several solutions."""
+class FormsAndOrbits(NamedTuple):
+    """The forms of several solutions, and the orbits of those whose form is new."""
 
     forms: list[bytes]
     """The form of each solution. Two solutions have the same form iff they are in the same orbit."""
@@ -105,7 +105,7 @@ class Group(ABC):
         return " or ".join(self._named)
 
     @abstractmethod
-    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
         """Return the orbits of several solutions.
 
         known: forms that were seen before, whose orbits are left out.
@@ -161,7 +161,7 @@ class Group(ABC):
     def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
-        The number is 0 for the negation of a Boolean.
+        The number for the negation of a Boolean means nothing: it may be 0, as it follows from that of the Boolean.
         """
 
     @abstractmethod
@@ -231,31 +231,31 @@ class ListedGroup(Group):
         # An element that maps the 1 of a Boolean to a 0 needs the literals of false Booleans, too.
         self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
 
-    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
         """Return the orbits of several solutions; see `Group.new_orbits`.
 
         The form is the digest of the least image. The images are all solutions of the orbit, in ascending order.
         """
         length = len(self.key.labels) if self._literal_wise else solutions.shape[1]
-        step = max(1, LITERALS_PER_BATCH // max(1, self.order * length))
+        batch_size = max(1, LITERALS_PER_BATCH // max(1, self.order * length))
         forms: list[bytes] = []
         new: list[int] = []
         images: list[Numbered] = []
         counts: list[int] = []
         seen = set[bytes]()
-        for start in range(0, len(solutions), step):
-            images_at_once, differ = self._images(solutions[start : start + step])
-            digests = self.key.digests(images_at_once[:, 0])
-            # From last to first, so that the first of equal digests overwrites the others.
-            first = dict(zip(digests[::-1], range(len(digests) - 1, -1, -1), strict=True))
-            places = sorted(place for form, place in first.items() if form not in known and form not in seen)
-            seen.update(digests)
-            forms += digests
-            images.append(images_at_once[places][differ[places]])
+        for start in range(0, len(solutions), batch_size):
+            images_of_batch, differ = self._images(solutions[start : start + batch_size])
+            forms_of_batch = self.key.digests(images_of_batch[:, 0])
+            # From last to first, so that the first of equal forms overwrites the others.
+            first_place = dict(zip(forms_of_batch[::-1], range(len(forms_of_batch) - 1, -1, -1), strict=True))
+            places = sorted(place for form, place in first_place.items() if form not in known and form not in seen)
+            seen.update(forms_of_batch)
+            forms += forms_of_batch
+            images.append(images_of_batch[places][differ[places]])  # without repeats
             counts += differ[places].sum(axis=1).tolist()
             new += [start + place for place in places]
         every_image = stack_solutions(images, self.key.size) if images else solutions
-        return Told(forms, new, OrbitRows(solutions[new], every_image, counts, counts))
+        return FormsAndOrbits(forms, new, OrbitRows(solutions[new], every_image, counts, counts))
 
     def _images(self, solutions: Numbered) -> tuple[Numbered, NDArray[np.bool_]]:
         """Return (images, differ): all images of each solution in order, the least first, and which are not repeats.

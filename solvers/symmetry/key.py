@@ -211,19 +211,20 @@ class Key:
         rows: the values of all variables of the model, in the order of its proto; a row for each solution. Raises
         ValueError if an integer variable of the key has a value that is not in its domain.
         """
-        if self._integer_positions and len(self._booleans):
-            return self.without_false(self._with_integers(rows, np.empty((len(rows), len(self.labels)), self._type)))
         if self._integer_positions:
-            return self._with_integers(rows, np.empty((len(rows), len(self.labels)), self._type))
+            literals = self._literals_of_values(rows)
+            return self.without_false(literals) if len(self._booleans) else literals
         holds = rows.take(self._boolean_variables, axis=1) != 0
         row, place = _true_positions(holds)
         return self._rows_of_literals(row, self._booleans[place], len(rows))
 
-    def _with_integers(self, rows: NDArray[np.integer[Any]], numbers: NDArray[Any]) -> NDArray[Any]:
-        """Write the literals of all key variables, true or false, into an array of this shape, and return it.
+    def _literals_of_values(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return, for each solution and key variable, the number of the literal that says its value.
 
-        rows: the values of all variables of the model. Raises ValueError if a value is not in its variable's domain.
+        Those that say that a Boolean is 0 are among them. rows: the values of all variables of the model, a row for
+        each solution. Raises ValueError if a value is not in its variable's domain.
         """
+        numbers = np.empty((len(rows), len(self.labels)), self._type)
         for position, variable in enumerate(self.variables):
             values, first = rows[:, variable].astype(self._type), self.first[position]
             if self.is_boolean[position]:

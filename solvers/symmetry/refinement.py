@@ -68,14 +68,15 @@ def extend_automorphism(
 def _refine_colours(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
     """Return the next colours: of each vertex, a hash of its colour and the colours of its neighbours, in any order.
 
-    colours: a row for each colouring.
+    colours: a row for each colouring. edges: pairs of vertices, an array with two columns.
     """
-    sums = np.zeros_like(colours)
-    seen = _mix(colours)
-    for here, neighbour in (edges.T, edges.T[::-1]):
-        for row, colours_seen in zip(sums, seen, strict=True):
-            np.add.at(row, here, colours_seen[neighbour])
-    return _mix(colours * np.uint64(3) + sums)
+    neighbour_sums = np.zeros_like(colours)  # a sum does not depend on the order of the neighbours
+    mixed_colours = _mix(colours)
+    for here, neighbour in (edges.T, edges.T[::-1]):  # each edge in both directions
+        for sums, mixed in zip(neighbour_sums, mixed_colours, strict=True):
+            np.add.at(sums, here, mixed[neighbour])
+    own_part = colours * np.uint64(3)  # a factor, so that the vertex's own colour counts unlike a neighbour's
+    return _mix(own_part + neighbour_sums)
 
 
 def _mix(numbers: Hashes) -> Hashes:

@@ -116,7 +116,7 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
             if choice.is_tried:
                 trial = BackendTrial(replace(task, cover=None), partial(SampleCubes, key=key))
                 if not model.proto.has_objective() or trial.prove().best is not None:
-                    trial.run(visit, goes_on=lambda _: float("inf"), chosen=note)
+                    trial.run(visit, further_seconds=lambda _: float("inf"), chosen=note)
             else:
                 backend = make_backend(choice.backend, task)
                 chosen = backend.name

@@ -160,4 +160,4 @@ def _backend_name(model: CpModel, key: Key, options: Options, stop: threading.Ev
         return choice.backend
     task = Task(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
     trial = BackendTrial(task, partial(SampleCubes, key=key.variables))
-    return trial.run(ignore, goes_on=lambda _: 0.0, chosen=lambda _: None).backend.name
+    return trial.run(ignore, further_seconds=lambda _: 0.0, chosen=lambda _: None).backend.name

@@ -90,7 +90,7 @@ def outcome(trial: BackendTrial) -> tuple[Counter[Assignment], TrialResult]:
     found = Counter[Assignment]()
     chosen = Mock()
     result = trial.run(
-        lambda values: found.update([tuple(map(int, values))]), goes_on=lambda _: float("inf"), chosen=chosen
+        lambda values: found.update([tuple(map(int, values))]), further_seconds=lambda _: float("inf"), chosen=chosen
     )
     assert result.is_searched
     chosen.assert_called_once()
@@ -118,7 +118,7 @@ def test_one_that_prepares_longer_is_tried_once_more() -> None:
     """It is the better one here, as it searches everything."""
     found, told = Counter[Assignment](), Mock()
     result = trial_of(queens(10)).run(
-        lambda values: found.update([tuple(map(int, values))]), goes_on=lambda _: 0.002, chosen=told
+        lambda values: found.update([tuple(map(int, values))]), further_seconds=lambda _: 0.002, chosen=told
     )
     assert [call.args[0].backend.name for call in told.call_args_list] == ["cp", "cp-sat"]
     assert result.why.endswith("on cp-sat once prepared")

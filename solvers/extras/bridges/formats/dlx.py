@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from models.puzzle import FileReading, Puzzle
 from solvers.extras.bridges.evaluators.formulas import dlx_violation
@@ -65,13 +65,26 @@ def dlx(path: str) -> Puzzle:
             model.add_linear_constraint(sum(covered_by), low, high)
         elif low:  # no option covers it, so there is no solution
             model.add_exactly_one([])
+    _add_secondary_items(model, [_compatible(item, covering[item], options) for item in secondary], variables)
+    check, numbers = dlx_violation(text), [option.line for option in options]
+    file = FileReading(
+        ["our reader of Knuth's format"],
+        lambda values: check([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
+    )
+    return Puzzle(path, {}, model, chosen, file=file)
+
+
+def _add_secondary_items(model: Any, groups_of_items: Iterable[Sequence[Sequence[int]]], variables: Any) -> None:
+    """Require of each secondary item that all options chosen for it are in one group.
+
+    groups_of_items: for each item, the groups of options, by number, that may cover it together. variables: that of
+    each option. Raises ValueError if there are too many pairs of options of different groups.
+    """
     exclusions = 0
-    for item in secondary:
-        groups = _compatible(item, covering[item], options)
+    for groups in groups_of_items:
         if all(len(group) == 1 for group in groups):
             model.add_at_most_one(variables[number] for (number,) in groups)
             continue
-        # Two options of different groups exclude each other.
         for number, group in enumerate(groups[:-1]):
             excluded = [~variables[option] for option in chain(*groups[number + 1 :])]
             exclusions += len(group) * len(excluded)
@@ -79,12 +92,6 @@ def dlx(path: str) -> Puzzle:
                 raise ValueError(f"its colours keep more than {MAX_COLOUR_EXCLUSIONS} pairs of options apart")
             for excluding in group:  # one constraint for many pairs is faster than one for each
                 model.add_bool_and(excluded).only_enforce_if(variables[excluding])
-    check, numbers = dlx_violation(text), [option.line for option in options]
-    file = FileReading(
-        ["our reader of Knuth's format"],
-        lambda values: check([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
-    )
-    return Puzzle(path, {}, model, chosen, file=file)
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -81,8 +81,10 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
     names: Sequence[str] = ()
     if is_csv and not _is_row(lines[0].cells[1:] or lines[0].cells):
         names, lines = lines[0].cells, lines[1:]
-    is_named = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
-    is_named = is_named or bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
+    # The first column is one of names if an entry of it is no digit, if it has no heading, or if the headings lack one.
+    has_word = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
+    has_heading_less = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
+    is_named = has_word or has_heading_less
     skipped = int(is_named)
     width = len(lines[0].cells) - skipped if lines else 0
     if lines and len(names) == len(lines[0].cells):

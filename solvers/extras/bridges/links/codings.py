@@ -70,7 +70,7 @@ def write_numbers(numbers: Mapping[int, int], places: int) -> str:
 
 
 def _number(number: int) -> str:
-    """Return one number as a text."""
+    """Return one number as a text: hexadecimal digits, behind a sign of `LONG_NUMBERS` if they are several."""
     if number == UNKNOWN:
         return "."
     if number < 16:

@@ -57,11 +57,13 @@ def decompress(text: str) -> str:
             raise IndexError
         return int(bits[position - count : position][::-1], 2)
 
-    width, words, phrases, length = _Width(), ["", "", ""], list[str](), 0
+    words = ["", "", ""]  # by code; the first three codes are no words
+    phrases: list[str] = []
+    width, length = _Width(), 0
     try:
         while (code := read_bits(width.bits)) != END:
             if code in (SHORT, LONG):
-                words.append(chr(read_bits(16 if code else 8)))
+                words.append(chr(read_bits(16 if code == LONG else 8)))
                 code = len(words) - 1
                 width.grow()
             previous = phrases[-1] if phrases else ""
@@ -81,11 +83,16 @@ def decompress(text: str) -> str:
 
 
 def compress(text: str) -> str:
-    """Return a text packed; `decompress` is the inverse."""
+    """Return a text packed; `decompress` is the inverse.
+
+    The text is divided into words, each the longest that has a code, and the codes are written one after another. A
+    word and the character behind it make a new word, which gets the next code (J. Ziv, A. Lempel, 1978).
+    """
     units = text.encode("utf-16-le", "surrogatepass")
     characters = [chr(units[n] | units[n + 1] << 8) for n in range(0, len(units), 2)]
     bits: list[int] = []
-    width, codes, new = _Width(), dict[str, int](), set[str]()
+    width, codes = _Width(), dict[str, int]()
+    new = set[str]()  # the characters that have a code, but were not written yet
 
     def write_bits(number: int, count: int) -> None:
         bits.extend(number >> place & 1 for place in range(count))

@@ -94,7 +94,7 @@ def _solo(game_id: str) -> Linked:
     digits, *parts = description.strip().split(",")
     cells = {cell: str(in_range(number, cell, 1, side)) for cell, number in _numbers(digits, side).items()}
     arguments: dict[str, str | int | bool] = {"rows": block_rows, "columns": block_columns}
-    expected = ("j" in rules) + 2 * ("k" in rules)
+    expected = ("j" in rules) + 2 * ("k" in rules)  # the blocks of a jigsaw; the cages and the sums of a killer
     if len(parts) != expected:
         raise InputError(f"the ID has {len(parts)} parts behind the numbers, and {quotation(size)} asks for {expected}")
     if "j" in rules:

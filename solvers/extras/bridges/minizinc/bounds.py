@@ -11,6 +11,9 @@ from solvers.extras.bridges.minizinc.syntax import GREATEST, LEAST, WHOLE, Call,
 MAX_BOUND_ROUNDS = 100
 """The most passes through all constraints; each pass advances at least one step in a chain of sums."""
 
+MAX_POWER_BITS = 62
+"""The bits of the greatest power that is a bound: a longer one is out of the range of integers anyway."""
+
 Bounds = tuple[float, float]
 """The least and the greatest value; infinite where there is none."""
 
@@ -113,7 +116,8 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
         case "int_pow":
             low, high = bounds(arguments[0])
             base, exponent = max(abs(low), abs(high), 1), bounds(arguments[1])[1]
-            greatest = base ** max(exponent, 0) if exponent * math.log2(base) < 62 else math.inf
+            is_in_range = exponent * math.log2(base) < MAX_POWER_BITS
+            greatest = base ** max(exponent, 0) if is_in_range else math.inf
             yield arguments[2], (-greatest, greatest)
         case "int_max" | "int_min":
             yield from _of_extreme(arguments[2], arguments[:2], call.name == "int_max", bounds)

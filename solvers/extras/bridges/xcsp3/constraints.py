@@ -472,7 +472,7 @@ def _cumulative(to: FormWriter, given: Arguments) -> None:
         zip(ends, given.sums_of_length("ends", len(origins)), strict=True) if given.has("ends") else ()
     ):
         to.require(end - required_end, COMPARED["eq"])
-    to.require(*relation(LinearForm(), condition))
+    to.require(*relation(LinearForm(), condition))  # for the sum 0, where no task runs
     if len(origins) > MAX_DECOMPOSED_TASKS and all(to.domain(length).min() >= 0 for length in lengths):
         tasks = [
             to.model.new_interval_var(to.affine(origin), to.affine(length), to.affine(end), "")

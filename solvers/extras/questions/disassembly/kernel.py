@@ -27,6 +27,10 @@ GOING_ON, ENDED, FULL = range(3)
 MAX_LOCKED_PIECES = 62
 """The most pieces that the search can move: a group is a word of bits."""
 
+HASH_START, FNV_PRIME = 1469598103934665603, 1099511628211
+"""The first value, any large one, and the 64-bit prime of the FNV-1a hash (Fowler, Noll, Vo), which here takes a
+coordinate at a time."""
+
 
 class Bodies(NamedTuple):
     """The shapes of the pieces."""
@@ -198,21 +202,24 @@ def _close(free, steps, count, reach, takers):
 
 @part_of_kernel
 def _insert(positions, row, count):
-    """Enter the position of ``count`` pieces in a row into the hash table; return whether it is new.
+    """Enter the position in a row of ``places`` into the hash table; return False if the table has an equal one.
 
-    The hash is FNV-1a; a collision goes on to the next free slot.
+    A slot of the table holds the row of a position, or -1 if it is free. The search for an equal position begins at the
+    slot that the hash of the coordinates gives, and ends at the first free slot, which then gets the row.
+
+    count: the number of pieces, with three coordinates each.
     """
     places = positions.places
-    code = np.uint64(1469598103934665603)
+    code = np.uint64(HASH_START)
     for n in range(3 * count):
-        code = (code ^ np.uint64(places[row, n] + ENDLESS)) * np.uint64(1099511628211)
-    mask = len(positions.table) - 1
-    slot = np.int64((code ^ (code >> np.uint64(29))) & np.uint64(mask))
+        code = (code ^ np.uint64(places[row, n] + ENDLESS)) * np.uint64(FNV_PRIME)
+    mask = len(positions.table) - 1  # the length is a power of two
+    slot = np.int64((code ^ (code >> np.uint64(29))) & np.uint64(mask))  # the low bits alone are less mixed
     while positions.table[slot] >= 0:
-        other = positions.table[slot]
+        entered_row = positions.table[slot]
         is_same = True
         for n in range(3 * count):
-            if places[other, n] != places[row, n]:
+            if places[entered_row, n] != places[row, n]:
                 is_same = False
                 break
         if is_same:
@@ -224,19 +231,23 @@ def _insert(positions, row, count):
 
 @part_of_kernel
 def _add_moved(positions, head, count, group, axis, steps):
-    """Add the position after a group has moved from the one in row ``head``, unless it is known.
+    """Add the position that a move of a group makes of the one in row ``head``, unless it was added before.
+
+    It is written into the next free row, with ``head`` as its parent, and the move that leads to it. If it was added
+    before, the row stays free.
 
     count: the number of pieces. group: the pieces that move, bit m for piece m. axis, steps: where to, and how far; a
-    negative number moves them backwards. Returns False if the table is full, else True.
+    negative number moves them backwards. Returns False if no row is free, else True.
     """
     row, places = positions.counters[TAIL], positions.places
     if row == len(places):
         return False
-    shift = steps if group & 1 else 0  # places are relative to the first piece
     for n in range(3 * count):
         places[row, n] = places[head, n]
+    # Places are relative to the first piece. If it moves, the pieces that stay go the other way from it.
+    steps_of_first = steps if group & 1 else 0
     for m in range(count):
-        places[row, 3 * m + axis] += (steps if (group >> m) & 1 else 0) - shift
+        places[row, 3 * m + axis] += (steps if (group >> m) & 1 else 0) - steps_of_first
     if _insert(positions, row, count):
         positions.parents[row], positions.groups[row] = head, group
         positions.moves[row, 0], positions.moves[row, 1] = axis, steps

@@ -22,7 +22,15 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph, group_of
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, OrbitRows, Permutation, Told, generate_group
+from solvers.symmetry.groups import (
+    MAX_GROUP_ELEMENTS,
+    FormsAndOrbits,
+    Group,
+    ListedGroup,
+    OrbitRows,
+    Permutation,
+    generate_group,
+)
 from solvers.symmetry.key import Encoded, Key, Numbered
 
 if TYPE_CHECKING:
@@ -138,7 +146,7 @@ class LargeGroup(Group):
         self._processes = []
         self._stop = Event()
 
-    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
         """Return the orbits of several solutions; see `Group.new_orbits`.
 
         Each orbit has two images: its canonical image, and the solution. Raises `Stopped` once the event is set. Raises
@@ -161,7 +169,7 @@ class LargeGroup(Group):
         orbits = OrbitRows(
             solutions[new_places], all_images, list(map(len, images)), [size for _, size in images_of_solutions]
         )
-        return Told(forms, new_places, orbits)
+        return FormsAndOrbits(forms, new_places, orbits)
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
         """Yield a hash for each solution.
@@ -209,18 +217,18 @@ class LargeGroup(Group):
     def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
-        All literals of one orbit are in the same number of these solutions. All images of a solution hold equally many
-        literals of an orbit, so each of its literals gets the same share of solutions times literals.
+        The orbits' solutions need not be listed. The group maps any literal of an orbit of literals to any other, so
+        each of them is in equally many images of a solution. All images hold equally many literals of that orbit. So if
+        an orbit of ``images`` solutions holds ``held`` out of ``literals`` each, a literal is in images * held /
+        literals of them.
         """
-        least_literal = np.array(self.literal_orbits)
-        orbit_sizes = np.bincount(least_literal, minlength=self.key.size).tolist()
-        holding = np.zeros(self.key.size, dtype=object)
-        for literals, size in zip(self.key.with_false(orbits.met), orbits.sizes, strict=True):
-            holds_in_orbit = np.bincount(least_literal[literals], minlength=self.key.size).tolist()
-            holding += np.array(
-                [size * holds_in_orbit[least] // orbit_sizes[least] for least in least_literal.tolist()], dtype=object
-            )
-        return holding
+        orbit_number = np.array(self.literal_orbits)
+        literals_in_orbit = np.bincount(orbit_number, minlength=self.key.size)[orbit_number].astype(object)
+        counts = np.zeros(self.key.size, dtype=object)  # Python integers, as an orbit may be larger than 64 bits
+        for solution, images in zip(self.key.with_false(orbits.met), orbits.sizes, strict=True):
+            held_in_orbit = np.bincount(orbit_number[solution], minlength=self.key.size)[orbit_number].astype(object)
+            counts += images * held_in_orbit // literals_in_orbit
+        return counts
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
         """Yield the different images of a solution, itself included, one after another."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import mean, median, median_low
 from typing import Any, NamedTuple, Protocol
 
+from solvers.base.endings import BAD_INPUT
 from solvers.base.options import WORDS, setting
 from solvers.extras.shared.programs import end, start_tied
 from solvers.files.catalogue import Parameter
@@ -148,6 +149,33 @@ def words_for(
             yield from (f"{parameter.option}={item}" for item in values or () if item is not None)
 
 
+class _Timeline:
+    """The number of solutions in a file to which a run appends a line for each, and when it grew."""
+
+    def __init__(self, file: Path) -> None:
+        """Begin with no solution, at this time; the file need not be there yet."""
+        self._file, self._bytes_read = file, 0
+        self._began = time.monotonic()
+        self.solutions = 0
+        """The number of solutions when the file was last read."""
+        self.steps = [(0.0, 0)]
+        """(seconds since the beginning, solutions so far), whenever there were more."""
+
+    def update(self) -> None:
+        """Read what was appended to the file since the last call."""
+        with suppress(FileNotFoundError), self._file.open("rb") as stream:  # not there yet, or not any more
+            stream.seek(self._bytes_read)
+            appended = stream.read()
+            self._bytes_read += len(appended)
+            if lines := appended.count(b"\n"):
+                self.add_step(self.solutions + lines)
+
+    def add_step(self, solutions: int) -> None:
+        """Note that there are so many solutions now."""
+        self.solutions = solutions
+        self.steps.append((time.monotonic() - self._began, solutions))
+
+
 def try_out(
     blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
 ) -> Trial:
@@ -158,47 +186,58 @@ def try_out(
     stop: ends the work when set.
     """
     unfinished_file = Path(f"{file}.part")
-    began, cpu_before = time.monotonic(), _cpu_of_children()
+    timeline, cpu_before = _Timeline(unfinished_file), _cpu_of_children()
     arguments = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
-    timeline = [(0.0, 0)]  # (seconds, solutions) whenever there were more
-    bytes_read = solutions = 0
-    kill_time = float("inf")  # when to kill the run
     with start_tied("solvers.run", arguments, **streams) as process:
-        while True:
-            try:
-                output, complaints = process.communicate(timeout=TRIAL_POLL_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                now = time.monotonic()
-            if stop.is_set() and kill_time == float("inf"):
-                process.terminate()
-                kill_time = now + KILL_SECONDS
-            if now > kill_time:
-                end(process)
-            with suppress(FileNotFoundError), unfinished_file.open("rb") as stream:  # not there yet, or not any more
-                stream.seek(bytes_read)
-                new_lines = stream.read()
-                bytes_read += len(new_lines)
-                if new_lines.count(b"\n"):
-                    solutions += new_lines.count(b"\n")
-                    timeline.append((now - began, solutions))
-            watch(solutions)
+        output, complaints = _wait_for_end(process, stop, timeline, watch)
+    complaint = ""
     try:
         row = json.loads(output)
-        complaint = ""
     except ValueError:
-        words_of_end = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
-        report_of_death = replace(
-            blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({words_of_end})"
-        )
-        row = json.loads(report_of_death.as_json())
-        complaint = "" if process.returncode < 0 else complaints.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+        row = _row_of_death(replace(blank, backend=backend), timeline.solutions, process.returncode)
+        if process.returncode >= 0:  # it ended by itself, and its last line says why
+            complaint = complaints.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
     row["command"] = shlex.join(["python", "-m", "solvers.run", *words, "--backend", backend])
-    timeline.append((time.monotonic() - began, row["solutions"]))
+    timeline.add_step(row["solutions"])
     solutions_file = file if file.exists() else unfinished_file
     cpu = _cpu_of_children() - cpu_before
-    return Trial(backend, row, solutions_file, timeline, cpu, complaint, process.returncode == 2)
+    return Trial(backend, row, solutions_file, timeline.steps, cpu, complaint, process.returncode == BAD_INPUT)
+
+
+def _wait_for_end(
+    process: subprocess.Popen[str], stop: threading.Event, timeline: _Timeline, watch: Callable[[int], None]
+) -> tuple[str, str]:
+    """Wait until a run has ended; return what it has written to (standard output, standard error).
+
+    Once the event is set the run is told to end, and killed if it has not ended `KILL_SECONDS` later. Meanwhile the
+    timeline is kept up to date, and ``watch`` is called again and again with the number of solutions so far.
+    """
+    kill_time = float("inf")
+    while True:
+        try:
+            return process.communicate(timeout=TRIAL_POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            now = time.monotonic()
+        if stop.is_set() and kill_time == float("inf"):
+            process.terminate()
+            kill_time = now + KILL_SECONDS
+        if now > kill_time:
+            end(process)
+        timeline.update()
+        watch(timeline.solutions)
+
+
+def _row_of_death(blank: Report, solutions: int, code: int) -> dict[str, Any]:
+    """Return the report, as JSON object, of a run that ended without one.
+
+    blank: the report without results. solutions: how many it had found. code: its exit code, or minus the number of the
+    signal that ended it.
+    """
+    cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+    report = replace(blank, solutions=solutions, total=solutions, stopped_by=f"its death ({cause})")
+    row: dict[str, Any] = json.loads(report.as_json())
+    return row
 
 
 def _cpu_of_children() -> float:
