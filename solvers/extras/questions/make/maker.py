@@ -353,15 +353,19 @@ class _ClueSelection:
 
     @cached_property
     def _groups(self) -> list[list[MadeClue]]:
-        """The groups of clues that are left out together: those in a cell and in its image under the pattern."""
+        """The groups of clues that are left out together.
+
+        In a symmetric pattern, these are the clues in a cell and in the cell's image; otherwise each clue is alone.
+        """
         if self._wish.pattern not in PATTERNS:
             return [[clue] for clue in self._literal]
         image = PATTERNS[self._wish.pattern]
-        last = tuple(max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
-        groups: dict[frozenset[tuple[int, ...]], list[MadeClue]] = {}
+        last_row, last_column = (max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
+        clues_by_cells: dict[frozenset[tuple[int, ...]], list[MadeClue]] = {}
         for clue in self._literal:
-            groups.setdefault(frozenset({clue.place, image(clue.place, last)}), []).append(clue)
-        return list(groups.values())
+            cells = frozenset({clue.place, image(clue.place, (last_row, last_column))})
+            clues_by_cells.setdefault(cells, []).append(clue)
+        return list(clues_by_cells.values())
 
     def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
         """Return some of these clues that leave no other solution; None if even all of them leave one."""
