@@ -127,7 +127,7 @@ class _Explainer:
         """Take the comparison and both models; see `explain`."""
         self._result, self._stated = result, (reference, submission)
         self._lister, self._stop = lister, stop
-        self._told: list[str] = []
+        self._blamed_texts: list[str] = []  # of what is to blame, for `_mistake`
 
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
@@ -299,12 +299,12 @@ class _Explainer:
         flaws = [flaw for _, flaw in named if flaw]
         texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
         solutions = [solution for solution, flaw in named if not flaw]
-        self._told += texts
+        self._blamed_texts += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
             blame_here = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in blame_here.rules]
-            self._told += [rule.text for rule in rules]
+            self._blamed_texts += [rule.text for rule in rules]
             return blame_here, texts + [str(rule) if place else rule.text for rule in rules]
         return None, texts
 
@@ -402,7 +402,7 @@ class _Explainer:
         It is a hash of the solutions that only one model has, or, if these were not listed, the rules to blame.
         """
         if self._result.listed is None:
-            return "; ".join(self._told)
+            return "; ".join(self._blamed_texts)
         right, submitted = ({*solutions} for solutions in self._result.listed)
         return hashlib.sha256(repr((sorted(right - submitted), sorted(submitted - right))).encode()).hexdigest()
 
