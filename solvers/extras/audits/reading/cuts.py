@@ -64,9 +64,10 @@ class Definitions:
                 self.rules.append(item)
 
     def _store_declarations(self, item: Tokens) -> None:
-        """Store the type and the value of the name that an item declares or assigns, as "type: name = value".
+        """Store the type and the value of the name that an item declares or assigns.
 
-        Of an enumeration, the type is the word enum.
+        The item has the form "type: name = value", "type: name", "name = value" or, of an enumeration, whose type is
+        the word enum, "enum name = value".
         """
         equals = _first(item, "=")
         head = item[:equals]

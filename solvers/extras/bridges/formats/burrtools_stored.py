@@ -263,7 +263,8 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
         _cells_after_move(lying.shapes[piece], point) for piece, point in before.items() if piece not in moving
     ]
     _try_move(moving_cells, frozenset().union(*still_cells), axis, direction[axis], leaves)
-    return GroupMove(frozenset(shifts), frozenset(moving), 2 - axis, direction[axis], leaves)
+    axis_of_cells = 2 - axis  # of (layer, row, column), where BurrTools has (x, y, z)
+    return GroupMove(frozenset(shifts), frozenset(moving), axis_of_cells, direction[axis], leaves)
 
 
 def _try_move(moving: Cells, still: Cells, axis: int, far: int, leaves: bool) -> None:

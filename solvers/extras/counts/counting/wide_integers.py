@@ -89,7 +89,8 @@ def prefetch(context: Any, array: Any, word: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
         place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
-        builder.call(function, [place, number(1), number(3), number(1)])
+        for_writing, as_near_as_possible, data_cache = number(1), number(3), number(1)
+        builder.call(function, [place, for_writing, as_near_as_possible, data_cache])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate

@@ -185,6 +185,7 @@ class Maker:
             given_solution = draft.solution if draft is not None and draft.is_given else None
             if draft is not None and given_solution is not None and (parts := self._with_fewest_changes(random, draft)):
                 return parts
+            # Try the draft, then what a change makes of it, and so on.
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
                 rivals_before = len(rivals)
@@ -195,6 +196,7 @@ class Maker:
                 parts, is_harder = self._of_draft(random, draft, rivals)
                 if parts is not None:
                     return parts._replace(remark=_remark(given_solution, parts.solution)) if given_solution else parts
+                # The next draft: one that excludes the new rivals, an easier one, or none.
                 arguments, solution, draft = draft.arguments, draft.solution, None
                 if self._making.change is not None and len(rivals) > rivals_before:
                     draft = self._making.change(random, arguments, solution, rivals)
