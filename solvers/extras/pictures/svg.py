@@ -338,7 +338,7 @@ def _label_room(shape: Shape) -> tuple[float, float, float]:
     width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
     if columns(shape.label) <= 2:  # no abbreviation is shorter
         width = max(width, 0.4)
-    if width > needed and line == y:  # then there is no need to move it
+    if width > needed and line == y:  # it stays where it is, or moves just so far that it is inside
         return min(max(x, middle - (width - needed) / 2), middle + (width - needed) / 2), y, width
     return middle, line, width
 

@@ -89,8 +89,8 @@ class ComparedModel(NamedTuple):
             return None
         uses, key = Counter(names), self.puzzle.key
         _, variables = model_and_variables(self.puzzle)
-        name_of_label = {label: names[place] for label, place in variables.items() if names[place]}
-        labels = [name_of_label[label] if uses[name_of_label.get(label, "")] == 1 else label for label in key]
+        name_of_label = {label: names[place] for label, place in variables.items() if uses[names[place]] == 1}
+        labels = [name_of_label.get(label) or label for label in key]
         if labels == [*key] or len({*labels}) < len(labels):
             return None
         puzzle = self.puzzle
