@@ -29,6 +29,9 @@ from solvers.symmetry.key import Encoded, Key
 FREE_MEMORY_SHARE = 0.8
 """The share of the free memory that a count may take by default."""
 
+TELL_SECONDS = 0.2
+"""Seconds between two reports of a count's state."""
+
 
 class PieceSums:
     """Counts of used pieces, packed into integers.
@@ -171,8 +174,9 @@ class Counting:
             return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
 
         def tell_sometimes() -> None:
+            """Tell the state if `TELL_SECONDS` have passed since the last time."""
             nonlocal last_report
-            if time.perf_counter() - last_report > 0.2:
+            if time.perf_counter() - last_report > TELL_SECONDS:
                 tell(tally())
                 last_report = time.perf_counter()
 

@@ -49,8 +49,9 @@ def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
     """Return, in compiled code, the integer that is in some words of an array.
 
-    words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here;
-    ``context`` is numba's own.
+    words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here: at
+    compile time, it returns its signature, and the function ``generate`` that makes its LLVM instructions; ``context``
+    is numba's own.
     """
     wide = Wide(words.literal_value)
 
