@@ -105,7 +105,8 @@ def _audits_of_sizes(
 
     The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
     have more solutions, and fewer accidents among them. If more time would not settle them, verdicts with less data do
-    not hold for larger ones, and are forgotten. Data with nothing to break are passed over.
+    not hold for larger ones, and are forgotten. Data with nothing to break are passed over. names: the sizes that grow.
+    end: when the time for these is over; the other arguments are as for `with_smaller_data`.
     """
     audit_by_size: dict[str, Verdicts] = {}
     for size, other in marked.smaller(names):

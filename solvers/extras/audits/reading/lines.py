@@ -183,7 +183,10 @@ def _swaps(subject: str, array: str, space: Space, line: str) -> list[Moves]:
 
 
 def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
-    """Return the exchange of two numbers: as indices in some dimensions, and as values if ``has_values``."""
+    """Return the exchange of the numbers ``first`` and ``other``.
+
+    They are exchanged as indices in the dimensions ``axes``, and as values if ``has_values``.
+    """
     swapped = {first: other, other: first}
 
     def image(indices: Indices, value: int) -> tuple[Indices, int]:

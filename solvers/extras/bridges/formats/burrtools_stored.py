@@ -248,7 +248,10 @@ def _state(element: ElementTree.Element, pieces: Sequence[int]) -> dict[int, Poi
 
 
 def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]) -> GroupMove:
-    """Return the move between two states; raise `ParameterError` if it is not one that is possible."""
+    """Return the move between two states; raise `ParameterError` if it is not one that is possible.
+
+    lying: the pieces. before, after: the place of each, by its number in ``lying``.
+    """
     shifts = {piece: _difference(after[piece], point) for piece, point in before.items()}
     moving = [piece for piece, shift in shifts.items() if any(shift)]
     leaves = any(abs(x) > FAR for piece in moving for x in shifts[piece])

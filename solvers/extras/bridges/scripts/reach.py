@@ -412,7 +412,11 @@ def write_held(reach: Reach) -> str | None:
 
 
 def main(folder: str, count: str, program: str, *arguments: str) -> None:
-    """Run the program; it ends the process when it has come to its model."""
+    """Run the program; it ends the process when it has come to its model.
+
+    folder: takes the model. count: the number of the call that solves which is asked for. program, arguments: the
+    program's path, and the words of its command line.
+    """
     path = Path(program)
     reach = Reach(Path(folder), int(count), path)
     os.dup2(2, 1)
