@@ -12,10 +12,12 @@ from threading import Event
 from typing import Any
 
 import pytest
+from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers.extras.audits.diff.blame import blame, rules_of_model
 from solvers.extras.audits.diff.difference import diff
+from solvers.extras.audits.diff.sentences import ComparedModel
 from solvers.extras.audits.diff.verdicts import Difference
 from tests.audits.audits import breakings, rules
 from tests.support.command import printed, refusal, run, told
@@ -269,6 +271,16 @@ for i in "ab":
 m.add_all_different(made.values())
 cp_model.CpSolver().solve(m)
 """
+
+
+def test_a_single_variable_without_a_name_of_the_author() -> None:
+    model = CpModel()
+    variables = {"x": model.new_int_var(0, 3, ""), "y": model.new_int_var(0, 3, "")}
+    declared = Puzzle("two numbers", {}, model, variables)
+    compared = ComparedModel(declared, lambda: rules_of_model(declared, {}), authored=lambda: ["a", ""])
+    renamed = compared.by_author_names()
+    assert renamed is not None
+    assert [*renamed.puzzle.key] == ["a", "y"]
 
 
 @pytest.mark.thorough

@@ -66,14 +66,14 @@ def counted(
         declare,
         Options(backend="cover", count_only=True, store=str(file) if file else None, **options),
     )
-    layer_done, done = Checkpoints.layer_done, itertools.count(1)
+    write_if_due, done = Checkpoints.write_if_due, itertools.count(1)
 
     def stopping(self: Checkpoints) -> None:
-        layer_done(self)
+        write_if_due(self)
         if next(done) == after:
             run.stop(Ending.CLOSED)
 
-    with patch.object(Checkpoints, "layer_done", stopping):
+    with patch.object(Checkpoints, "write_if_due", stopping):
         list(run)
         run.thread.join()
     assert run.report.method == "frontier"

@@ -65,6 +65,7 @@ class Cluster(Executor):
         future.set_running_or_notify_cancel()
 
         def settle(remote: Any) -> None:
+            """Give the future the result of the remote one, or its exception."""
             try:
                 future.set_result(remote.result())
             except BaseException as error:  # of whatever kind: who waits has to hear of it

@@ -50,9 +50,9 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     Raises `InputError` if the user named the method and it does not fit.
     """
     counting, options = count_by_layers(request), request.options
-    is_told = options.names_backend or options.method or options.memory is not None
+    names_way = options.names_backend or options.method or options.memory is not None
     asks_more = options.by or options.marginals or options.sample or options.store
-    return counting if counting is None or is_told or asks_more else CountRace(counting, request)
+    return counting if counting is None or names_way or asks_more else CountRace(counting, request)
 
 
 class CountRace:
@@ -72,27 +72,28 @@ class CountRace:
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Return the result of the way, counter or listing, that ends first; end the other one.
 
-        tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error if
+        The listing begins after a head start of the counter, or when that breaks down. tell: called with the counter's
+        state. Raises `Stopped` if the request is stopped, and the counter's error if
         neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
         """
-        stop, ends_listing = self._request.stop, threading.Event()
-        self._counting.set_stop_event(ends_listing)
-        counted = start_in_thread(lambda: self._counting.run(tell))
-        listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
+        stop, ends_both = self._request.stop, threading.Event()
+        self._counting.set_stop_event(ends_both)
+        counter = start_in_thread(lambda: self._counting.run(tell))
+        listing, listing_begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
             while not stop.is_set():
-                wait([run for run in (counted, listed) if run and not run.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
-                if counted.done() and not counted.exception():
-                    return counted.result()
-                if listed is None:
-                    if counted.done() or time.perf_counter() > begins:
-                        listed = start_in_thread(lambda: self._count_by_listing(ends_listing))
-                elif listed.done() and not listed.exception():
-                    return listed.result()
-                elif counted.done() and listed.done():  # neither can
-                    return counted.result()
+                wait([way for way in (counter, listing) if way and not way.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
+                if counter.done() and not counter.exception():
+                    return counter.result()
+                if listing is None:
+                    if counter.done() or time.perf_counter() > listing_begins:
+                        listing = start_in_thread(lambda: self._count_by_listing(ends_both))
+                elif listing.done() and not listing.exception():
+                    return listing.result()
+                elif counter.done() and listing.done():
+                    return counter.result()  # neither can count: raises the counter's error
         finally:
-            ends_listing.set()
+            ends_both.set()
         raise Stopped
 
     def _count_by_listing(self, stop_event: threading.Event) -> Tally:
@@ -105,8 +106,8 @@ class CountRace:
             with suppress(NoCoverError):
                 seconds = EXTRAS_TUNING.listing_prediction_seconds
                 predicted = predict_listing(question.model, question.key, question.group, options, stop_event, seconds)
-                expected = predicted.solutions
-                if expected.mean - expected.error > EXTRAS_TUNING.max_listed_solutions:
+                solutions_to_list = predicted.solutions
+                if solutions_to_list.mean - solutions_to_list.error > EXTRAS_TUNING.max_listed_solutions:
                     raise Stopped
         # Where the question has no symmetries, those that are found make the list short; its total is the answer.
         uses_found = question.group.order == 1 and self.method == "counter"

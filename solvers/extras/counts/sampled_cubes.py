@@ -63,14 +63,23 @@ class Spread:
 
     @classmethod
     def from_values(cls, values: list[float]) -> Spread:
-        """Return the mean, its standard error and a lower bound for independent values, at least `GROUPS`."""
+        """Return the mean, its standard error and a lower bound for independent values, at least `GROUPS`.
+
+        By Markov's inequality, an average exceeds c times the expected value with probability 1 / c at most, so that
+        the least of n independent averages does with (1 / c)**n at most. For c = (1 - CERTAINTY)**(-1 / n), this is
+        1 - CERTAINTY; otherwise the least average, divided by c, is a lower bound.
+        """
         averages = [fmean(values[number::GROUPS]) for number in range(GROUPS)]
         low = min(averages) * (1 - CERTAINTY) ** (1 / GROUPS)
         return cls(fmean(values), stdev(values) / len(values) ** 0.5, low)
 
     @classmethod
     def of_sample(cls, values: list[float], population: int) -> Spread:
-        """Return the prediction of a sum over a population from the values of a sample, drawn without repetition."""
+        """Return the prediction of the sum of all values from those of a sample, drawn without repetition.
+
+        Each value, times the size of the population, is an unbiased prediction by itself. The sum is exact if the
+        sample is the whole population.
+        """
         if len(values) == population:
             return cls(sum(values), 0.0, sum(values))
         return cls.from_values([value * population for value in values])
@@ -138,9 +147,9 @@ def estimate_by_cubes(
     Random(options.seed).shuffle(cubes)
     solutions, times, ends = list[float](), list[float](), began + seconds
     for cube in cubes:
-        left = ends - time.perf_counter()
-        results = conquer(plan.job, [cube], Patience(left), stop) if left > 0 else []
-        if not results:
+        seconds_left = ends - time.perf_counter()
+        results = conquer(plan.job, [cube], Patience(seconds_left), stop) if seconds_left > 0 else []
+        if not results:  # the time is over
             break
         solutions.append(float(len(results[0].rows)))
         times.append(results[0].seconds)

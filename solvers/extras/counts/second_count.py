@@ -79,26 +79,26 @@ class SecondWay:
     def confirm(self, stop: threading.Event) -> SecondCount | None:
         """Count by each other way in turn, with more and more time, until one ends.
 
-        The result is None if no other way can count, or if the only way is to list solutions and that cannot end in
-        time. The run is told so then.
+        Ways that list solutions are left out where the first count is too large for them. The result is None if no
+        other way can count. If some were left out, the run is ended as unconfirmed then.
 
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """
         report, not_listing = self._first.report, {*METHOD, PROBABLE}
-        others = [way for way in second_ways() if way not in self._known and (way != PROBABLE or "d4" in self._known)]
+        ways = [way for way in second_ways() if way not in self._known and (way != PROBABLE or "d4" in self._known)]
         spent, limit = report.seconds["all"] or 0, self._options.time_limit
-        in_time = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
-        too_many = report.solutions > MAX_LISTED_AGAIN * in_time
-        left_out = [way for way in others if too_many and way not in not_listing]
-        others = [way for way in others if way not in left_out]
+        listing_seconds = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
+        is_too_long = report.solutions > MAX_LISTED_AGAIN * listing_seconds
+        left_out = [way for way in ways if is_too_long and way not in not_listing]
+        ways = [way for way in ways if way not in left_out]
         seconds = max(FIRST_SECONDS, spent)
-        while others:
+        while ways:
             is_listable = report.solutions < MAX_LISTED_AGAIN * seconds
-            for way in [way for way in others if is_listable or way in not_listing]:
+            for way in [way for way in ways if is_listable or way in not_listing]:
                 try:
                     second = self._by_ganak(seconds, stop) if way == PROBABLE else self._by_run(way, seconds, stop)
                 except InputError:  # it does not take this model, or is not installed
-                    others.remove(way)
+                    ways.remove(way)
                     continue
                 if stop.is_set():
                     raise Stopped
@@ -109,7 +109,7 @@ class SecondWay:
             self._first.stop(
                 Ending.UNCONFIRMED,
                 f"{Ending.UNCONFIRMED.words} in time (to list {number_with_unit(report.solutions, 'solutions')} again "
-                f"takes more than {in_time:.0f} s; a longer --time-limit allows it)",
+                f"takes more than {listing_seconds:.0f} s; a longer --time-limit allows it)",
             )
         return None
 

@@ -9,7 +9,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from threading import Event
 from typing import IO
@@ -41,13 +41,14 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
 def _trim_proof(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     """Yield the lines of a proof, without the steps that the last step does not need.
 
-    traced: CaDiCaL's proof. clauses: the number of clauses of the formula. Steps are numbered without gaps, and each
-    clause is deleted after its last use. Raises `Stopped` once ``stop`` is set. Raises OSError if the proof is not
-    complete.
+    A pass from the last step back finds the needed ones, and the last step that uses each clause; one from the first on
+    writes them, numbered anew without gaps, and deletes each clause after its last use. traced: CaDiCaL's proof.
+    clauses: the number of clauses of the formula. Raises `Stopped` once ``stop`` is set. Raises OSError if the proof is
+    not complete.
     """
     starts, ids = _steps(traced)
-    number = dict(zip(_clause_ids(ids, clauses), range(1, clauses + 1), strict=False))
-    given = set(number)
+    new_number = dict(zip(_clause_ids(ids, clauses), range(1, clauses + 1), strict=False))  # by CaDiCaL's numbers
+    given = set(new_number)
     with mmap.mmap(traced.fileno(), 0, access=mmap.ACCESS_READ) as text:
 
         def step(turn: int) -> tuple[list[str], list[int]]:
@@ -57,23 +58,23 @@ def _trim_proof(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
             """
             if turn % 1024 == 0 and stop.is_set():
                 raise Stopped
-            literals, hints, _ = text[starts[turn] : text.find(b"\n", starts[turn])].decode().split(" 0")
-            return literals.split()[1:], [int(hint) for hint in hints.split()]
+            # A line is the number of a clause, its literals, 0, the hints, 0.
+            number_and_literals, hints, _ = text[starts[turn] : text.find(b"\n", starts[turn])].decode().split(" 0")
+            return number_and_literals.split()[1:], [int(hint) for hint in hints.split()]
 
         needed = {ids[-1]}
-        last_used: dict[int, list[int]] = {}
+        last_used: dict[int, list[int]] = {}  # for each needed step, the steps that no later one uses
         for turn in reversed(range(len(ids))):
             if ids[turn] in needed:
                 new = set(step(turn)[1]) - needed
                 needed |= new
                 last_used[turn] = sorted(new - given)
-        new_number = count(clauses + 1)
-        for turn in sorted(last_used):
+        for latest, turn in enumerate(sorted(last_used), clauses + 1):
             literals, hints = step(turn)
-            number[ids[turn]] = latest = next(new_number)
-            yield " ".join(map(str, [latest, *literals, 0, *map(number.__getitem__, hints), 0])) + "\n"
+            new_number[ids[turn]] = latest
+            yield " ".join(map(str, [latest, *literals, 0, *map(new_number.__getitem__, hints), 0])) + "\n"
             if last_used[turn]:
-                yield " ".join(map(str, [latest, "d", *map(number.pop, last_used[turn]), 0])) + "\n"
+                yield " ".join(map(str, [latest, "d", *map(new_number.pop, last_used[turn]), 0])) + "\n"
 
 
 def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
@@ -85,11 +86,11 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
     starts, ids, offset = [], [], 0
     traced.seek(0)
     for line in traced:
-        first, second, *_ = line.split(maxsplit=2)
-        if second != b"d":
+        number, second_word, *_ = line.split(maxsplit=2)
+        if second_word != b"d":
             starts.append(offset)
-            ids.append(int(first))
-            if second == b"0":
+            ids.append(int(number))
+            if second_word == b"0":  # no literals: the empty clause
                 return starts, ids
         offset += len(line)
     # CaDiCaL takes no notice of a write that fails.
@@ -99,8 +100,8 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
 def _clause_ids(ids: Sequence[int], clauses: int) -> Iterator[int]:
     """Yield the numbers that CaDiCaL gave to the clauses of the formula.
 
-    They are the numbers that none of its steps has. ids: the numbers of its steps. clauses: the number of clauses of
-    the formula.
+    They are the numbers that none of its steps has, as it numbers all in one sequence. ids: the numbers of its steps.
+    clauses: the number of clauses of the formula.
     """
     ids_of_proof = set(ids)
     return (number for number in range(1, ids[-1] + clauses) if number not in ids_of_proof)

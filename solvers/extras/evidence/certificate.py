@@ -148,6 +148,10 @@ def certify_solutions(
 ) -> None:
     """Write all files of a certificate into a directory.
 
+    The file of solutions lists the first one by its true variables, and each other one by those in which it differs
+    from the first. The formula is the clauses of the model, those that bound its objective, and those that exclude each
+    solution; the proof refutes it.
+
     lowering: the clauses of the question's model. report: the report of the run. least: the least solution of each
     orbit, as the run found them.
 
@@ -156,12 +160,13 @@ def certify_solutions(
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-")[:MAX_NAME_CHARACTERS] or "puzzle"
     formula = _Formula(question, lowering, report.objective, stop)
     excluded = list[list[int]]()
-    first = np.zeros(formula.variables, np.bool_)
+    compared = np.zeros(formula.variables, np.bool_)  # nothing true, from the second solution on the first one
+    all_solutions = chain.from_iterable(map(question.group.each_image, least))
     with _open_text(directory / f"{name}.solutions") as stream:
-        for true in formula.formula_models(chain.from_iterable(map(question.group.each_image, least))):
-            stream.write(_line((np.flatnonzero(true != first) + 1).tolist()))
+        for true in formula.formula_models(all_solutions):
+            stream.write(_line((np.flatnonzero(true != compared) + 1).tolist()))
             if not excluded:
-                first = true
+                compared = true
             excluded.append(formula.excluding(true))
     clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
     with _open_text(directory / f"{name}.cnf") as stream:
@@ -213,7 +218,7 @@ def _line(numbers: Iterable[int]) -> str:
 def _with_fingerprint(certificate: Mapping[str, object]) -> str:
     """Return the certificate as JSON with an entry on each line.
 
-    The last entry is the SHA-256 of all other lines.
+    The last entry is the SHA-256 of all other lines. certificate: all entries but that one.
     """
     entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
@@ -278,7 +283,7 @@ class _Formula:
         self._formula = self._lowering.formula
         self.map = list(self._map_rows())
         self._projection = self._lowering.projection(question.key.variables)
-        self._costly: Sequence[int] = ()
+        self._costly: Sequence[int] = ()  # the bits of the cost that the best one has
         if best is not None:
             self._require_best_cost(best)
 
@@ -309,6 +314,8 @@ class _Formula:
     def formula_models(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
         """Yield, for each solution of the model, the truth values of all variables of the formula.
 
+        Unit propagation from the values of the key finds them, for many solutions at once; where it does not determine
+        all variables, a SAT solver does. Each is decoded again, as a check. solutions: as literal numbers of the key.
         Raises `CheckError` if a solution of the model is not a solution of the formula.
         """
         clauses, key, remaining = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
@@ -317,8 +324,9 @@ class _Formula:
         while batch := list(islice(remaining, ASSIGNMENTS_PER_CALL)):
             assignments = key.value_rows(key.literal_rows(batch))
             given = self._lowering.truth_values(key.variables, assignments)
-            true, follows = propagation.values(given, len(batch), self._stop)
-            for place in np.flatnonzero(~follows).tolist():
+            # A column of ``true`` is a solution; ``is_determined`` says of which ones propagation found all values.
+            true, is_determined = propagation.values(given, len(batch), self._stop)
+            for place in np.flatnonzero(~is_determined).tolist():
                 if oracle is None:
                     oracle = Oracle(DEFAULT, self._stop)
                     oracle.add(clauses)
@@ -337,11 +345,12 @@ class _Formula:
         key only would also exclude a better solution with the same key, so that a bound that is too weak would go
         unnoticed. true: the truth values of all variables of the formula.
         """
-        key_literals = self._told
-        return (-key_literals[true[abs(key_literals) - 1] == (key_literals > 0)]).tolist() or [FALSE]
+        literals = self._distinguishing_literals
+        is_true = true[abs(literals) - 1] == (literals > 0)
+        return (-literals[is_true]).tolist() or [FALSE]
 
     @cached_property
-    def _told(self) -> NDArray[np.int64]:
+    def _distinguishing_literals(self) -> NDArray[np.int64]:
         """The literals in which solutions, or their costs, differ."""
         return np.array([literal for literal in chain(self._projection, self._costly) if literal != TRUE], np.int64)
 
@@ -359,7 +368,12 @@ class _Formula:
         return refute(clauses, directory, self._stop)
 
     def _require_best_cost(self, best: int | float) -> None:
-        """Add the clauses that bound the cost by the cost of the best value."""
+        """Add the clauses that bound the cost by that of the best value.
+
+        The formula has the cost in binary: the objective by its scale, less ``cost.low``, so that it is not negative.
+        A cost is at most the best one if for each bit that it has and the best one lacks, it lacks some higher bit that
+        the best one has. best: the best value.
+        """
         cost = self._lowering.objective
         assert cost is not None
         proto = self._question.model.proto
@@ -371,13 +385,13 @@ class _Formula:
             offset = Fraction(proto.floating_point_objective.offset) + scale * cost.low
         least = round((Fraction(best) - offset) / scale)
         bits = list(cost.bits)
-        has = [place for place in range(len(bits)) if least >> place & 1]
+        bits_of_best = [place for place in range(len(bits)) if least >> place & 1]
         self.bound = [
-            [-bit, *(-bits[higher] for higher in has if higher > place)]
+            [-bit, *(-bits[higher] for higher in bits_of_best if higher > place)]
             for place, bit in enumerate(bits)
-            if place not in has
+            if place not in bits_of_best
         ]
-        self._costly = [bits[place] for place in has]
+        self._costly = [bits[place] for place in bits_of_best]
         self.objective = {
             "best": best,
             "scale": scale.as_integer_ratio(),

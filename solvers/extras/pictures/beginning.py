@@ -41,7 +41,7 @@ def printable_drawings(question: Question, solutions: Sequence[Solution]) -> lis
 
 
 def _with_givens(beginning: Drawing, texts: Sequence[str]) -> Drawing:
-    """Return the drawing with the givens below its first frame."""
+    """Return the drawing of a beginning with the givens, as texts, in the caption of its first frame."""
     if not texts:
         return beginning
     first_frame, *later_frames = beginning

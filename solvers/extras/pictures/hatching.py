@@ -26,6 +26,7 @@ def hatch_patterns(sheet: str) -> str:
     """
 
     def draw_path(match: re.Match[str]) -> str:
+        """Return the lines or dots in place of a path that is filled with a pattern."""
         path, level = match.groups()
         rings = [
             [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring)] for ring in path.split("Z")

@@ -206,7 +206,10 @@ def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[t
 
 
 def _place_items(rows: Sequence[Sequence[Block]], beside: float, below: float) -> list[tuple[Point, Block]]:
-    """Return the items of a page with their places (x, y), with these distances between them."""
+    """Return the items of a page, row by row, with their places (x, y).
+
+    beside, below: the distances between two items of a row, and between two rows.
+    """
     placed, y = [], 0.0
     for row in rows:
         x = 0.0
@@ -233,7 +236,10 @@ def _text_svg(x: float, y: float, size: float, anchor: str, words: str) -> str:
 
 
 def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
-    """Return the SVG of a sheet; paper: a key of `PAPERS`; foot: the words below all things."""
+    """Return the SVG of a sheet.
+
+    page: the things on it, with their places. paper: a key of `PAPERS`. heading, foot: the words above and below them.
+    """
     size, scale = PAPERS[paper], page.scale
     sheet_width, sheet_height = (length / scale for length in size)
     edge, heading_height = EDGE / scale, HEADING / scale  # all lengths are in cell widths

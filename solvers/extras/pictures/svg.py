@@ -48,8 +48,17 @@ Without it, paper would shine through between neighbours of one colour, as brows
 WALL_DISTANCE = 0.2
 """The room beside a name of several letters, in cell widths, so that it does not touch the walls."""
 
-MIN_LETTER_SIZE = 0.2
-"""The least size of letters, in cell widths; a name that fits only in smaller ones is shortened."""
+MIN_LETTER_SIZE, MAX_LETTER_SIZE = 0.2, 0.5
+"""The least and the greatest size of letters, in cell widths; a name that fits only in smaller ones is shortened."""
+
+LETTER_ROOM = 0.9
+"""The share of the room for a label that its letters may take."""
+
+BASE_LINE = 0.35
+"""How far the base line of letters is below their middle, as a multiple of their size."""
+
+CAPTION_COLUMN = 0.25
+"""The width of a letter of a caption, in cell widths."""
 
 NAMED: Mapping[str | None, str] = {
     "light": 'fill="#FAF7F0"',
@@ -170,7 +179,7 @@ def picture_of_frames(drawing: Drawing, strong: Drawing = (), marked: Drawing = 
     )
     legend = abbreviations.legend
     lines = (caption(MARGIN, arranged.height + n * CAPTION - 0.3, words) for n, words in enumerate(legend, 1))
-    width = max([arranged.width, *(2 * MARGIN + 0.25 * columns(words) for words in legend)])
+    width = max([arranged.width, *(2 * MARGIN + CAPTION_COLUMN * columns(words) for words in legend)])
     return width, arranged.height + CAPTION * len(legend), "".join([body, *lines])
 
 
@@ -198,7 +207,7 @@ def layout(drawing: Drawing) -> PictureLayout:
     """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page."""
     boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
-    widths = [0.25 * columns(frame.caption) for frame in drawing]
+    widths = [CAPTION_COLUMN * columns(frame.caption) for frame in drawing]
     frame_width = max([1.0, *widths, *(right - left for left, _, right, _ in boxes)])
     frame_height = max([1.0, *(line + bottom - top for line, (_, top, _, bottom) in zip(lines, boxes, strict=True))])
 
@@ -280,21 +289,21 @@ def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     outline_path = path(shape.rings)
     if shape.colour == "sign":
         (x, y), size = label_point(shape), NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
-        return SvgShape(outline_path, "sign", False, shape.mark, x, y + 0.35 * size, size)
+        return SvgShape(outline_path, "sign", False, shape.mark, x, y + BASE_LINE * size, size)
     if shape.label in ("", DOT):
         return SvgShape(outline_path, shape.colour, shape.outline, "", 0, 0, 0)
     x, y, width = _label_room(shape)
     size, label = _letters(shape.label, width), shape.label
     if size < MIN_LETTER_SIZE:
         label = abbreviations[label]
-        size = min(0.5, 0.9 * width / label_width(label))
-    return SvgShape(outline_path, shape.colour, shape.outline, label, x, y + 0.35 * size, size)
+        size = min(MAX_LETTER_SIZE, LETTER_ROOM * width / label_width(label))
+    return SvgShape(outline_path, shape.colour, shape.outline, label, x, y + BASE_LINE * size, size)
 
 
 def _letters(label: str, width: float) -> float:
     """Return the size of the letters of a label in a room of this width; a word keeps away from the walls."""
-    room = min(0.9 * width, width - WALL_DISTANCE) if len(label) > 2 else 0.9 * width
-    return min(0.5, max(room, 0.1) / label_width(label))
+    room = min(LETTER_ROOM * width, width - WALL_DISTANCE) if len(label) > 2 else LETTER_ROOM * width
+    return min(MAX_LETTER_SIZE, max(room, 0.1) / label_width(label))
 
 
 def label_width(label: str) -> float:
@@ -315,19 +324,21 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
 
 
 def _label_room(shape: Shape) -> tuple[float, float, float]:
-    """Return (x, y, width): the middle and the largest width of a shape's label.
+    """Return (x, y, width): the middle of a shape's label, and the width of its room.
 
-    The line is the one on which the label fits best.
+    Of the line through the shape's own place for labels and those through the middles of its rows of cells, the one is
+    taken on which the label fits in full size, or else the one with most room; the shape's own is preferred.
     """
     x, y = label_point(shape)
     tops = [y for ring in shape.rings for _, y in ring]
     lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]
     spans = [(right - left, line, (left + right) / 2) for line in lines for left, right in _spans(shape, line)]
-    needed = 0.5 * label_width(shape.label) / 0.9 + WALL_DISTANCE * (len(shape.label) > 2)
+    full_width = MAX_LETTER_SIZE * label_width(shape.label)
+    needed = full_width / LETTER_ROOM + WALL_DISTANCE * (len(shape.label) > 2)
     width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
     if columns(shape.label) <= 2:  # no abbreviation is shorter
         width = max(width, 0.4)
-    if width > needed and line == y:  # then there is no need to move it
+    if width > needed and line == y:  # it stays where it is, or moves just so far that it is inside
         return min(max(x, middle - (width - needed) / 2), middle + (width - needed) / 2), y, width
     return middle, line, width
 
@@ -383,7 +394,7 @@ def _cells_with_texts(parts: Sequence[SvgShape]) -> list[SvgShape]:
     for part in parts:
         if _is_word(part):
             size = sizes[part.colour == "words"]
-            part = part._replace(size=size, y=part.y + 0.35 * (size - part.size))
+            part = part._replace(size=size, y=part.y + BASE_LINE * (size - part.size))
         alike.append(part)
     return alike
 
@@ -464,10 +475,10 @@ def _label(part: SvgShape) -> str:
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
     if part.colour == "sign" and not part.label.isalnum():  # it may be on a wall
-        middle = number(part.y - 0.35 * part.size)
+        middle = number(part.y - BASE_LINE * part.size)
         ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.55 * part.size)}" fill="{PAPER}"/>'
     if _level(part.colour):  # letters on a pattern are hard to read
-        middle = number(part.y - 0.35 * part.size)
+        middle = number(part.y - BASE_LINE * part.size)
         ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.6 * part.size)}" {colour_attributes(part.colour)}/>'
     return f'{ground}<text x="{x}" y="{y}" font-size="{size}" fill="{ink_on(part.colour)}">{text(part.label)}</text>'
 

@@ -88,6 +88,7 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
     subject, cells, finds_all = question.subject, question.cells, question.every
 
     def ask_again(changed: Puzzle) -> Asked:
+        """Return a changed puzzle, prepared without givens."""
         return pose(changed, (), options.symmetry, None, posed.stop)
 
     match question.name:

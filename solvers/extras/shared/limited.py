@@ -24,7 +24,7 @@ def _end_all(number: int, frame: FrameType | None) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _end_all)
-    most, said, *words = sys.argv[1:]
+    most, input_path, *words = sys.argv[1:]
     try:
         import resource
     except ImportError:  # such a system limits no memory
@@ -33,6 +33,6 @@ if __name__ == "__main__":
         # The program may set a limit of its own, which the system forbids above a hard one.
         resource.setrlimit(resource.RLIMIT_AS, (int(most), resource.getrlimit(resource.RLIMIT_AS)[1]))
         resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_PRINTED, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    with open(said, "rb") as stream:
+    with open(input_path, "rb") as stream:
         code = subprocess.call(words, stdin=stream)
     sys.exit(code if code >= 0 else 128 - code)

@@ -98,6 +98,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         state = f"{declaration.name}: {words}"
 
     def audit_puzzle(stop: threading.Event) -> Audit:
+        """Read the model with its marks, and judge these until ``stop`` is set."""
         events.append(stop)
         with blame_declaration(declaration.name, True):
             arguments = arguments_of(declaration, chosen)

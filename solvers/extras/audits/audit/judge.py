@@ -525,6 +525,7 @@ def _judgement(
     lost = [orbits.shown[form] for form in kept_solutions.gone]  # one solution of each lost orbit
     if is_complete and known.parts:
         result.orbits, result.hit, lost = _orbit_counts(known.parts.orbit, kept_solutions.solutions)
+    # No orbit is lost.
     if not lost:
         if orbits.is_complete and not kept_solutions.unclear:
             is_one_each = kept_solutions.is_complete and result.kept == result.orbits
@@ -536,17 +537,18 @@ def _judgement(
             _symmetries_broken(orbits, kept_solutions.solutions, group.generators, known) if is_complete else []
         )
         return result
+    # Some orbit is lost: is there a larger group that maps a kept solution to the lost one?
     generators = list(group.generators)
     if known.group in ("declared", "said", "joined"):
         result.verdict = LOSSY
     elif is_complete and (whole := whole_of()):
-        number, hit, gone = _orbit_counts(whole.orbit, kept_solutions.solutions)
-        if gone and kept_solutions.solutions and (doubt := doubt_of(whole, kept_solutions.solutions)):
+        orbits_of_whole, hit, lost_by_whole = _orbit_counts(whole.orbit, kept_solutions.solutions)
+        if lost_by_whole and kept_solutions.solutions and (doubt := doubt_of(whole, kept_solutions.solutions)):
             result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
             result.explained_on = list(doubt.labels)
-        elif gone:
+        elif lost_by_whole:
             result.verdict, result.group, result.order = LOSSY, "whole", whole.order
-            result.orbits, result.hit, generators, lost = number, hit, list(whole.generators), gone
+            result.orbits, result.hit, generators, lost = orbits_of_whole, hit, list(whole.generators), lost_by_whole
         else:
             result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
     else:
@@ -602,15 +604,16 @@ def _verdict_by_proof(judgement: Judgement, proof: FirstKept | None, group: str,
 
 
 def _orbit_counts(orbit: Mapping[Encoded, int], kept_solutions: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
-    """Return the number of orbits, how many of them keep a solution, and one solution of each of the others.
+    """Return (number of orbits, number of those that keep a solution, one solution of each of the others).
 
     orbit: the number of its orbit, by solution. kept_solutions: the solutions that are kept.
     """
     hit = {orbit[solution] for solution in kept_solutions}
-    first: dict[int, Encoded] = {}
+    first_of_orbit: dict[int, Encoded] = {}
     for solution, number in orbit.items():
-        first.setdefault(number, solution)
-    return len(first), len(hit), [solution for number, solution in sorted(first.items()) if number not in hit]
+        first_of_orbit.setdefault(number, solution)
+    lost = [solution for number, solution in sorted(first_of_orbit.items()) if number not in hit]
+    return len(first_of_orbit), len(hit), lost
 
 
 def _verdict_under_group(whole: Whole, kept_solutions: Collection[Encoded], orbits: int) -> Under | None:

@@ -122,9 +122,9 @@ class Judgement:
     def __str__(self) -> str:
         """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
         text = self._verdict_text()
-        more = self.with_found
-        if more and (more.verdict, more.orbits) != (self.verdict, self.orbits):
-            text += f"\nwith the symmetries found, besides: {more}"
+        found = self.with_found
+        if found and (found.verdict, found.orbits) != (self.verdict, self.orbits):
+            text += f"\nwith the symmetries found, besides: {found}"
         return f"{text}\n{self.under_whole}" if self.under_whole else text
 
     def _verdict_text(self) -> str:
@@ -158,15 +158,16 @@ class Judgement:
         if self.breaks:
             lines.append("it does not treat alike what these symmetries exchange")
             lines += [f"  {words}" for words in self.breaks]
-        by = ", ".join(self.explained_on[:MOST_LABELS]) + (", ..." if len(self.explained_on) > MOST_LABELS else "")
+        names = ", ".join(self.explained_on[:MOST_LABELS]) + (", ..." if len(self.explained_on) > MOST_LABELS else "")
+        by_names = f", told apart by {names}," if names else ""
         if self.explained_by_whole is not None:
             lines.append(
-                f"the whole group of the solutions{by and f', told apart by {by},'} has {self.explained_by_whole} "
+                f"the whole group of the solutions{by_names} has {self.explained_by_whole} "
                 "elements and would explain it; with so few solutions, that may be chance"
             )
-        elif by:
+        elif names:
             lines.append(
-                f"it involves {by}; time ran out before it was known whether symmetries of these explain the verdict"
+                f"it involves {names}; time ran out before it was known whether symmetries of these explain the verdict"
             )
         return "\n".join(lines)
 
@@ -175,12 +176,12 @@ class Judgement:
         if self.order == 1:
             return f"{self.verdict}: it removes no solution; no symmetry was {self.group} (proved without a list)"
         group_text = f"{_GROUPS[self.group]}, {number_with_unit(self.order or 0, 'elements')}"
-        keeps = "at least the first solution of each orbit"
-        if proof.keeps_one is not None:
-            keeps = "just the first solution of each orbit" if proof.keeps_one else "the first solution of each orbit"
-        more = ", and of some orbits others, too" if proof.keeps_one is False else ""
-        by = f"proved without a list: first by {proof.order}"
-        return f"{self.verdict}: it keeps {keeps}{more} ({group_text})\n{by}"
+        keeps = {
+            True: "just the first solution of each orbit",
+            False: "the first solution of each orbit, and of some orbits others, too",
+            None: "at least the first solution of each orbit",
+        }[proof.keeps_one]
+        return f"{self.verdict}: it keeps {keeps} ({group_text})\nproved without a list: first by {proof.order}"
 
 
 _GROUPS = {
@@ -274,8 +275,8 @@ class Audit(Answer):
     @property
     def is_idle(self) -> bool:
         """Tell whether there is certainly nothing to break: at most one solution, or none that the marks remove."""
-        last = self.judged[-1:]
-        keeps_all = any(judged.is_complete and judged.kept == self.orbits.total for judged in last)
+        on_all = self.judged[-1:]  # the verdict on all symmetry breakings together
+        keeps_all = any(judged.is_complete and judged.kept == self.orbits.total for judged in on_all)
         return self.is_listed and (self.orbits.total < 2 or keeps_all)
 
     @property

@@ -172,7 +172,7 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     except _Late:
         if timed.result is None:
             return _too_late(timed, declaration, chosen, options)
-    result, sentences = timed.result, timed.said
+    result, sentences = timed.result, timed.feedback
     assert result
     if chosen.json:
         words = {"what_to_say": sentences.say, "mistake": sentences.mistake}
@@ -214,7 +214,7 @@ class _TimedDifference:
     result: Difference | None = None
     """The comparison, once it is made."""
 
-    said: Feedback = Feedback("", "")
+    feedback: Feedback = Feedback("", "")
     """The words on the submission, once they are found."""
 
     stop: threading.Event | None = None
@@ -251,7 +251,9 @@ class _TimedDifference:
         deadline, options = Deadline(stop), self._with_time_left()
         if options.time_limit is not None:
             deadline.begin(options.time_limit)
-        self.said = explain(result, reference, submission, Lister(_run_of, replace(options, time_limit=None)), deadline)
+        self.feedback = explain(
+            result, reference, submission, Lister(_run_of, replace(options, time_limit=None)), deadline
+        )
 
     def _difference_by_any_names(
         self, reference: ComparedModel, submission: ComparedModel, stop: threading.Event

@@ -109,6 +109,7 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     }
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
+        """Return the model in which the constraints of all other rules are empty."""
         copy_of_model = model.clone()
         for place, rule in enumerate(stated_rules):
             for number in rule.constraints if place not in kept_rules else ():
@@ -118,23 +119,24 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
         key = {label: copy_of_model.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
         return Puzzle(puzzle.name, {}, copy_of_model, key)
 
-    listed = []
+    in_words = []
     for rule in stated_rules:
         line, text = lines.get(rule.constraints[0], (None, ""))
-        listed.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
+        in_words.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
     defining = {number for number, constraint in enumerate(proto.constraints) if _is_defining(constraint)}
     hidden = [place for place in range(len(stated_rules)) if place not in visible]
-    return RuleBook(
-        listed, puzzle_with_rules, visible, [place for place in hidden if defining & {*stated_rules[place].constraints}]
-    )
+    definitions = [place for place in hidden if defining & {*stated_rules[place].constraints}]
+    return RuleBook(in_words, puzzle_with_rules, visible, definitions)
 
 
 def _is_defining(constraint: Any) -> bool:
-    """Tell whether a constraint is of a form that gives a variable its value."""
+    """Tell whether a constraint is of a form that gives a variable its value: an equation, enforced, or `DEFINING`."""
+    if len(constraint.enforcement_literal):
+        return True
     if kind_of(constraint) == "linear":
-        (low, high), *more = domain_of(constraint.linear) or ((0, 1),)
-        return (low == high and not more) or bool(len(constraint.enforcement_literal))
-    return kind_of(constraint) in DEFINING or bool(len(constraint.enforcement_literal))
+        (low, high), *other_intervals = domain_of(constraint.linear) or ((0, 1),)
+        return low == high and not other_intervals
+    return kind_of(constraint) in DEFINING
 
 
 def text_and_parameters(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
@@ -156,6 +158,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     spans: list[Span] = [*source.conjuncts()]
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
+        """Return the model that MiniZinc makes of the text without all other rules."""
         from solvers.extras.bridges.minizinc.load import compile_minizinc
 
         text = source.text_without([span for place, span in enumerate(spans) if place not in kept_rules])
@@ -191,38 +194,38 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     """Find the rules of a model that solutions of another one break.
 
     A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed. Of these
-    rules, the result has a few rules, and each solution breaks one of them. solutions: the value of each label of the
-    model, or of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a
-    solution. Raises `InputError` if a model is invalid.
+    rules, the result has a few rules, and each solution breaks one of them. Rules about key variables alone are
+    evaluated; about others, a search has to tell, so that only few solutions and rules are tried. solutions: the value
+    of each label of the model, or of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules
+    that alone forbid a solution. Raises `InputError` if a model is invalid.
     """
     model, variables = model_and_variables(book.only(()))
-    outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
-    first = next(filter(None, outside), None)
-    solutions = [solution for solution, rule_outside in zip(solutions, outside, strict=True) if rule_outside is None]
-    solutions = [
-        solution for solution in solutions if of_variables(variables, solution) is not None
-    ]  # others break no rule
+    values_outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
+    first_outside = next(filter(None, values_outside), None)
+    solutions = [solution for solution, value in zip(solutions, values_outside, strict=True) if value is None]
+    # Others give two labels of one variable different values, which breaks no rule.
+    solutions = [solution for solution in solutions if of_variables(variables, solution) is not None]
     broken = (
         _key_rules_violated(book, model, variables, solutions)
         if book.visible is not None
         else [set[int]() for _ in solutions]
     )
-    left = [n for n, rules_broken in enumerate(broken) if not rules_broken][:MOST_SOLVED]
-    if left and len(book.rules) <= MOST_RULES:
-        violated = _rules_violated(book, [solutions[n] for n in left], stop)
-        for n, places in zip(left, violated, strict=True):
+    unexplained = [n for n, rules_broken in enumerate(broken) if not rules_broken][:MOST_SOLVED]
+    if unexplained and len(book.rules) <= MOST_RULES:
+        violated = _rules_violated(book, [solutions[n] for n in unexplained], stop)
+        for n, places in zip(unexplained, violated, strict=True):
             broken[n] = places or set()
         if None in violated:
-            return Blame([], first, breaks_none=True)
+            return Blame([], first_outside, breaks_none=True)
     few = _hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)
     if not is_every:
-        return Blame(few, first)
+        return Blame(few, first_outside)
     has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
     seen = {*(book.visible or ())} if has_all_labels else set()
     alone = {place for places in broken for place in places if place in seen}
     blamed = alone | {*few}
     is_all = _add_alone(blamed, seen, book, solutions, stop) and _add_hidden(blamed, book, solutions, stop)
-    return Blame(sorted(blamed), first, is_all=is_all)
+    return Blame(sorted(blamed), first_outside, is_all=is_all)
 
 
 def _add_alone(
@@ -230,13 +233,14 @@ def _add_alone(
 ) -> bool:
     """Add the rules each of which alone forbids a solution; return whether all rules were looked at.
 
-    broken_rules: takes their places. seen: the places of rules that were looked at before.
+    broken_rules: takes their places. seen: the places of rules that were looked at before. solutions: the first
+    `FIRST_TRIED` are tried before the others, as they are often enough.
     """
-    hidden = [place for place in range(len(book.rules)) if place not in seen]
-    if len(hidden) > MOST_RULES:
+    unseen = [place for place in range(len(book.rules)) if place not in seen]
+    if len(unseen) > MOST_RULES:
         return False
     with suppress(Stopped):
-        for place in hidden:
+        for place in unseen:
             puzzle = book.only({place})
             parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
             if not all(all(_are_allowed(puzzle, part, stop)) for part in parts):
@@ -248,25 +252,24 @@ def _add_alone(
 def _add_hidden(broken_rules: set[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> bool:
     """Add rules until each solution is allowed without them; return whether it is.
 
-    A rule about hidden variables forbids nothing without those that define these. broken_rules: takes the places of the
-    rules.
+    A rule about hidden variables forbids nothing without those that define these, so it is found only by leaving it out
+    of the model: it is broken if that allows a solution which is forbidden. The result is False if no single rule is
+    enough, or if the time is over. broken_rules: takes the places of the rules.
     """
     with suppress(Stopped):
         while True:
             other_rules = {*range(len(book.rules))} - broken_rules
-            is_free = _are_allowed(book.only(other_rules), solutions, stop)
-            forbidden = [solution for solution, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
+            is_allowed = _are_allowed(book.only(other_rules), solutions, stop)
+            forbidden = [solution for solution, allowed in zip(solutions, is_allowed, strict=True) if not allowed]
+            forbidden = forbidden[:MOST_SOLVED]
             broken: list[set[int]] = [set() for _ in forbidden]
             for place in other_rules if forbidden else ():
-                for places, free in zip(
-                    broken, _are_allowed(book.only(other_rules - {place}), forbidden, stop), strict=True
-                ):
-                    places |= {place} if free else set()
+                is_freed = _are_allowed(book.only(other_rules - {place}), forbidden, stop)
+                for rules_broken, freed in zip(broken, is_freed, strict=True):
+                    rules_broken |= {place} if freed else set()
             if not any(broken):
                 return not forbidden
-            broken_rules |= {
-                *_hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)
-            }
+            broken_rules |= {*_hitting_rules([places for places in broken if places], book.definitions)}
     return False
 
 
@@ -292,7 +295,11 @@ def _value_outside_domain(model: CpModel, variables: Mapping[Label, int], soluti
 def _key_rules_violated(
     book: RuleBook, model: CpModel, variables: Mapping[Label, int], solutions: Sequence[Solution]
 ) -> list[set[int]]:
-    """Return the rules about key variables alone that each solution breaks; none unless it has all labels."""
+    """Return, for each solution, the rules about key variables alone that it breaks; none unless it has all labels.
+
+    They are evaluated; hidden variables get any value, as these rules do not contain them. variables: the variable of
+    each label, by proto index.
+    """
     evaluator = Evaluator(model_and_variables(book.only(range(len(book.rules))))[0])
     rule_of = {number: place for place, numbers in (book.visible or {}).items() for number in numbers}
     broken = []
@@ -308,21 +315,21 @@ def _key_rules_violated(
 def _rules_violated(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> list[set[int] | None]:
     """Return the rules that each solution breaks; None for one that all rules allow.
 
-    Each rule stands alone first, and is then taken out of the model; see `blame`.
+    They are the rules that forbid it alone or, if there are none, those without any of which it is allowed.
     """
     every_place = range(len(book.rules))
-    is_allowed = _are_allowed(book.only(every_place), solutions, stop)
+    is_allowed_by_all = _are_allowed(book.only(every_place), solutions, stop)
     alone: list[set[int]] = [set() for _ in solutions]
-    together: list[set[int]] = [set() for _ in solutions]
+    decisive: list[set[int]] = [set() for _ in solutions]
     for place in every_place:
-        for rules_alone, is_free in zip(alone, _are_allowed(book.only({place}), solutions, stop), strict=True):
-            rules_alone |= set() if is_free else {place}
+        for places, is_allowed in zip(alone, _are_allowed(book.only({place}), solutions, stop), strict=True):
+            places |= set() if is_allowed else {place}
     for place in every_place if not all(alone) else ():
-        without = _are_allowed(book.only({*every_place} - {place}), solutions, stop)
-        for rules_alone, is_free in zip(together, without, strict=True):
-            rules_alone |= {place} if is_free else set()
-    places = [rules_alone or other for rules_alone, other in zip(alone, together, strict=True)]
-    return [None if is_free else rules_here for is_free, rules_here in zip(is_allowed, places, strict=True)]
+        is_freed = _are_allowed(book.only({*every_place} - {place}), solutions, stop)
+        for places, freed in zip(decisive, is_freed, strict=True):
+            places |= {place} if freed else set()
+    broken = [places_alone or places for places_alone, places in zip(alone, decisive, strict=True)]
+    return [None if is_allowed else places for is_allowed, places in zip(is_allowed_by_all, broken, strict=True)]
 
 
 def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
@@ -335,11 +342,11 @@ def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.
 
 
 def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
-    """Return few rules such that each solution breaks one of them; a rule that more solutions break goes first.
+    """Return few rules such that each solution breaks one of them: always the one that most other solutions break.
 
-    broken: the rules that each solution breaks. last: rules that go behind all others.
+    broken: the rules that each solution breaks. last: rules that are chosen only where there is no other.
     """
-    still_broken, chosen = [*broken], list[int]()  # of the solutions that break no chosen rule
+    still_broken, chosen = [*broken], list[int]()  # the former without solutions that break a chosen rule
     while still_broken:
         times = Counter(rule for rules in still_broken for rule in rules)
         best = min(times, key=lambda rule: (rule in last, -times[rule], rule))

@@ -133,6 +133,7 @@ def difference(
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
     wanted = [*on]
+    # Match the labels.
     by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
     matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
     grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
@@ -147,7 +148,8 @@ def difference(
             if not rematched.missing and not rematched.extra:
                 mapped, matching = matching.certain, rematched
                 index_proposals, grid_proposals = their_index_proposals, []
-    integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
+    # Match the values, and say what has no counterpart.
+    integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_of_grid(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, value_map)
     left_over = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
     sides = [
@@ -164,6 +166,7 @@ def difference(
     if any(left_over):
         result.verdict, result.seconds = OTHER_VARIABLES, time.perf_counter() - began
         return result
+    # Compare the solutions.
     try:
         matched_reference = _with_pairs(reference, {label: label for label in matching.pairs}, deadline)
         matched_submission = _with_pairs(recode_key(submission, recoding.values), matching.pairs, deadline)
@@ -180,10 +183,13 @@ def _is_renaming(text: str) -> bool:
     return ours != theirs
 
 
-def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
-    """Tell whether one of two labels is that of a Boolean that represents the value of an integer."""
-    pairs = zip((ours, theirs), grids, strict=True)
-    return any(label in literals.values() for label, grid in pairs for literals in grid.values())
+def _is_of_grid(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
+    """Tell whether one of two labels is that of a Boolean that represents the value of an integer.
+
+    ours, theirs: a label of the reference, and one of the submission. grids: those of the two models.
+    """
+    labels_and_grids = zip((ours, theirs), grids, strict=True)
+    return any(label in literals.values() for label, grid in labels_and_grids for literals in grid.values())
 
 
 def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
@@ -211,15 +217,16 @@ def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadlin
     Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
     when set.
     """
-    model, variables = model_and_variables(other)
-    _, variables_of_other = model_and_variables(puzzle)
-    images = {variables[label]: variables_of_other[label] for label in variables}
-    denied = None
-    if len(images) == len(model.proto.variables) == len(variables):
-        denied = one_violated(model, range(len(model.proto.constraints)), puzzle.model, images)
-    violating = puzzle if denied is None else replace(puzzle, model=denied, symmetries=())
-    removed, is_known = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
-    return ({label: removed[label] for label in puzzle.key} if removed is not None else {}), is_known
+    model_of_other, variables_of_other = model_and_variables(other)
+    _, variables = model_and_variables(puzzle)
+    images = {variables_of_other[label]: variables[label] for label in variables_of_other}
+    violating_model = None
+    if len(images) == len(model_of_other.proto.variables) == len(variables_of_other):
+        rules = range(len(model_of_other.proto.constraints))
+        violating_model = one_violated(model_of_other, rules, puzzle.model, images)
+    violating = puzzle if violating_model is None else replace(puzzle, model=violating_model, symmetries=())
+    lacking, is_known = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
+    return ({label: lacking[label] for label in puzzle.key} if lacking is not None else {}), is_known
 
 
 def _exemplify(
@@ -234,12 +241,10 @@ def _exemplify(
         return
     side.literals = [*solution.items()]
     side.samples = side.samples or [dict(solution)]
-    plainly = ", ".join(f"{label}={names.get(label, {}).get(value, value)}" for label, value in solution.items())
-    try:
-        is_drawn = reference.draw and len(solution) == len(reference.key)
-        side.example = solution_text(reference, solution) if is_drawn else plainly
-    except Exception:  # a drawing need not bear what is not a solution
-        side.example = plainly
+    side.example = ", ".join(f"{label}={names.get(label, {}).get(value, value)}" for label, value in solution.items())
+    if reference.draw and len(solution) == len(reference.key):
+        with suppress(Exception):  # a drawing need not bear what is not a solution
+            side.example = solution_text(reference, solution)
 
 
 class _Comparison:

@@ -44,53 +44,65 @@ def rename_indices(
     both models. labels, of_values: what the reference calls arrays and values of the submission that are mapped.
     """
     ours, theirs = names
-    arrays = {str(old): str(new) for old, new in labels.items()}
+    array_of_reference = {str(old): str(new) for old, new in labels.items()}
     renamed = {old: new for old, new in of_values.items() if not NUMBER.fullmatch(new)}
     written = {index for label in reference.key for index in name_of(label).indices if isinstance(index, str)}
     name_by_label, proposals = dict[Label, Name](), list[str]()
     for label in submission.key:
         array, indices = name_of(label)
-        index_names = [*theirs.indices.get(array, ()), *[()] * len(indices)]
-        other = [*ours.indices.get(arrays.get(array, array), ()), *[()] * len(indices)]
-        places = [
-            *zip(indices, ([renamed.get(index, index) for index in each] for each in index_names), other, strict=False)
+        # For each index, its names in both models; () where it has none.
+        no_members = [()] * len(indices)
+        their_members = [
+            [renamed.get(member, member) for member in members]
+            for members in (*theirs.indices.get(array, ()), *no_members)
         ]
-        moved = tuple(_index(*place, written) for place in places)
-        if moved != indices:
-            name_by_label[label] = Name(array, moved)
-        proposals += [text for _, a, b in places for text in _map_proposals(b, a) if text not in proposals]
+        our_members = [*ours.indices.get(array_of_reference.get(array, array), ()), *no_members]
+        members_of_index = [*zip(indices, their_members, our_members, strict=False)]
+        new_indices = tuple(_index(*index_and_members, written) for index_and_members in members_of_index)
+        if new_indices != indices:
+            name_by_label[label] = Name(array, new_indices)
+        for _, members, wanted in members_of_index:
+            proposals += [text for text in _map_proposals(wanted, members) if text not in proposals]
     return name_by_label, proposals
 
 
-def _index(index: int | str, member_names: Sequence[str], other: Members, index_names: set[str]) -> int | str:
-    """Return the index of the reference that an index of the submission represents.
+def _index(index: int | str, theirs: Sequence[str], ours: Members, written: set[str]) -> int | str:
+    """Return the index of the reference that an index of the submission represents, by its name if it has one.
 
-    If both have names and the reference has not this one, it is the name. member_names, other: the names of this index
-    in the submission and in the reference, if it has any. index_names: the names that the reference writes as indices.
+    It is the number of the same name in the reference. It is the name itself if the reference has names and not this
+    one, so that nothing matches, or if the reference has no names and writes this one as an index.
+
+    theirs, ours: the names of this index in the submission and in the reference, by number from 1; empty if it has
+    none. written: the names that the reference writes as indices.
     """
-    name = member_names[index - 1] if isinstance(index, int) and 0 < index <= len(member_names) else str(index)
-    if name in other:
-        return other.index(name) + 1
-    is_by_name = bool(other and member_names) or (name in index_names and not other)
+    name = theirs[index - 1] if isinstance(index, int) and 0 < index <= len(theirs) else str(index)
+    if name in ours:
+        return ours.index(name) + 1
+    is_by_name = bool(ours and theirs) or (name in written and not ours)
     return name if is_by_name else index
 
 
 def _map_proposals(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Return texts for ``--map`` that match names which only one of two enumerations has, if they are equally many."""
+    """Return texts for ``--map`` that match the names which only one of two enumerations has, in their order.
+
+    There are none if these names are not equally many. ours, theirs: the reference's names, and the submission's.
+    """
     missing = [name for name in ours if name not in theirs]
     extra = [name for name in theirs if name not in ours]
-    is_whole = ours and theirs and len(missing) == len(extra)
-    return [f"{name}={other}" for name, other in zip(missing, extra, strict=True)] if is_whole else []
+    if not ours or not theirs or len(missing) != len(extra):
+        return []
+    return [f"{name}={other}" for name, other in zip(missing, extra, strict=True)]
 
 
 def split_maps(
     labels: Mapping[object, object], names: tuple[Enumerations, Enumerations]
 ) -> tuple[dict[object, object], dict[str, str]]:
-    """Return the mappings that speak of labels, and those that speak of values.
+    """Return (the mappings of labels, the mappings of values), as texts.
 
-    labels: for each name of the submission, what the reference calls it; the name of a value, or its number, is mapped
-    to the name or number of a value. names: the enumerations of both models. Raises `InputError` if a value is mapped
-    to something else, `MisfitError` if it is the submission that has no such value.
+    A mapping is one of values if one of its sides is the name of a value; the other side has to be a name or number of
+    a value then. labels: for each name of the submission, what the reference calls it. names: the enumerations of both
+    models. Raises `InputError` if a value is mapped to something else, `MisfitError` if it is the submission that has
+    no such value.
     """
     ours, theirs = names[0].members, names[1].members
     of_labels, of_values = dict[object, object](), dict[str, str]()
@@ -112,78 +124,86 @@ def recode(
     names: tuple[Enumerations, Enumerations],
     of_values: Mapping[str, str],
 ) -> Recoding:
-    """Match the values of two models by their names.
+    """Match the values of two models by their names, array by array.
 
-    pairs: the submission's label for each label of the reference. puzzles, names: both models, and their enumerations.
-    of_values: for a value of the submission, what the reference calls it. If only one of the models has names, its
-    values are matched with the numbers from 1, unless the numbers are others.
+    If only one of the models has names for an array, its values are matched with the numbers from 1, unless the other
+    model's numbers are others. pairs: the submission's label for each label of the reference. puzzles, names: both
+    models, and their enumerations. of_values: for a value of the submission, what the reference calls it.
     """
     result = Recoding({}, [], [], [])
     models = [model_and_variables(puzzle) for puzzle in puzzles]
     arrays: dict[tuple[str, str], list[tuple[Label, Label]]] = {}
-    for ours, theirs in pairs.items():
-        arrays.setdefault((name_of(ours).array, name_of(theirs).array), []).append((ours, theirs))
-    for (first, second), pairs_of_arrays in arrays.items():
-        known = names[0].values.get(first, ()), names[1].values.get(second, ())
-        if not any(known):
+    for label, their_label in pairs.items():
+        arrays.setdefault((name_of(label).array, name_of(their_label).array), []).append((label, their_label))
+    for (array, their_array), pairs_of_arrays in arrays.items():
+        members = names[0].values.get(array, ()), names[1].values.get(their_array, ())
+        if not any(members):
             continue
         domains = [
             [domain_of(model.proto.variables[variables[pair[place]]]) for pair in pairs_of_arrays]
             for place, (model, variables) in enumerate(models)
         ]
-        numbers = [_numbers(domain, len(known[0] or known[1])) for domain in domains]
-        called = [_numbers_of_values(*pair) for pair in zip(known, known[::-1], numbers, strict=True)]
-        _match_values(called, [first, second], [theirs for _, theirs in pairs_of_arrays], of_values, result)
+        numbers = [_numbers(domain, len(members[0] or members[1])) for domain in domains]
+        ours = _number_by_name(members[0], members[1], numbers[0])
+        theirs = _number_by_name(members[1], members[0], numbers[1])
+        _match_values(ours, theirs, [array, their_array], [label for _, label in pairs_of_arrays], of_values, result)
     return result
 
 
 def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[int]:
-    """Return the values in some domains; of a long interval, the first and those from 1 to ``most``."""
+    """Return the values in some domains; of a long interval, only the first ones and those from 1 to ``most``.
+
+    That is enough to tell whether all values are between 1 and ``most``, the number of names.
+    """
     values: set[int] = set()
     for low, high in (piece for domain in domains for piece in domain):
         values.update(range(low, min(high, low + most) + 1), range(max(low, 1), min(high, most) + 1))
     return sorted(values)
 
 
-def _numbers_of_values(members: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
-    """Return the number of each value of an array, by its name or, if it has none, by its number.
+def _number_by_name(members: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
+    """Return the number of each value of an array, by its name or, if it has none, by its number as text.
 
-    members, other: the names of its values, and those in the other model. numbers: the values that it can have.
+    Numbers within those of the names in the other model are taken to mean these, from 1 on. members, other: the names
+    of the array's values, and those in the other model. numbers: the values that its variables can have.
     """
     if members:
         return {name: number for number, name in enumerate(members, 1)}
-    is_counted = all(0 < number <= len(other) for number in numbers)
-    return {str(number): number for number in (range(1, len(other) + 1) if is_counted else numbers)}
+    are_numbers_of_names = all(0 < number <= len(other) for number in numbers)
+    return {str(number): number for number in (range(1, len(other) + 1) if are_numbers_of_names else numbers)}
 
 
 def _match_values(
-    called: Sequence[Mapping[str, int]],
+    ours: Mapping[str, int],
+    theirs: Mapping[str, int],
     arrays: Sequence[str],
     labels: Sequence[Label],
     of_values: Mapping[str, str],
     result: Recoding,
 ) -> None:
-    """Match the values of one array, and store what that means for labels of the submission.
+    """Match the values of one array, and store in ``result`` what that means for labels of the submission.
 
-    called: the number of each value by name, in the reference and in the submission. arrays: what they call the array.
-    labels: the submission's labels. of_values: the mappings that were given.
+    Values keep their numbers if one model has none but numbers, no name matches, and the numbers of one model include
+    those of the other. Otherwise names decide.
+
+    ours, theirs: the number of each value by name, in the reference and in the submission. arrays: what the two call
+    the array. labels: the submission's labels. of_values: the mappings that were given.
     """
-    ours, theirs = called
-    meant = {name: of_values.get(name, name) for name in theirs}
-    is_one_named = any(all(map(NUMBER.fullmatch, names)) for names in called)
-    numbers = {*ours.values()}, {*theirs.values()}
-    is_by_number = numbers[0] <= numbers[1] or numbers[1] <= numbers[0]
-    if is_one_named and is_by_number and {*ours}.isdisjoint(meant.values()):
+    meanings = {name: of_values.get(name, name) for name in theirs}
+    has_numbers_alone = any(all(map(NUMBER.fullmatch, names)) for names in (ours, theirs))
+    our_numbers, their_numbers = {*ours.values()}, {*theirs.values()}
+    is_by_number = our_numbers <= their_numbers or their_numbers <= our_numbers
+    if has_numbers_alone and is_by_number and {*ours}.isdisjoint(meanings.values()):
         return
-    missing = [name for name in ours if name not in meant.values()]
-    extra = [name for name, meaning in meant.items() if meaning not in ours]
+    missing = [name for name in ours if name not in meanings.values()]
+    extra = [name for name, meaning in meanings.items() if meaning not in ours]
     if missing or extra:
         result.missing.extend(f"{name} (a value of {arrays[0]})" for name in missing)
         result.extra.extend(f"{name} (a value of {arrays[1]})" for name in extra)
         texts = _map_proposals(missing, extra)
         result.proposals.extend(text for text in texts if text not in result.proposals)
         return
-    image = {theirs[name]: ours[meaning] for name, meaning in meant.items()}
+    image = {theirs[name]: ours[meaning] for name, meaning in meanings.items()}
     if len({*image.values()}) < len(image):
         raise InputError(f"two values of {arrays[1]} are mapped to the same one")
     if any(value != other for value, other in image.items()):

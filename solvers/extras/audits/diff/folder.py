@@ -163,13 +163,13 @@ def _drop_options(words: Sequence[str], *options: str) -> list[str]:
 
     ``--json`` and ``--quiet`` are left out, too.
     """
-    left: list[str] = []
-    skip = False
+    other_words: list[str] = []
+    is_value = False  # of an option that is left out
     for word in words:
-        if not skip and word not in options and not word.startswith(tuple(f"{option}=" for option in options)):
-            left += [] if word in ("--json", "--quiet") else [word]
-        skip = not skip and word in options
-    return left
+        if not is_value and word not in options and not word.startswith(tuple(f"{option}=" for option in options)):
+            other_words += [] if word in ("--json", "--quiet") else [word]
+        is_value = not is_value and word in options
+    return other_words
 
 
 def _equal_together(rows: Iterable[Row]) -> list[Row]:
@@ -262,19 +262,19 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
         more = ["--json", "--time-limit", str(seconds), "--declared", str(declared)]
         asked = [words[0], str(path), *words[1:], *more]
         with start_tied("solvers.extras.audits.diff.__main__", asked, **streams) as process:
-            said = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
+            texts = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
         is_declared = declared.exists()
-    if said is None and stop.is_set():
+    if texts is None and stop.is_set():
         return _failure_row(path, NOT_SETTLED, "ended before it was done", seconds)
-    answer = _answer(said[0]) if said else {"verdict": NOT_SETTLED}
+    answer = _answer(texts[0]) if texts else {"verdict": NOT_SETTLED}
     if answer and "reference" in answer:
         return _comparison_row(path, answer)
     if answer:
         verdict = NOT_SETTLED if is_declared else ENDLESS
         complaint = "" if is_declared else f"it has declared no model within {seconds:g} s"
         return {**_failure_row(path, verdict, complaint, seconds), "seconds": seconds}
-    assert said
-    return _failure_row(path, *_crash_verdict(path, said[1], process.returncode), seconds)
+    assert texts
+    return _failure_row(path, *_crash_verdict(path, texts[1], process.returncode), seconds)
 
 
 def _answer(out: str) -> Mapping[str, Any] | None:
@@ -306,15 +306,15 @@ def _failure_row(path: Path, verdict: str, complaint: str, seconds: float) -> Ro
     return {**row, "what_to_say": on_failure(verdict, complaint, seconds), "mistake": ""}
 
 
-def _comparison_row(path: Path, told: Mapping[str, Any]) -> Row:
-    """Return the row of a submission that was compared; told: the JSON object of its process."""
-    reference, submission = told["reference"], told["submission"]
+def _comparison_row(path: Path, answer: Mapping[str, Any]) -> Row:
+    """Return the row of a submission that was compared; answer: the JSON object of its process."""
+    reference, submission = answer["reference"], answer["submission"]
     example = submission["example"] or reference["example"]
     return {
         "file": path.name,
-        "verdict": told["verdict"],
-        "what_to_say": told["what_to_say"],
-        "notes": "; ".join(told["notes"]) or None,
+        "verdict": answer["verdict"],
+        "what_to_say": answer["what_to_say"],
+        "notes": "; ".join(answer["notes"]) or None,
         "same_mistake": None,
         "solutions": submission["solutions"],
         "only_reference": reference["only"],
@@ -322,9 +322,9 @@ def _comparison_row(path: Path, told: Mapping[str, Any]) -> Row:
         "example": json.dumps(example) if example else None,
         "missing": some_of(reference["left_out"]) or None,
         "extra": some_of(submission["left_out"]) or None,
-        "seconds": round(told["seconds"], 2),
-        "complaint": "; ".join(f"try --map '{text}'" for text in told["proposals"]) or None,
-        "mistake": told["mistake"],
+        "seconds": round(answer["seconds"], 2),
+        "complaint": "; ".join(f"try --map '{text}'" for text in answer["proposals"]) or None,
+        "mistake": answer["mistake"],
     }
 
 

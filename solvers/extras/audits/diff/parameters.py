@@ -84,13 +84,17 @@ def _is_in_minizinc(declaration: Declaration) -> bool:
 
 
 def _has_parameter(declaration: Declaration, name: str, is_open: bool = False) -> bool:
-    """Tell whether the text of a model in MiniZinc declares a parameter; is_open: one without a value."""
+    """Tell whether the text of a MiniZinc model declares a parameter, by an item such as ``int: n`` or ``int: n = 3``.
+
+    is_open: whether it has to be one without a value.
+    """
     items = [[token.text for token in item] for item in Source(read_text(Path(declaration.name))).items]
     for words in items:
         colon = words.index(":") if ":" in words else 0
-        if colon and words[colon + 1 : colon + 2] == [name] and not {"var", "(", "constraint"} & {*words[:colon]}:
-            is_set = len(words) > colon + 2 or any(other[:2] == [name, "="] for other in items)
-            return not (is_open and is_set)
+        is_declared = colon and words[colon + 1 : colon + 2] == [name]
+        if is_declared and {"var", "(", "constraint"}.isdisjoint(words[:colon]):
+            has_value = len(words) > colon + 2 or any(other[:2] == [name, "="] for other in items)
+            return not (is_open and has_value)
     return False
 
 

@@ -80,16 +80,17 @@ class ComparedModel(NamedTuple):
     """Returns the names that the author gave to the model's variables, in their order, if these are other ones."""
 
     def by_author_names(self) -> ComparedModel | None:
-        """Return the model with the names that its author gave to variables; None if there are none of its own.
+        """Return the model with the author's names of variables as labels; None if these change no label.
 
-        A name that several variables have is none. Raises `InputError` if the names cannot be read.
+        A variable without a name, or with one that others have too, keeps its label. Raises `InputError` if the names
+        cannot be read.
         """
         if not (names := self.authored()):
             return None
-        number, key = Counter(names), self.puzzle.key
+        uses, key = Counter(names), self.puzzle.key
         _, variables = model_and_variables(self.puzzle)
-        given = {label: names[place] for label, place in variables.items() if names[place]}
-        labels = [given[label] if number[given.get(label, "")] == 1 else label for label in key]
+        name_of_label = {label: names[place] for label, place in variables.items() if uses[names[place]] == 1}
+        labels = [name_of_label.get(label) or label for label in key]
         if labels == [*key] or len({*labels}) < len(labels):
             return None
         puzzle = self.puzzle
@@ -126,7 +127,7 @@ class _Explainer:
         """Take the comparison and both models; see `explain`."""
         self._result, self._stated = result, (reference, submission)
         self._lister, self._stop = lister, stop
-        self._told: list[str] = []
+        self._blamed_texts: list[str] = []  # of what is to blame, for `_mistake`
 
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
@@ -229,22 +230,25 @@ class _Explainer:
         return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, blame_here)]
 
     def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
-        """Return words that leave open whether there are more rules to blame; none if all are known.
+        """Return what a sentence says behind the rules to blame: that there may be others; empty if there are none.
 
-        side: the model that has the solutions which the rules forbid.
+        All rules are known if the search for them is finished, and has seen each solution that the rules forbid.
+        blame_here: the rules to blame, None if there was no time for the search. side: the model that has the forbidden
+        solutions; the search has seen its samples.
         """
-        are_all_sampled = side.only is not None and len(side.samples) == side.only
-        if blame_here is not None and blame_here.is_all and are_all_sampled:
+        has_seen_all_solutions = side.only is not None and len(side.samples) == side.only
+        if blame_here is not None and blame_here.is_all and has_seen_all_solutions:
             return ""
         return ", and perhaps by others" if self._result.verdict == SAME_UP_TO_SYMMETRY else ", and perhaps others are"
 
-    def _split(self, blame_here: Blame | None, texts_before: list[str]) -> tuple[list[str], list[str]]:
-        """Return the rules of the submission that are too strong, and those that alone only break symmetry.
+    def _split(self, blame_here: Blame | None, texts: list[str]) -> tuple[list[str], list[str]]:
+        """Return the texts of (what is too strong in the submission, the rules that alone only break symmetry).
 
-        The latter, with all rules that are not blamed, keep a solution of each orbit of the reference's solutions. If
-        the submission has solutions that the reference lacks, only rules can be such that are marked as breaking
-        symmetry. blame_here: the rules that are blamed. texts_before: their texts, behind which those of other things
-        stand first.
+        A rule only breaks symmetry if it and all rules that are not blamed allow a solution of each orbit of the
+        reference's solutions. If the submission also has solutions that the reference lacks, this is asked only of
+        rules that are marked as breaking symmetry. No rule is said to break symmetry if there was no time to know.
+
+        blame_here: the rules that are blamed. texts: the texts of what is to blame; those of these rules come last.
         """
         result = self._result
         orbits: Mapping[Values, object] | None = None
@@ -258,84 +262,95 @@ class _Explainer:
             with suppress(InputError):
                 orbits = result.orbits()
         if not blame_here or not orbits or not blame_here.is_all:
-            return texts_before, []
+            return texts, []
         book, labels = self._stated[1].book(), [*result.pairs]
-        texts, breaking = texts_before[len(texts_before) - len(blame_here.rules) :], list[str]()
+        texts_of_rules, breaking = texts[len(texts) - len(blame_here.rules) :], list[str]()
         solutions = [self._name_solution(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
         with suppress(InputError, Stopped):
-            for place, text in zip(blame_here.rules, texts, strict=True):
+            for place, text in zip(blame_here.rules, texts_of_rules, strict=True):
                 if result.submission.only and not book.rules[place].text.startswith(BREAKING):
                     continue
-                others = [other for other in range(len(book.rules)) if other == place or other not in blame_here.rules]
-                is_kept = are_allowed(book, others, solutions, self._stop)
-                hit = {orbit for orbit, is_in_orbit in zip(orbits.values(), is_kept, strict=True) if is_in_orbit}
-                if len(hit) == len({*orbits.values()}):
+                tried = [other for other in range(len(book.rules)) if other == place or other not in blame_here.rules]
+                is_kept = are_allowed(book, tried, solutions, self._stop)
+                kept_orbits = {orbit for orbit, is_allowed in zip(orbits.values(), is_kept, strict=True) if is_allowed}
+                if len(kept_orbits) == len({*orbits.values()}):
                     breaking.append(text)
-        return [text for text in texts_before if text not in breaking], breaking
+        return [text for text in texts if text not in breaking], breaking
 
     def _on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
-        is_best, is_best_in_own = (is_optimising(model.puzzle) for model in self._stated)
-        if not is_best_in_own:
+        reference_optimises, submission_optimises = (is_optimising(model.puzzle) for model in self._stated)
+        if not submission_optimises:
             return "The task asks for the best value only, and your model for none."
-        if not is_best:
+        if not reference_optimises:
             return "It asks for a best value, but the task is to find all solutions."
         return "No rule is to blame, but what it minimises or maximises."
 
     def _blame_rules(self, place: int, side: Side) -> tuple[Blame | None, list[str]]:
-        """Return the blame on the rules of a model, and the texts of what is to blame; note these texts.
+        """Return (the blame on the rules of one model, the texts of what is to blame); note these texts for `_mistake`.
 
-        The blame is None if there was no time for it; a text about Booleans that tell no integer may still be there.
+        The rules are those that forbid solutions which only the other model has. The blame is None if there was no time
+        for it. Where a model represents an integer by Booleans, and a solution of the other model makes none or several
+        of them true, the first text says that exactly one has to be. The texts of rules come behind that one.
+
         place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
         """
         named = [self._name_solution(sample, place) for sample in side.samples]
-        flaws = [flaw for _, flaw in named if flaw]  # Booleans of one integer, none or several of which are true
+        flaws = [flaw for _, flaw in named if flaw]
         texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
         solutions = [solution for solution, flaw in named if not flaw]
-        self._told += texts
+        self._blamed_texts += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
             blame_here = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in blame_here.rules]
-            self._told += [rule.text for rule in rules]
+            self._blamed_texts += [rule.text for rule in rules]
             return blame_here, texts + [str(rule) if place else rule.text for rule in rules]
         return None, texts
 
     def _name_solution(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
-        """Return a solution by the labels of a model: those of the reference for 0, of the submission for 1.
+        """Return (a solution by the labels and values of one model, Booleans that represent no integer).
 
-        The second part is that of `as_integers`; in it, the labels are those of the submission.
+        These Booleans, by the submission's labels, are those of an integer none or several of which are true; see
+        `as_integers`. solution: the values by the reference's labels. place: 0 for the labels of the reference, 1 for
+        those of the submission.
         """
         pairs = self._result.pairs
-        named = {pairs[label] if place else label: value for label, value in solution.items()}
-        integers, flaw = as_integers(named, self._result.grids[place])
-        integers = originals(integers, self._result.recoded) if place else integers
-        return integers, [label if place else pairs[label] for label in flaw]
+        if not place:
+            integers, flaw = as_integers(solution, self._result.grids[0])
+            return integers, [pairs[label] for label in flaw]
+        integers, flaw = as_integers({pairs[label]: value for label, value in solution.items()}, self._result.grids[1])
+        return originals(integers, self._result.recoded), flaw
 
     def _example(self, side: Side) -> str:
-        """Return the first solution that only one model has, by the labels of the submission, as text."""
+        """Return the first solution that only one model has, by the labels of the submission, as text.
+
+        Of many Booleans only the true ones are named, and values that have names by these. side: the model that has it.
+        """
         pairs, names = self._result.pairs, self._result.names
-        first = side.samples[0]
-        called = {
-            pairs[label]: names_of_array[first[label]]
-            for label, names_of_array in names.items()
-            if first[label] in names_of_array
+        solution = side.samples[0]
+        value_names = {
+            pairs[label]: names_of_values[solution[label]]
+            for label, names_of_values in names.items()
+            if solution[label] in names_of_values
         }
-        literals = [*self._name_solution(side.samples[0], 1)[0].items()]
-        left = literals
+        literals = [*self._name_solution(solution, 1)[0].items()]
+        named = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
-            left = [(label, value) for label, value in literals if value]
-        text = ", ".join(f"{label}={called.get(label, value)}" for label, value in left[:MOST_IN_EXAMPLE])
-        if len(left) > MOST_IN_EXAMPLE:
+            named = [(label, value) for label, value in literals if value]
+        text = ", ".join(f"{label}={value_names.get(label, value)}" for label, value in named[:MOST_IN_EXAMPLE])
+        if len(named) > MOST_IN_EXAMPLE:
             return f"{text}, ..."
-        if left and len(left) < len(literals):
+        if named and len(named) < len(literals):
             return f"{text}, and all others 0"
         return text or "all 0"
 
     def _repair_sentence(self, place: int, blame_here: Blame | None) -> list[str]:
-        """Return the sentence that the models are the same without the rules that are blamed; none if they are not.
+        """Return a list of the sentence that a change of the blamed rules makes the submission right; empty if not.
 
-        place: 0 for rules of the reference, 1 for those of the submission.
+        This is known if one model has all solutions of the other, and has the same ones once the blamed rules are taken
+        out of the other. place: 0 for rules of the reference, which the submission lacks; 1 for those of the
+        submission.
         """
         result = self._result
         if (
@@ -349,10 +364,10 @@ class _Explainer:
             return []
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            cured = book.only([number for number in range(len(book.rules)) if number not in blame_here.rules])
-            cured = as_grid(cured, result.grids[place])
-            cured = recode_key(cured, result.recoded) if place else cured
-            if self._has_solutions(cured, place, result.listed[1 - place]):
+            kept_rules = [number for number in range(len(book.rules)) if number not in blame_here.rules]
+            model = as_grid(book.only(kept_rules), result.grids[place])
+            model = recode_key(model, result.recoded) if place else model
+            if self._has_solutions(model, place, result.listed[1 - place]):
                 rules = "this rule" if len(blame_here.rules) == 1 else "these rules"
                 return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]
         return []
@@ -382,11 +397,14 @@ class _Explainer:
         return deadline
 
     def _mistake(self) -> str:
-        """Return a text that represents the mistake: the solutions in which the models differ, or the rules."""
+        """Return a text that is the same for submissions with the same mistake.
+
+        It is a hash of the solutions that only one model has, or, if these were not listed, the rules to blame.
+        """
         if self._result.listed is None:
-            return "; ".join(self._told)
-        first, second = ({*solutions} for solutions in self._result.listed)
-        return hashlib.sha256(repr((sorted(first - second), sorted(second - first))).encode()).hexdigest()
+            return "; ".join(self._blamed_texts)
+        right, submitted = ({*solutions} for solutions in self._result.listed)
+        return hashlib.sha256(repr((sorted(right - submitted), sorted(submitted - right))).encode()).hexdigest()
 
 
 def on_failure(verdict: str, complaint: str, seconds: float) -> str:
@@ -414,14 +432,14 @@ def not_settled(seconds: float | None) -> str:
 
 
 def _other_variables(result: Difference) -> str:
-    """Return the words on a submission that has other variables."""
+    """Return the words on a submission that has other variables: which, and the ``--map`` that may match them."""
     missing, extra = result.reference.left_out, result.submission.left_out
     parts = ["Your model has other variables."]
     if missing:
         parts.append(f"{some_of(missing)} {'is' if len(missing) == 1 else 'are'} missing.")
     if extra:
         parts.append(f"{some_of(extra)} {'is' if len(extra) == 1 else 'are'} not asked for.")
-    alternatives: dict[str, list[str]] = {}
+    alternatives: dict[str, list[str]] = {}  # by a name of the reference, those of the submission
     for text in result.proposals:
         ours, _, theirs = text.partition("=")
         alternatives.setdefault(ours, []).append(theirs)

@@ -58,6 +58,7 @@ class ListedRules:
         """
 
         def relation_image(relation: Relation) -> Relation:
+            """Return the rule to which the permutation maps a rule."""
             return frozenset(frozenset(image[literal] for literal in row) for row in relation)
 
         return len(self._relations) > 1 and all(
@@ -70,47 +71,50 @@ class _TooLargeError(Exception):
 
 
 def _relations(model: CpModel, key: Key, stop: threading.Event) -> Iterator[Relation]:
-    """Yield each rule of a model as a relation; rules that allow everything are left out.
+    """Yield each rule of a model as a relation on its key variables; rules that allow everything are left out.
 
+    A rule is the constraints that hidden variables tie together, as these alone say what values of the key they allow.
     Raises `_TooLargeError` if they are too many, or one is too large, `Stopped` once the event is set.
     """
-    variables = [*key.variables]
-    position = {variable: place for place, variable in enumerate(variables)}
-    tied = [*_tied(model, position)]
-    if len(tied) > MOST_LISTED_RULES:
+    position = {variable: place for place, variable in enumerate(key.variables)}
+    groups = [*_tied_constraints(model, position)]
+    if len(groups) > MOST_LISTED_RULES:
         raise _TooLargeError
-    for places, mentioned in tied:
-        mentioned_here = [variable for variable in variables if variable in mentioned]
-        if not mentioned_here:
+    for constraints, mentioned in groups:
+        key_variables = [variable for variable in key.variables if variable in mentioned]
+        if not key_variables:
             continue
-        combinations = prod(size_of(key.domains[position[variable]]) for variable in mentioned_here)
+        combinations = prod(size_of(key.domains[position[variable]]) for variable in key_variables)
         if combinations > MOST_COMBINATIONS:
             raise _TooLargeError
         rows: list[Values] = []
-        make_backend("cp-sat", Task(_submodel(model, places, mentioned), mentioned_here, stop)).enumerate(rows.append)
+        submodel = _submodel(model, constraints, mentioned)
+        make_backend("cp-sat", Task(submodel, key_variables, stop)).enumerate(rows.append)
         if len(rows) < combinations:
             yield frozenset(
-                frozenset(key.number(position[variable], int(values[variable])) for variable in mentioned_here)
+                frozenset(key.number(position[variable], int(values[variable])) for variable in key_variables)
                 for values in rows
             )
 
 
-def _tied(model: CpModel, key: Collection[int]) -> Iterator[tuple[list[int], set[int]]]:
-    """Yield (constraints, variables): the numbers of constraints that hidden variables tie together, and all variables.
+def _tied_constraints(model: CpModel, key: Collection[int]) -> Iterator[tuple[list[int], set[int]]]:
+    """Yield (constraints, variables) for each group of constraints that hidden variables tie together.
 
-    key: the proto indices of the variables that tie nothing together.
+    They are the numbers of the constraints, and the proto indices of all variables in these. Each constraint is joined
+    with the groups, of the constraints before it, that have a hidden variable of its own. key: the proto indices of the
+    variables of the key, which tie nothing together.
     """
     proto = model.proto
-    groups: dict[int, tuple[list[int], set[int]]] = {}
-    group_of: dict[int, int] = {}
+    groups: dict[int, tuple[list[int], set[int]]] = {}  # by the number of its last constraint
+    group_of: dict[int, int] = {}  # for each hidden variable, the number of its group
     for number, constraint in enumerate(proto.constraints):
         mentioned = variables_in(constraint, proto)
-        places, variables = [number], {*mentioned}
+        constraints, variables = [number], {*mentioned}
         for other in {group_of[variable] for variable in mentioned if variable in group_of}:
-            more = groups.pop(other)
-            places += more[0]
-            variables |= more[1]
-        groups[number] = places, variables
+            other_constraints, other_variables = groups.pop(other)
+            constraints += other_constraints
+            variables |= other_variables
+        groups[number] = constraints, variables
         group_of.update((variable, number) for variable in variables if variable not in key)
     yield from groups.values()
 

@@ -71,17 +71,17 @@ def with_smaller_data(
     """
     names = [name for name, value in marked.sizes if value > 1]
     counts = [name for name in marked.counts if name in names]
-    grown = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
-    grown += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
-    first: dict[str, Verdicts] = {}
-    for number, sizes_tried in enumerate(grown):
+    growing = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
+    growing += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
+    first_audits: dict[str, Verdicts] = {}
+    for number, sizes_tried in enumerate(growing):
         now = time.perf_counter()
-        parts = min(len(grown) - number, MOST_PARTS)
+        parts = min(len(growing) - number, MOST_PARTS)  # into which the time left is divided
         audits = _audits_of_sizes(marked, sizes_tried, judge, tell, stop, now + (end - now) / parts)
         if agree(audits):
             return audits
-        first = first or audits
-    return first
+        first_audits = first_audits or audits
+    return first_audits
 
 
 def agree(audits: Mapping[str, Judged]) -> bool:
@@ -105,16 +105,17 @@ def _audits_of_sizes(
 
     The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
     have more solutions, and fewer accidents among them. If more time would not settle them, verdicts with less data do
-    not hold for larger ones, and are forgotten. Data with nothing to break are passed over.
+    not hold for larger ones, and are forgotten. Data with nothing to break are passed over. names: the sizes that grow.
+    end: when the time for these is over; the other arguments are as for `with_smaller_data`.
     """
     audit_by_size: dict[str, Verdicts] = {}
     for size, other in marked.smaller(names):
-        left = end - time.perf_counter()
-        if stop.is_set() or left < SHORTEST_AUDIT:
+        seconds = end - time.perf_counter()
+        if stop.is_set() or seconds < SHORTEST_AUDIT:
             break
         tell(size)
         with suppress(InputError, Stopped):
-            audit = judge(other, left)
+            audit = judge(other, seconds)
             if audit.is_idle:
                 continue
             if audit.is_firm:
@@ -143,7 +144,7 @@ class OtherData(Generic[Verdicts]):
         judge: judges a model within some seconds. lister: lists solutions. stop: ends the work when set. began, end:
         when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit.
         """
-        self._of, self._judge, self._lister, self._stop = marked, judge, lister, stop
+        self._marked, self._judge, self._lister, self._stop = marked, judge, lister, stop
         self._began, self._end = began, end
         self._audits: dict[str, Verdicts | None] = {}
 
@@ -164,7 +165,7 @@ class OtherData(Generic[Verdicts]):
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
         """Yield the solutions with other data, where there are several and all can be listed in time."""
         deadline = self._deadline()
-        for size, other in self._of.others():
+        for size, other in self._marked.others():
             if deadline.is_set():
                 return
             own_deadline = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
@@ -180,7 +181,7 @@ class OtherData(Generic[Verdicts]):
         Data to which arrays were cut are left out: a list of permutations that is cut has lost its symmetry.
         """
         deadline = self._deadline()
-        for size, other in self._of.others():
+        for size, other in self._marked.others():
             if deadline.is_set():
                 return
             if other.cut:

@@ -38,7 +38,9 @@ def seek_symmetries(
 ) -> Doubt | None:
     """Look for symmetries of other variables that help to map every solution to a kept one.
 
-    The key's whole group is used together with them.
+    The key's whole group is used together with them: orbits of both kinds are linked if they share a solution. The
+    symmetries explain the lost solutions if a chain of links leads from a kept solution to each orbit of the whole
+    group.
 
     all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
     marked constraints, and their whole group. kept_solutions: the solutions with them. Two sets of variables are tried:
@@ -48,7 +50,7 @@ def seek_symmetries(
     solutions. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the listings. stop:
     ends the work when set.
     """
-    first = {whole.orbit[solution] for solution in kept_solutions}
+    kept_orbits = {whole.orbit[solution] for solution in kept_solutions}
     links: set[tuple[Hashable, Hashable]] = set()
     for spoken in all_spoken:
         doubt = Doubt([str(label) for label in spoken.labels], None)
@@ -69,8 +71,9 @@ def seek_symmetries(
             except (InputError, Stopped):
                 return doubt
             named = tuple(map(str, chosen))
-            links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(encoded, images, strict=True)}
-            if {*whole.orbit.values()} <= _reachable_ends(links, first):
+            pairs = zip(encoded, images, strict=True)  # each solution by the audited model's key, and by this one
+            links |= {(whole.orbit[solution], (named, group.orbit[image])) for solution, image in pairs}
+            if {*whole.orbit.values()} <= _reachable_ends(links, kept_orbits):
                 return Doubt(named, group.order)
     return None
 

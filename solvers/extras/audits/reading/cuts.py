@@ -64,9 +64,10 @@ class Definitions:
                 self.rules.append(item)
 
     def _store_declarations(self, item: Tokens) -> None:
-        """Store the type and the value of the name that an item declares or assigns, as "type: name = value".
+        """Store the type and the value of the name that an item declares or assigns.
 
-        Of an enumeration, the type is the word enum.
+        The item has the form "type: name = value", "type: name", "name = value" or, of an enumeration, whose type is
+        the word enum, "enum name = value".
         """
         equals = _first(item, "=")
         head = item[:equals]
@@ -235,8 +236,9 @@ class _Cutter:
     def array(self, name: str) -> str | None:
         """Return the text of an array or a set of data without what is outside the new sizes.
 
-        Entries whose indices are outside the new index sets are left out, and sets of data are intersected with their
-        smaller base set. The result is None if the value stays as it is, or if it is not written out.
+        Entries whose indices are outside the new index sets are left out. A set is intersected with the base set of its
+        type where that is smaller now, so that it has no element outside. The result is None if the value stays as it
+        is, or if it is not written out.
         """
         type_tokens, value = self._definitions.types.get(name, ()), self._definitions.values[name]
         if not type_tokens or any(token.text in ("var", "opt") for token in type_tokens):
@@ -253,8 +255,9 @@ class _Cutter:
         old = [self._old.indices(axis) for axis in axes]
         new = [self._new.indices(axis) for axis in axes]
         declared = [self._new.indices(axis) for axis in declared_axes]
-        if len(declared) == len(new) and None not in declared and declared != new:
+        if len(declared) == len(new) and None not in declared and declared != new:  # as in array1d(1..3, ...) for 1..n
             axes, new = declared_axes, declared
+        # Only a text that has an entry for each old index can be cut.
         if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(array.entries):
             has_smaller_sets = base_set is not None and array.entries
             return self._array_text(array, axes, array.entries, base_set) if has_smaller_sets else None
@@ -272,14 +275,15 @@ class _Cutter:
         return self._array_text(array._replace(width=width), axes, entries, base_set)
 
     def _smaller_set(self, elements: Tokens) -> str | None:
-        """Return the text of the base set of sets of data, if that is smaller now; otherwise None.
+        """Return, for a type such as "set of S", the text of S if S is smaller with the new sizes; otherwise None.
 
-        elements: the type of the elements of an array, or of a set.
+        elements: a declared type: that of a set of data, or of the elements of an array.
         """
-        if [token.text for token in elements[:2]] != ["set", "of"] or len(elements) < 3:
+        base_set = elements[2:]
+        if [token.text for token in elements[:2]] != ["set", "of"] or not base_set:
             return None
-        old, new = self._old.indices(elements[2:]), self._new.indices(elements[2:])
-        return self._text(elements[2:]) if old and new and len(new) < len(old) else None
+        old, new = self._old.indices(base_set), self._new.indices(base_set)
+        return self._text(base_set) if old and new and len(new) < len(old) else None
 
     def _array_text(
         self, array: Written, axes: Sequence[Tokens], entries: Sequence[Tokens], base_set: str | None

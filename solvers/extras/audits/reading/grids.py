@@ -17,10 +17,10 @@ MOST_LITERALS = 100_000
 
 
 def find_grids(reference: Puzzle, submission: Puzzle, labels: Mapping[object, object]) -> tuple[Grid, Grid]:
-    """Return which integers of two models are to be told as Booleans, by the arrays that are mapped to each other.
+    """Return the grid of each model, by the arrays that are mapped to each other: its integers written as Booleans.
 
-    An array that has one index less than the other one is told so: its values are the last index of the other one.
-    labels: as for `match`. Raises `InputError` if the values are too many, or if a puzzle is invalid.
+    An array that has one index less than the other one, of Booleans, is written so: its values are the last index of
+    the other one. labels: as for `match`. Raises `InputError` if the values are too many, or if a puzzle is invalid.
     """
     grids: tuple[Grid, Grid] = {}, {}
     for old, new in labels.items():
@@ -96,6 +96,7 @@ def propose_grids(reference: Puzzle, submission: Puzzle, matching: Matching) -> 
     """
 
     def arrays(labels: Collection[Label]) -> list[tuple[str, int]]:
+        """Return (name, number of indices) of each array of these labels."""
         return sorted({(name.array, len(name.indices)) for name in map(name_of, labels)})
 
     for (ours, our_indices), (theirs, their_indices) in product(arrays(matching.missing), arrays(matching.extra)):
@@ -113,13 +114,14 @@ def propose_grids(reference: Puzzle, submission: Puzzle, matching: Matching) -> 
 def as_integers(solution: Mapping[Label, int], grid: Grid) -> tuple[dict[Label, int], Collection[Label]]:
     """Return a solution with the integers of a grid in place of their Booleans.
 
-    The second part is the Booleans of an integer of which none is true, or several; it is empty if there is none.
+    The second part is the Booleans of the first integer of which none is true, or several; it is empty if there is
+    none. solution: the values of labels, among them all Booleans of the grid.
     """
-    values_left, flaw = dict(solution), list[Label]()
+    with_integers, flaw = dict(solution), list[Label]()
     for label, literals in grid.items():
-        values = [value for value, name in literals.items() if values_left.pop(name, 0)]
+        values = [value for value, name in literals.items() if with_integers.pop(name, 0)]
         if len(values) == 1:
-            values_left[label] = values[0]
+            with_integers[label] = values[0]
         else:
             flaw = flaw or [*literals.values()]
-    return values_left, flaw
+    return with_integers, flaw

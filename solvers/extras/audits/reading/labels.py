@@ -127,8 +127,8 @@ def _match_all(
     """Match the labels of two models whether or not each mapping fits; see `match`."""
     ours, own_names = _names(reference), _names(submission)
     theirs = {**own_names, **by_names}
-    renamed: dict[Label, Name] = {}
-    served = set[Name]()
+    renamed: dict[Label, Name] = {}  # the reference's name of each label that is mapped
+    served = set[Name]()  # the reference's names to which something is mapped
     for old, new in labels.items():
         source = name_of(old)
         targets = _targets(ours, name_of(new))
@@ -143,9 +143,9 @@ def _match_all(
     if twice := [name for name, number in Counter(renamed.values()).items() if number > 1]:
         both = [str(label) for label, name in renamed.items() if name == twice[0]]
         raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
-    same = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
-    every_name = same | {name: label for label, name in renamed.items()}
-    label_by_name = {name: label for name, label in every_name.items() if not _is_introduced(label)}
+    label_by_name = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
+    label_by_name |= {name: label for label, name in renamed.items()}
+    label_by_name = {name: label for name, label in label_by_name.items() if not _is_introduced(label)}
     chosen = _labels_to_compare(reference, ours, wanted)
     pairs = {
         label: label_by_name[name]
@@ -166,7 +166,7 @@ def _match_all(
 
 
 def _targets(ours: Mapping[Label, Name], target: Name) -> set[Name]:
-    """Return the names of the reference's labels that a mapping speaks of; none if it has no such label or array.
+    """Return the names of the reference's labels to which a mapping maps; none if it has no such label or array.
 
     ours: the names of all its labels. target: the name of a label, of an array, or of an array with its first indices,
     such as y[1..]; then the labels with smaller indices are left out.
@@ -259,7 +259,7 @@ def _names_after_shift(
     with the first of each index. text: the mapping as it was given. Raises `InputError` if the text has another form,
     or if the submission has no such array.
     """
-    starts = [
+    starts = [  # the first of each index, in the source and in the target
         [_index(str(index).removesuffix(RANGE)) for index in name.indices if str(index).endswith(RANGE)]
         for name in (source, target)
     ]
@@ -284,8 +284,13 @@ def _names_after_shift(
     return renamed_labels
 
 
-Array = tuple[str, int]
-"""The name of an array, and the number of its indices; a single variable has none."""
+class Array(NamedTuple):
+    """An array of variables, or a single variable, which has no indices."""
+
+    name: str
+    dimensions: int
+    """The number of its indices."""
+
 
 MOST_ALTERNATIVES = 4
 """The most arrays, or single variables, of the submission that are proposed for one of the reference."""
@@ -312,31 +317,35 @@ class _Labelled:
 def _proposals(
     ours: _Labelled, theirs: _Labelled, missing: Collection[Label], extra: Collection[Label]
 ) -> tuple[list[str], list[str]]:
-    """Return texts for ``--map`` that match arrays, or single variables, with other names or other first indices.
+    """Return (texts for ``--map`` that match arrays which only one model has, those that leave no other choice).
 
-    The second part is those of them that leave no choice: only one array has the same name, but for the first indices
-    or upper and lower case, or only one has the same shape, and values from and to the same ones.
+    An array of the reference is matched with arrays of the submission of the same shape: with those of the same name,
+    except for upper and lower case, or else with all that no name has matched; among these, with those of the same
+    range of values, if there are any. A text leaves no choice if its two arrays match no others, and have the same name
+    or the same range of values.
 
-    ours, theirs: the labels of both models. missing, extra: the labels that only one of them has.
+    ours, theirs: the labels of the reference and of the submission. missing, extra: those that only the reference, and
+    only the submission has. A single variable counts as an array without indices.
     """
     lacking = dict.fromkeys(_array(ours.names[label]) for label in missing if not _is_introduced(label))
-    left = dict.fromkeys(
+    unmatched = dict.fromkeys(
         _array(theirs.names[label]) for label in extra if label in theirs.names and not _is_introduced(label)
     )
-    fitting = {array: [other for other in left if _fits(ours, array, theirs, other)] for array in lacking}
+    fitting = {array: [other for other in unmatched if _can_be_mapped(ours, array, theirs, other)] for array in lacking}
     named = {
-        array: [other for other in fitting[array] if other[0].casefold() == array[0].casefold()] for array in lacking
+        array: [other for other in fitting[array] if other.name.casefold() == array.name.casefold()]
+        for array in lacking
     }
-    number = Counter(other for others in named.values() for other in others)
-    chosen = {array: others[0] for array, others in named.items() if len(others) == 1 and number[others[0]] == 1}
+    uses = Counter(other for others in named.values() for other in others)
+    chosen = {array: others[0] for array, others in named.items() if len(others) == 1 and uses[others[0]] == 1}
     options = dict[Array, list[Array]]()
     for array in lacking:
         free = named[array] or [other for other in fitting[array] if other not in chosen.values()]
         options[array] = [other for other in free if theirs.values(other) == ours.values(array)] or free
-    number = Counter(other for others in options.values() for other in others)
+    uses = Counter(other for others in options.values() for other in others)
     for array, others in options.items():
-        is_alone = len(others) == 1 and number[others[0]] == 1
-        if array[1] and is_alone and theirs.values(others[0]) == ours.values(array):
+        is_alone = len(others) == 1 and uses[others[0]] == 1
+        if array.dimensions and is_alone and theirs.values(others[0]) == ours.values(array):
             chosen[array] = others[0]
     texts = {
         (array, other): _mapping(array, ours.indices[array], other, theirs.indices[other])
@@ -346,18 +355,26 @@ def _proposals(
     return [*texts.values()], [texts[pair] for pair in chosen.items() if pair in texts]
 
 
-def _fits(ours: _Labelled, array: Array, theirs: _Labelled, other: Array) -> bool:
-    """Tell whether an array of the submission has the shape of one of the reference, and a text can map it."""
-    first, second = ours.indices[array], theirs.indices[other]
-    if array[1] != other[1] or _shift(first, second) is None:
+def _can_be_mapped(ours: _Labelled, array: Array, theirs: _Labelled, other: Array) -> bool:
+    """Tell whether a text for ``--map`` can map an array of the submission to one of the reference.
+
+    Their indices have to be the same, perhaps after a shift. An array without a name can be written only with its first
+    indices, as in [0..], and these have to be numbers.
+
+    ours, array: the labels of the reference, and one of its arrays. theirs, other: those of the submission.
+    """
+    our_indices, their_indices = ours.indices[array], theirs.indices[other]
+    if array.dimensions != other.dimensions or _shift(our_indices, their_indices) is None:
         return False
-    is_numbered = all(isinstance(index, int) for indices in (*first, *second) for index in indices)
-    return bool(array[0] and other[0]) or (is_numbered and array[1] > 0)
+    if array.name and other.name:
+        return True
+    is_numbered = all(isinstance(index, int) for indices in (*our_indices, *their_indices) for index in indices)
+    return is_numbered and array.dimensions > 0
 
 
 def _array(name: Name) -> Array:
     """Return the array of a label's name."""
-    return name.array, len(name.indices)
+    return Array(name.array, len(name.indices))
 
 
 def _arrays(names: Mapping[Label, Name]) -> dict[Array, set[tuple[int | str, ...]]]:
@@ -369,29 +386,34 @@ def _arrays(names: Mapping[Label, Name]) -> dict[Array, set[tuple[int | str, ...
     return {**arrays}
 
 
-def _shift(lefts: set[tuple[int | str, ...]], other: set[tuple[int | str, ...]]) -> list[int] | None:
-    """Return what has to be added to each index of ``lefts`` for those of ``other``; None if nothing does it."""
-    if lefts == other:
-        return [0] * len(next(iter(lefts)))
-    if len(lefts) != len(other) or not all(isinstance(i, int) for indices in (*lefts, *other) for i in indices):
+def _shift(source: set[tuple[int | str, ...]], target: set[tuple[int | str, ...]]) -> list[int] | None:
+    """Return what has to be added to the indices of one array to make those of another; None if nothing does it.
+
+    source, target: the indices of all labels of the two arrays, a tuple for each label. The result has a number for
+    each index of a tuple. It has to carry the least of each index to the least, so that there is one candidate.
+    """
+    if source == target:
+        return [0] * len(next(iter(source)))
+    if len(source) != len(target) or not all(isinstance(i, int) for indices in (*source, *target) for i in indices):
         return None
-    by = [b - a for a, b in zip(_least_indices(lefts), _least_indices(other), strict=True)]
-    return by if {tuple(i + d for i, d in zip(indices, by, strict=True)) for indices in lefts} == other else None  # type: ignore[operator]
+    shift = [after - before for before, after in zip(_least_indices(source), _least_indices(target), strict=True)]
+    image = {tuple(i + d for i, d in zip(indices, shift, strict=True)) for indices in source}  # type: ignore[operator]
+    return shift if image == target else None
 
 
 def _least_indices(indices: Collection[tuple[int | str, ...]]) -> list[int]:
-    """Return the least of each index."""
+    """Return, for each place in the tuples, the least index there."""
     return [min(int(index) for index in column) for column in zip(*indices, strict=True)]
 
 
-def _mapping(source: Array, ours: set[tuple[int | str, ...]], other: Array, theirs: set[tuple[int | str, ...]]) -> str:
-    """Return the text that maps an array of the reference to one of the submission.
+def _mapping(array: Array, ours: set[tuple[int | str, ...]], other: Array, theirs: set[tuple[int | str, ...]]) -> str:
+    """Return the text for ``--map`` that maps an array of the submission to one of the reference.
 
-    source, other: the arrays. ours, theirs: their indices.
+    array, ours: that of the reference, and its indices. other, theirs: that of the submission, and its indices.
     """
-    if source[0] and other[0] and ours == theirs:
-        return f"{source[0]}={other[0]}"
+    if array.name and other.name and ours == theirs:
+        return f"{array.name}={other.name}"
     texts = []
-    for (array, _), indices in ((source, ours), (other, theirs)):
-        texts.append(f"{array}[{','.join(f'{start}{RANGE}' for start in _least_indices(indices))}]")
+    for name, indices in ((array.name, ours), (other.name, theirs)):
+        texts.append(f"{name}[{','.join(f'{start}{RANGE}' for start in _least_indices(indices))}]")
     return "=".join(texts)

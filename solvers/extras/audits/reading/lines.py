@@ -183,10 +183,14 @@ def _swaps(subject: str, array: str, space: Space, line: str) -> list[Moves]:
 
 
 def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
-    """Return the exchange of two numbers: as indices in some dimensions, and as values if ``has_values``."""
+    """Return the exchange of the numbers ``first`` and ``other``.
+
+    They are exchanged as indices in the dimensions ``axes``, and as values if ``has_values``.
+    """
     swapped = {first: other, other: first}
 
     def image(indices: Indices, value: int) -> tuple[Indices, int]:
+        """Return the indices and the value that these become."""
         image_indices = tuple(
             swapped.get(index, index) if axis in axes else index for axis, index in enumerate(indices)
         )
@@ -198,7 +202,9 @@ def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -
 def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
     """Return the array that one part of a line moves, and its image.
 
-    part: text such as "x[i] = v -> x[n+1-i] = v". Raises `InputError` if it is none that is allowed.
+    part: text such as "x[i] = v -> x[n+1-i] = v". Raises `InputError` if it is none that is allowed. Besides the names
+    on the left side, the right side may contain the parameters of the model and the ends of the array: least and most
+    value, low and high of the variable's domain, first and last index (of that dimension; in a value, of the first).
     """
     left, arrow, right = part.partition("->")
     match = SIDE.fullmatch(left.strip())
@@ -206,30 +212,32 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
         raise InputError(f"{line!r} is no symmetry; {ALLOWED}")
     array = _array_name(match[1], space, line)
     dimensions = space.size(array)
-    array_there = array
+    # The left side gives names: ``indices`` and ``value``. The right side gives the expressions of the image. Where the
+    # line leaves out a name, it gets one that no line can contain, as it has a space.
     if match[2] is None and match[3] is None:  # x -> n+1-x, or x -> y
         indices, value = [f"index {n}" for n in range(dimensions)], array
         is_other = right.strip() in space.arrays
-        array_there = right.strip() if is_other else array
-        places, new = [_name(index) for index in indices], expression(array if is_other else right, line)
+        target_array = right.strip() if is_other else array
+        new_indices, new_value = [_name(index) for index in indices], expression(array if is_other else right, line)
     else:
         indices, value = [name.strip() for name in (match[2] or "").split(",") if name.strip()], match[3] or "value v"
         target = SIDE.fullmatch(right.strip())
         if not target or bool(target[3]) != bool(match[3]):
             raise InputError(f"{line!r}: the two sides are not alike; {ALLOWED}")
-        array_there = _array_name(target[1], space, line)
-        places = [expression(place, line) for place in (target[2] or "").split(",") if place.strip()]
-        new = expression(target[3], line) if target[3] else _name(value)
-        if not len(indices) == len(places) == dimensions:
+        target_array = _array_name(target[1], space, line)
+        new_indices = [expression(index, line) for index in (target[2] or "").split(",") if index.strip()]
+        new_value = expression(target[3], line) if target[3] else _name(value)
+        if not len(indices) == len(new_indices) == dimensions:
             raise InputError(f"{line!r}: {array} has dimension {dimensions}; {ALLOWED}")
     fixed = space.numbers | dict(zip(("least", "most"), space.values(array), strict=True))
     ends = [dict(zip(("first", "last"), space.ends(array, axis), strict=True)) for axis in range(dimensions)]
 
     def image(indices_here: Indices, current: int) -> tuple[Indices, int]:
+        """Return the indices and the value that these indices and this value become."""
         low, high = space.bounds[space.arrays[array][indices_here]]
         named = {**fixed, "low": low, "high": high, **dict(zip(indices, indices_here, strict=True)), value: current}
-        moved = tuple(place({**named, **end}) for place, end in zip(places, ends, strict=True))
-        return moved, new({**(ends[0] if ends else {}), **named})
+        moved = tuple(index({**named, **end}) for index, end in zip(new_indices, ends, strict=True))
+        return moved, new_value({**(ends[0] if ends else {}), **named})
 
     low, _ = space.values(array)
     for indices_here in space.arrays[array]:
@@ -239,9 +247,9 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
             missing = f"{error.args[0]} is no number that is known" if isinstance(error, KeyError) else "division by 0"
             named = ", ".join([*fixed, "first", "last", "low", "high"])
             raise InputError(f"{line!r}: {missing}; known are {named}") from None
-        if moved not in space.arrays[array_there] and not _depends(places, value):
-            raise InputError(f"{line!r} moves {array}{[*indices_here]} to {array_there}{[*moved]}, which there is not")
-    return array, Image(array_there, image)
+        if moved not in space.arrays[target_array] and not _depends(new_indices, value):
+            raise InputError(f"{line!r} moves {array}{[*indices_here]} to {target_array}{[*moved]}, which there is not")
+    return array, Image(target_array, image)
 
 
 Evaluated = Callable[[Mapping[str, int]], int]
@@ -253,9 +261,9 @@ def _name(name: str) -> Evaluated:
     return operator.itemgetter(name)
 
 
-def _depends(places: Collection[Evaluated], value: str) -> bool:
-    """Tell whether one of some expressions uses the name ``value``."""
-    return any(value in getattr(place, "names", ()) for place in places)
+def _depends(expressions: Collection[Evaluated], name: str) -> bool:
+    """Tell whether one of some expressions uses a name."""
+    return any(name in getattr(evaluated, "names", ()) for evaluated in expressions)
 
 
 class _Arithmetic:

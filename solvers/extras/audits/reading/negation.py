@@ -54,8 +54,8 @@ def one_violated(
     for place in places:
         if not denial.add(proto.constraints[place]):
             return None
-    for variable, values_of_variable in (variables or {}).items():
-        denial.add_outside(values_of_variable, domain_of(proto.variables[variable]))
+    for variable, variable_of_rules in (variables or {}).items():
+        denial.add_outside(variable_of_rules, domain_of(proto.variables[variable]))
     denial.writer.clause(denial.broken)
     return result
 
@@ -102,7 +102,7 @@ class _Denial:
             for literal in literals
         ]
 
-    def _own_sum(self, total: LinearSum) -> LinearSum:
+    def _sum_of_written_model(self, total: LinearSum) -> LinearSum:
         """Return a linear sum over the constraint's model as one over the model that is written."""
         variables_of_model = self._variables
         if variables_of_model is None:
@@ -123,9 +123,9 @@ class _Denial:
         if not kind:
             writer.clause([unless])
         elif kind == "linear":
-            writer.require(self._own_sum(terms_of(arguments)), _complement(domain_of(arguments)), [unless])
+            writer.require(self._sum_of_written_model(terms_of(arguments)), _complement(domain_of(arguments)), [unless])
         elif kind == "all_diff":
-            sums = [self._own_sum(expression(expr)) for expr in arguments.exprs]
+            sums = [self._sum_of_written_model(expression(expr)) for expr in arguments.exprs]
             writer.clause([unless, *_equalities(writer, sums)])
         elif kind in ("bool_or", "bool_and", "at_most_one", "exactly_one"):
             literals = self._literals_of_written_model(arguments.literals)
@@ -134,9 +134,9 @@ class _Denial:
                     writer.clause([unless, negation(literal)])
             elif kind == "bool_and":
                 writer.clause([unless, *all_negated(literals)])
-            else:
-                few: Domain = ((-UNBOUNDED_VALUE, 0),) if kind == "exactly_one" else ()
-                writer.require(count(literals), (*few, (2, UNBOUNDED_VALUE)), [unless])
+            else:  # two or more are true or, of exactly one, none is
+                none_true: Domain = ((-UNBOUNDED_VALUE, 0),) if kind == "exactly_one" else ()
+                writer.require(count(literals), (*none_true, (2, UNBOUNDED_VALUE)), [unless])
         else:
             return False
         return True
@@ -154,7 +154,7 @@ def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]
 
 
 def _complement(domain: Domain) -> Domain:
-    """Return the integers outside a domain, as a domain."""
+    """Return the integers outside a domain, as a domain: the gaps before, between and behind its intervals."""
     ends = [-UNBOUNDED_VALUE - 1, *(end for piece in domain for end in piece), UNBOUNDED_VALUE + 1]
     gaps = ((low + 1, high - 1) for low, high in zip(ends[::2], ends[1::2], strict=True))
     return tuple((low, high) for low, high in gaps if low <= high)

@@ -469,6 +469,7 @@ def _cycles(image: Mapping[int, int], names: Any) -> str:
     """
     cycles, seen = [], set[int]()
     for first in image:
+        # The last two conditions end what is no cycle, where the image is no permutation.
         cycle = [first]
         while image.get(cycle[-1], first) != first and image[cycle[-1]] not in seen and len(cycle) < len(image):
             cycle.append(image[cycle[-1]])

@@ -104,18 +104,19 @@ class Source:
 
     def integers(self) -> dict[str, int]:
         """Return the integers that the text gives to names, as in ``int: n = 6;`` and ``n = 6;``."""
-        given: dict[str, int] = {}
+        integer_by_name: dict[str, int] = {}
         for item in self._items:
             words = [token.text for token in item]
             is_assignment = len(words) == 3 or words[0] == "int"
             if is_assignment and words[-2:-1] == ["="] and words[-1].isdecimal():
-                given[words[-3]] = int(words[-1])
-        return given
+                integer_by_name[words[-3]] = int(words[-1])
+        return integer_by_name
 
     def conjuncts(self) -> Iterator[Span]:
         """Yield the parts of the text that are constraints.
 
-        They are the constraint items, split at their conjunctions.
+        They are the constraint items, split at their conjunctions outside brackets. An item in which a sign of `LOOSER`
+        stands outside brackets is not split.
         """
         for item in self._items:
             if ends := _expression(item):
@@ -235,14 +236,14 @@ def with_data(text: str, arguments: Mapping[str, Any], is_whole: bool = False) -
     Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
     the parameters of the model by name. is_whole: take all such files.
     """
-    defined, left = integers_of(arguments.get("define", ())), []
+    defined, other_files = integers_of(arguments.get("define", ())), []
     for path in arguments.get("data", ()):
         data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
         if (is_whole and data) or defined.keys() & Source(data).integers().keys():
             text = join_texts(text, data)
         else:
-            left.append(path)
-    return text, {**arguments, "data": left} if left != [*arguments.get("data", ())] else arguments
+            other_files.append(path)
+    return text, {**arguments, "data": other_files} if other_files != [*arguments.get("data", ())] else arguments
 
 
 def integers_of(defined: Iterable[str]) -> dict[str, int]:
@@ -273,7 +274,7 @@ def _annotation(item: Sequence[Token]) -> str:
 
 
 def _after_name(item: Sequence[Token]) -> int:
-    """Return the number of the first token behind the name that an item declares.
+    """Return the place of the token behind the name in an item such as ``var 1..3: x = 2``; there, of the ``=``.
 
     The result is 0 if the item does not declare variables or an array of them.
     """

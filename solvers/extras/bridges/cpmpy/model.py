@@ -128,6 +128,7 @@ def _check(model: Model, variables: Sequence[Any]) -> Any:
     constraints = flatlist(model.constraints)
 
     def is_solution(solution: Solution) -> bool:
+        """Tell whether CPMpy finds all constraints true for a solution; then give the variables their old values."""
         before = [variable._value for variable in variables]
         try:
             for variable in variables:

@@ -248,7 +248,10 @@ def _state(element: ElementTree.Element, pieces: Sequence[int]) -> dict[int, Poi
 
 
 def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]) -> GroupMove:
-    """Return the move between two states; raise `ParameterError` if it is not one that is possible."""
+    """Return the move between two states; raise `ParameterError` if it is not one that is possible.
+
+    lying: the pieces. before, after: the place of each, by its number in ``lying``.
+    """
     shifts = {piece: _difference(after[piece], point) for piece, point in before.items()}
     moving = [piece for piece, shift in shifts.items() if any(shift)]
     leaves = any(abs(x) > FAR for piece in moving for x in shifts[piece])
@@ -263,7 +266,8 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
         _cells_after_move(lying.shapes[piece], point) for piece, point in before.items() if piece not in moving
     ]
     _try_move(moving_cells, frozenset().union(*still_cells), axis, direction[axis], leaves)
-    return GroupMove(frozenset(shifts), frozenset(moving), 2 - axis, direction[axis], leaves)
+    axis_of_cells = 2 - axis  # of (layer, row, column), where BurrTools has (x, y, z)
+    return GroupMove(frozenset(shifts), frozenset(moving), axis_of_cells, direction[axis], leaves)
 
 
 def _try_move(moving: Cells, still: Cells, axis: int, far: int, leaves: bool) -> None:

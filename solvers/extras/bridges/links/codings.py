@@ -19,6 +19,9 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LONG_NUMBERS = {"-": (2, 0), "+": (3, 0), "=": (3, 4096), "%": (3, 8192), "@": (3, 8192), "*": (4, 12240)}
 """What introduces a number of several hexadecimal digits: how many these are, and what is added to it."""
 
+BEFORE_GAPS = 15
+"""The place in `DIGITS` of the letter before those that stand for 1 to `MOST_GAP` empty places."""
+
 MOST_GAP = 20
 """The most empty places that one letter represents."""
 
@@ -45,7 +48,7 @@ def read_numbers(text: str, places: int) -> Read:
         sign = _character(text, position, place, places)
         position += 1
         if "g" <= sign <= "z":
-            place += DIGITS.index(sign) - 15
+            place += DIGITS.index(sign) - BEFORE_GAPS
             continue
         if sign == ".":
             number_by_place[place] = UNKNOWN
@@ -94,12 +97,12 @@ def read_small(text: str, places: int) -> Read:
         sign = _character(text, position, place, places)
         position += 1
         value = DIGITS.index(sign) if sign in DIGITS else -1
-        if value >= 16:
-            place += value - 15
+        if value > BEFORE_GAPS:
+            place += value - BEFORE_GAPS
             continue
         if sign == ".":
             number_by_place[place] = UNKNOWN
-        elif 0 <= value < 15:
+        elif 0 <= value < BEFORE_GAPS:  # the number, and 5 for each empty place behind it
             number_by_place[place] = value % 5
             place += value // 5
         else:
@@ -123,7 +126,7 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
         number = numbers.get(place)
         if number is None:
             gap = next((n for n in range(1, MOST_GAP) if place + n in numbers or place + n >= places), MOST_GAP)
-            text += DIGITS[15 + gap]
+            text += DIGITS[BEFORE_GAPS + gap]
             place += gap
         elif number == UNKNOWN:
             text += "."
@@ -137,7 +140,7 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
 
 
 def read_pearls(text: str, places: int) -> Read:
-    """Read 0, 1 or 2 for each place; one digit holds three places; raise `InputError` as `read_numbers` does.
+    """Read 0, 1 or 2 for each place; one digit, to the base 27, holds three; raise `InputError` as `read_numbers` does.
 
     >>> read_pearls("5", 3)
     ({1: 1, 2: 2}, '')
@@ -238,8 +241,8 @@ def _with_gaps(numbers: Mapping[int, int], places: int, write_number: Callable[[
             text += "".join(write_number(numbers[place]) for place in places_of_run)
         else:
             full_gaps, rest = divmod(len(places_of_run), MOST_GAP)
-            text += DIGITS[15 + MOST_GAP] * full_gaps
-            text += DIGITS[15 + rest] if rest else ""
+            text += DIGITS[BEFORE_GAPS + MOST_GAP] * full_gaps
+            text += DIGITS[BEFORE_GAPS + rest] if rest else ""
     return text
 
 

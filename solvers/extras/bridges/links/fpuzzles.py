@@ -195,7 +195,8 @@ def _parity_rules(document: Mapping[str, Any]) -> Iterator[str]:
 def _extremum_rules(document: Mapping[str, Any], side: int) -> Iterator[str]:
     """Yield the rules that a cell is less or greater than its neighbours, as the parameter ``rules`` writes them.
 
-    Neighbours that are marked in the same way are left out, and so is a cell without any other neighbour.
+    Neighbours that are marked in the same way are left out, and so is a cell without any other neighbour. document: the
+    content of the link. side: the number of rows and columns.
     """
     for kind in ("minimum", "maximum"):
         marked = [_row_and_column(entry["cell"]) for entry in _entries(document, kind)]
@@ -241,12 +242,14 @@ def _cells_as_rules(names: list[str]) -> str:
 
 
 def _diagonal(entry: Mapping[str, Any], side: int) -> str:
-    """Return the cells of a sum along a diagonal, which begins outside the square."""
+    """Return the cells of a sum along a diagonal, as the parameter ``rules`` writes them.
+
+    entry: the cell outside the square at which the diagonal begins, and its direction, such as DR for down and right.
+    side: the number of rows of the square.
+    """
     row, column = _row_and_column(entry["cell"])
-    down, right = (
-        ("D" in entry["direction"]) - ("U" in entry["direction"]),
-        ("R" in entry["direction"]) - ("L" in entry["direction"]),
-    )
+    direction = entry["direction"]
+    down, right = ("D" in direction) - ("U" in direction), ("R" in direction) - ("L" in direction)
     cells = [(row + n * down, column + n * right) for n in range(side + 2)]
     return "".join(f"r{r}c{c}" for r, c in cells if 1 <= r <= side and 1 <= c <= side)
 

@@ -42,6 +42,7 @@ def derive_bounds(
         return values.low if values.low > LEAST else -math.inf, values.high if values.high < GREATEST else math.inf
 
     def is_open(argument: Any) -> bool:
+        """Tell whether an argument is a variable that lacks a bound."""
         return isinstance(argument, Variable) and math.inf in map(abs, bounds(argument))
 
     calls_with_open = [call for call in constraints if any(is_open(argument) for argument in _flatten(call.arguments))]

@@ -135,6 +135,7 @@ class Loaded:
                 places[variable.name] = index
 
         def violation(values: Sequence[int]) -> str:
+            """Return what an assignment violates in the file; values: of the model's variables by index."""
             return file.violation(lambda name: values[places[name]] if name in places else constants[name])
 
         return violation

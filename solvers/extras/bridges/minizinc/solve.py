@@ -52,6 +52,7 @@ def improving(
     sign = 1 if loaded.flat.goal == "minimize" else -1
 
     def check_improvement(values: Any) -> None:
+        """Check a solution, and report it if it is better than all before."""
         nonlocal best
         (flaw,) = evaluator.violations(np.asarray([values]))
         if flaw:

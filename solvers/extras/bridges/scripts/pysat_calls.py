@@ -71,6 +71,7 @@ def record_engine(engine: Any) -> None:
 
     @wraps(make)
     def make_and_record(this: Any, bootstrap_with: Sequence[Any] = (), *more_arguments: Any, **named: Any) -> None:
+        """Make a propagator, and record the constraints that it begins with."""
         this._given = [*bootstrap_with]
         make(this, bootstrap_with, *more_arguments, **named)
 
@@ -99,6 +100,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
         @wraps(add)
         def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
+            """Record a clause, and add it."""
             record_list(this, "clauses").append([int(literal) for literal in clause])
             return add(this, clause, *more_arguments, **named)
 
@@ -111,6 +113,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         def record(
             this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any
         ) -> Any:
+            """Record a bound, and add it."""
             constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
             record_list(this, "at_most").append(constraint)
             return add(this, lits, k, weights, *more_arguments, **named)
@@ -122,6 +125,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
         @wraps(add)
         def record(this: Any, lits: Any, value: Any = True, *more_arguments: Any, **named: Any) -> Any:
+            """Add a parity, and record it."""
             result = add(this, lits, value, *more_arguments, **named)
             record_list(this, "parities").append([[*map(int, lits)], int(value)])
             return result
@@ -133,6 +137,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
         @wraps(connect)
         def record(this: Any, propagator: Any, *more_arguments: Any, **named: Any) -> Any:
+            """Record a propagator, and connect it."""
             from pysat.engines import BooleanEngine
 
             if type(propagator) is not BooleanEngine:
@@ -148,12 +153,14 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
         @wraps(disconnect)
         def record(this: Any, *more_arguments: Any, **named: Any) -> Any:
+            """Forget the propagator, and disconnect it."""
             vars(this).pop("_propagator", None)
             return disconnect(this, *more_arguments, **named)
 
         return record
 
     def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
+        """End the process: the model cannot be read."""
         reach.refuse("a propagator that sees some of its variables only allows more models; leave this call out")
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:

@@ -155,6 +155,7 @@ class Hooks(importlib.abc.MetaPathFinder):
         execute = spec.loader.exec_module
 
         def execute_and_hook(module: ModuleType) -> None:
+            """Run the module's code, then call the hook."""
             execute(module)
             hook(module)
 
@@ -169,6 +170,7 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
         """Replace the methods of CpSolver that solve, and note the lines that add constraints."""
 
         def write(solver: Any, model: Any, *_: Any, **__: Any) -> str:
+            """Write the model that a solver is given."""
             return write_ortools(reach, model, solver.parameters.fix_variables_to_their_hinted_value)
 
         for name in ("solve", "Solve", "SolveWithSolutionCallback", "SearchForAllSolutions"):
@@ -180,6 +182,7 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
         """Replace the methods of CPMpy's models that solve."""
 
         def write(model: Any, *_: Any, **named: Any) -> str:
+            """Write the model whose method is called."""
             refuse_fixed_hints(reach, named)
             return write_cpmpy(reach, model, named.get("assumptions"))
 
@@ -188,17 +191,21 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
             setattr(module.Model, name, reach.hook(solve, write))
 
     def of_cpmpy_solvers(module: ModuleType) -> None:
+        """Replace the methods of CPMpy's solvers, which take constraints without a model."""
         for _, solver in module.SolverLookup.base_solvers():
             record_cpmpy(reach, solver)
 
     def of_pysat(module: ModuleType) -> None:
+        """Replace the methods of PySAT's solvers."""
         for solver in solver_classes(module):
             record_solver(reach, solver)
 
     def of_engines(module: ModuleType) -> None:
+        """Record the constraints of PySAT's engines, which watch a solver."""
         record_engine(module.BooleanEngine)
 
     def of_pycsp3(module: ModuleType) -> None:
+        """Replace the function of PyCSP3 that solves."""
         module.solve = reach.hook(module.solve, lambda *_, **__: write_pycsp3(reach))  # type: ignore[attr-defined]
 
     return {
@@ -318,6 +325,7 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
 
         @wraps(add)
         def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
+            """Add constraints, and record them unless a call around this one does."""
             model = model_record(this)
             if this._is_adding:
                 return add(this, *arguments, **named)
@@ -352,6 +360,7 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
         """Return the function that writes what a solver has recorded; solve: the method whose arguments it takes."""
 
         def write(this: Any, *given: Any, **named: Any) -> str:
+            """Write what this solver has recorded."""
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)
             assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))
@@ -403,7 +412,11 @@ def write_held(reach: Reach) -> str | None:
 
 
 def main(folder: str, count: str, program: str, *arguments: str) -> None:
-    """Run the program; it ends the process when it has come to its model."""
+    """Run the program; it ends the process when it has come to its model.
+
+    folder: takes the model. count: the number of the call that solves which is asked for. program, arguments: the
+    program's path, and the words of its command line.
+    """
     path = Path(program)
     reach = Reach(Path(folder), int(count), path)
     os.dup2(2, 1)

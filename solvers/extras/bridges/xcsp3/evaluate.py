@@ -69,7 +69,7 @@ def _rows(text: str) -> list[str]:
 
 @cache
 def _expression(text: str) -> Any:
-    """Return an expression as an integer, the name of a variable, or (operator, operands)."""
+    """Return an expression such as add(x,3) as an integer, the name of a variable, or (operator, operands)."""
     name, bracket, arguments_text = text.partition("(")
     if bracket:
         return name.strip(), tuple(_expression(piece) for piece in _pieces(arguments_text.strip()[:-1], ","))
@@ -224,7 +224,9 @@ class ConstraintElement:
         """Take a constraint. names: those of the variables. values: those that the variables have."""
         self.names, self.values = names, values
         self.attributes = {f"@{name}": text.strip() for name, text in element.attrib.items()}
+        """The attributes, such as "@rank" of the constraint, and "list 1@startIndex" of its first part <list>."""
         self.parts: dict[str, list[str]] = {} if len(element) else {"list": [element.text or ""]}
+        """The texts of its parts, by tag; one without parts is a list itself."""
         for part in element:
             texts = self.parts.setdefault(part.tag, [])
             texts.append((part.text or "").strip())
@@ -272,7 +274,7 @@ class ConstraintElement:
         return self.attributes.get(name, default).lower() == "true"
 
     def start(self, name: str = "list 1@startIndex") -> int:
-        """Return a first index."""
+        """Return a first index, which is 0 unless the attribute of this name says otherwise."""
         return int(self.attributes.get(name, "0"))
 
 
@@ -693,6 +695,7 @@ def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> Eleme
     highest = max((int(number) for number in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
 
     def word(match: re.Match[str]) -> str:
+        """Return the word for a parameter such as %0; for %..., all words behind those of other parameters."""
         return " ".join(words[highest + 1 :]) if match[1] == "..." else words[int(match[1])]
 
     result = ElementTree.Element(template.tag, template.attrib)

@@ -41,10 +41,11 @@ class Checkpoints(StoreFile):
         self._written = time.perf_counter()
         self._pause = EXTRAS_TUNING.min_seconds_between_checkpoints
 
-    def layer_done(self) -> None:
-        """Write the states that the count holds, unless too little time has passed.
+    def write_if_due(self) -> None:
+        """Write the states that the count holds, at the end of a layer, unless too little time has passed.
 
-        The last layer is always written.
+        The pause between two times is in proportion to the seconds that writing took, so that writing never takes more
+        than a small share of the time. The last layer is always written.
         """
         frontier = self._frontier
         is_last = frontier.layer == frontier.layout.layers
@@ -54,7 +55,7 @@ class Checkpoints(StoreFile):
         with self._transaction():
             self._write()
         if is_last and not frontier.done:
-            with suppress(StoreError):  # it is only that what was held on the way is not needed any more
+            with suppress(StoreError):  # frees the space of layers that were deleted; the store is right without it
                 self._run("VACUUM")
         self._written = time.perf_counter()
         pause = EXTRAS_TUNING.min_counting_per_writing * (self._written - began)
@@ -87,9 +88,9 @@ class Checkpoints(StoreFile):
             yield np.load(io.BytesIO(rows), allow_pickle=False)
 
     def _write(self) -> None:
-        """Write the layers that are not yet stored, and the progress.
+        """Bring the store up to date: write the progress and the layers that are not yet stored, or not in this state.
 
-        Delete the layers that are no longer held.
+        Layers that steps still lead to are deleted and written anew, and those that are no longer held are deleted.
         """
         frontier = self._frontier
         for number in self._seals.keys() - self._final:
@@ -121,11 +122,10 @@ class Checkpoints(StoreFile):
             slots = table.reshape(-1, frontier.stride)
             for start in range(0, len(slots), size):
                 frontier.check_stop()
-                slots_at_once = slots[start : start + size]
+                part = slots[start : start + size]
+                is_taken = part[:, frontier.layout.words :].any(axis=1)  # an empty slot has 0 ways
                 stream = io.BytesIO()
-                np.save(
-                    stream, slots_at_once[slots_at_once[:, frontier.layout.words :].any(axis=1)], allow_pickle=False
-                )
+                np.save(stream, part[is_taken], allow_pickle=False)
                 rows = stream.getvalue()
                 self._run("INSERT INTO layer VALUES (?, ?, ?)", t, len(seals), rows)
                 seals.append(seal(rows).hex())

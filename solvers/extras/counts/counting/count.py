@@ -29,6 +29,9 @@ from solvers.symmetry.key import Encoded, Key
 FREE_MEMORY_SHARE = 0.8
 """The share of the free memory that a count may take by default."""
 
+TELL_SECONDS = 0.2
+"""Seconds between two reports of a count's state."""
+
 
 class PieceSums:
     """Counts of used pieces, packed into integers.
@@ -43,12 +46,14 @@ class PieceSums:
         key: the key of the puzzle. used: says which piece a literal uses. options: the number of the cover's options;
         the first of them are the variables of the model.
         """
-        named = {label: used.fills(label, 1)[0] for label in key.position}
-        self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.piece_names
-        place = {name: self._bits * number for number, name in enumerate(self._names)}
+        piece_of_label = {label: used.fills(label, 1)[0] for label in key.position}
+        self._pieces = sorted(set(piece_of_label.values()))
+        self._bits = len(piece_of_label).bit_length()  # of each piece, so that even all options together fit
+        self._text_of_counts = used.piece_names
+        shift = {piece: self._bits * number for number, piece in enumerate(self._pieces)}
         self.weights = [0] * options
-        for label, name in named.items():
-            self.weights[key.variables[key.position[label]]] += 1 << place[name]
+        for label, piece in piece_of_label.items():
+            self.weights[key.variables[key.position[label]]] += 1 << shift[piece]
 
     def are_kept(self, image: Sequence[int]) -> bool:
         """Tell whether a permutation of the options maps each option to one of the same piece.
@@ -60,19 +65,20 @@ class PieceSums:
     def count(self, part: Instance, backward: Backward) -> dict[int, int]:
         """Count the solutions of a reduced cover by used pieces; return their numbers by the sum of weights.
 
-        backward: the pass back over the layers of a count of ``part``.
+        part: the reduced cover. backward: the pass back over the layers of a count of it.
         """
-        always = sum(self.weights[option] for option in part.chosen)
+        sum_of_chosen = sum(self.weights[option] for option in part.chosen)
         solutions_by_sum = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
-        return {always + number: solutions for number, solutions in solutions_by_sum.items()}
+        return {sum_of_chosen + number: solutions for number, solutions in solutions_by_sum.items()}
 
     def piece_names(self, number: int) -> str:
         """Return, as text, the names of the pieces that a solution uses.
 
         number: the sum of the weights of its options.
         """
-        times = {name: number >> self._bits * n & (1 << self._bits) - 1 for n, name in enumerate(self._names)}
-        return self._named({name: count for name, count in times.items() if count})
+        mask = (1 << self._bits) - 1
+        uses = {piece: number >> self._bits * place & mask for place, piece in enumerate(self._pieces)}
+        return self._text_of_counts({piece: count for piece, count in uses.items() if count})
 
 
 class CountRequest(NamedTuple):
@@ -147,13 +153,14 @@ class Counting:
         `CheckError` if the counts make no whole number of orbits. Raises `InputError` if the program GAP is needed for
         a large group and breaks down.
         """
-        frontiers: list[Frontier] = []
-        others: list[int] = []  # states of the solutions that a class leaves unchanged
+        frontiers: list[Frontier] = []  # the count of all solutions, once it is begun
+        states_of_classes: list[int] = []  # for each class of symmetries, the states of the solutions it does not move
         marginals: Sequence[int] | None = None
         samples: Sequence[Encoded] = ()
         last_report = 0.0
 
         def tally() -> Tally:
+            """Return the state of the work, without the numbers of solutions."""
             (frontier,) = frontiers
             statistics = {
                 "width": frontier.layout.width,
@@ -162,23 +169,29 @@ class Counting:
                 "states": frontier.states,
                 "peak_states": frontier.peak,
             }
-            if others:
-                statistics |= {"classes": 1 + len(others), "states_of_classes": sum(others)}
+            if states_of_classes:
+                statistics |= {"classes": 1 + len(states_of_classes), "states_of_classes": sum(states_of_classes)}
             return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
 
         def tell_sometimes() -> None:
+            """Tell the state if `TELL_SECONDS` have passed since the last time."""
             nonlocal last_report
-            if time.perf_counter() - last_report > 0.2:
+            if time.perf_counter() - last_report > TELL_SECONDS:
                 tell(tally())
                 last_report = time.perf_counter()
 
         def count(part: Instance) -> Mapping[int, int]:
+            """Return the number of solutions of a reduced cover by the sum of weights; by 0 if there are no weights.
+
+            The first call is with the whole cover, and keeps what was asked for besides. Each later call is with the
+            solutions that the symmetries of one class leave unchanged.
+            """
             nonlocal marginals, samples
             by = self._asked.by
             if frontiers:
                 frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=by is not None)
                 total = frontier.count(tell_sometimes)
-                others.append(frontier.states)
+                states_of_classes.append(frontier.states)
                 return by.count(part, Backward(frontier, total, tell_sometimes)) if by else {0: total}
             frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=self._asked.looks_back)
             frontiers.append(frontier)
@@ -187,7 +200,7 @@ class Counting:
             else:
                 self.store = Checkpoints(self._file, self._identity, self.jobs, frontier)
                 self.store.restore()
-                total = frontier.count(tell_sometimes, self.store.layer_done)
+                total = frontier.count(tell_sometimes, self.store.write_if_due)
             if self._asked.looks_back:
                 backward = Backward(frontier, total, tell_sometimes)
                 marginals = self._literal_marginals(part, backward.option_counts(), total)
@@ -216,7 +229,7 @@ class Counting:
         """Return the number of solutions in which each literal of the key is true, by the literal's number.
 
         part: the reduced cover. uses: the number of solutions that contain each of its options. total: the number of
-        all solutions.
+        all solutions, each of which contains the options that are always chosen.
         """
         solutions_with = [0] * self._cover.options
         for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:

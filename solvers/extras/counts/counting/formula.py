@@ -182,25 +182,26 @@ def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[Cp
     """Return (a copy of the model, its best value).
 
     An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None if
-    there is no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the event is set.
+    a model with one has no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the
+    event is set.
     """
     if not has_objective(model):
         return model.clone(), 0
-    last: list[Any] = []
-    best = model_at_optimum(model, key.variables, stop, improved=last.append)
-    return best, Evaluator(model).objective(last[-1]) if last else None
+    better_solutions: list[Any] = []  # each better than the one before
+    model_of_best = model_at_optimum(model, key.variables, stop, improved=better_solutions.append)
+    return model_of_best, Evaluator(model).objective(better_solutions[-1]) if better_solutions else None
 
 
 def _formula_and_best(model: CpModel, key: Key, has_symmetries: bool, stop: threading.Event) -> tuple[Projected, Any]:
     """Return the formula of a model or of its best solutions, and the best value as `_model_and_best` does.
 
-    has_symmetries: whether the formula's literals for those of the key are needed. Raises what `FormulaCounting.run`
-    raises.
+    If the model has no best solution, the formula has the empty clause. has_symmetries: whether the formula's literals
+    for those of the key are needed. Raises what `FormulaCounting.run` raises.
     """
     model, objective = _model_and_best(model, key, stop)
     lowering = lower(model, stop)
-    spoken = map(key.literal, range(key.size if has_symmetries else 0))
-    literals = [lowering.literal(key.variables[position], value) for position, value in spoken]
+    literals_of_key = map(key.literal, range(key.size if has_symmetries else 0))
+    literals = [lowering.literal(key.variables[position], value) for position, value in literals_of_key]
     shown_variables = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     formula = lowering.formula
     clauses: list[list[int]] = [[]] if objective is None else formula.clauses
@@ -226,7 +227,7 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     program: the argument of `formula_counters`, "d4" or "ganak". Raises `InputError` if it breaks down,
     `Stopped` once the event is set.
     """
-    # Ganak does so itself, and by code of its own it confirms D4's count.
+    # Variables are eliminated for D4 only. Ganak does this itself, so that its count confirms our elimination, too.
     clauses = formula.clauses if program == "ganak" else eliminate(formula.clauses, formula.shown, stop)
     if not all(clauses):  # which D4 refuses to read
         return ""
@@ -240,7 +241,7 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
 
 
 def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
-    """Estimate the number of solutions by random walks down a search tree.
+    """Estimate the number of solutions by random walks down a search tree, as the mean of the results of `_walk`.
 
     key: proto indices. seed: the seed of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack
     programs", Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered, `Stopped`
@@ -248,43 +249,45 @@ def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threa
     """
     augmented = model.clone()
     drop_objective(augmented.proto)
-    among, propagation = choices_and_propagator(augmented, key, stop)
+    choices, propagation = choices_and_propagator(augmented, key, stop)
     rng = random.Random(seed)
     ends = time.perf_counter() + MAX_WALKING_SECONDS
     predictions: list[float] = []
     while len(predictions) < WALKS_PER_PREDICTION and time.perf_counter() < ends:
-        predictions.append(_walk(propagation, among, rng))
+        predictions.append(_walk(propagation, choices, rng))
     return sum(predictions) / len(predictions)
 
 
-def _walk(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:
-    """Walk once at random down the search tree.
+def _walk(propagation: Propagator, choices: Sequence[Sequence[int]], rng: random.Random) -> float:
+    """Walk once at random down a search tree, and return Knuth's estimate of the number of its solutions.
 
-    Return the product of the numbers of branches, 0 if the walk ends in a conflict.
+    It is the product of the numbers of branches on the way, which is the inverse of the probability to come to this
+    leaf; 0 if the walk ends in a conflict. The tree branches on the choice with the fewest literals left, and only to
+    literals that unit propagation does not refute.
 
-    among: choices, each a set of literals exactly one of which is true. propagation: gives the literals that some
-    imply. rng: the random numbers.
+    choices: sets of literals, exactly one of which is true in each. propagation: gives the literals that some imply.
+    rng: the random numbers.
     """
-    literals: tuple[int, ...] = ()
-    implied = propagation.consequences(literals)
+    taken: tuple[int, ...] = ()
+    implied = propagation.consequences(taken)
     leaves = 1.0
     while implied is not None:
-        decided = implied
-        still_open = [
-            [literal for literal in choice if negation(literal) not in decided]
-            for choice in among
-            if decided.isdisjoint(choice)
+        true_literals = implied
+        open_choices = [
+            [literal for literal in choice if negation(literal) not in true_literals]
+            for choice in choices
+            if true_literals.isdisjoint(choice)
         ]
-        if not still_open:
+        if not open_choices:
             return leaves
-        options = [
+        branches = [
             (literal, after)
-            for literal in min(still_open, key=len)
-            if (after := propagation.consequences((*literals, literal))) is not None
+            for literal in min(open_choices, key=len)
+            if (after := propagation.consequences((*taken, literal))) is not None
         ]
-        if not options:
+        if not branches:
             break
-        leaves *= len(options)
-        literal, implied = rng.choice(options)
-        literals = (*literals, literal)
+        leaves *= len(branches)
+        literal, implied = rng.choice(branches)
+        taken = (*taken, literal)
     return 0.0

@@ -29,6 +29,12 @@ PREFETCHED_STATES = 16
 """The number of states by which fetching a slot from memory runs ahead; tables are larger than the processor's
 caches."""
 
+GOLDEN_RATIO, MIXING_FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
+"""Odd numbers by which `_hash` multiplies, with bits as irregular as those of random numbers."""
+
+FIRST_BIT, MASK, GREATEST, LAST_LAYER = range(4)
+"""The columns of `Transitions.fields`."""
+
 
 class Transitions(NamedTuple):
     """The effect of each option on a state.
@@ -54,8 +60,8 @@ class Transitions(NamedTuple):
     more: NDArray[np.uint64]
     """For each option, what it adds to the fields that count."""
     fields: NDArray[np.int64]
-    """For each field that counts: its first bit, its mask shifted to bit 0, the greatest value that it may have, and
-    the last layer that adds to it. After that layer it is 0."""
+    """A row for each field that counts: its first bit, its mask shifted to bit 0, the greatest value that it may have,
+    and the last layer that adds to it. After that layer it is 0."""
     least: NDArray[np.int64]
     """For each layer and each field, the least value that the field may have."""
     begin: NDArray[np.int64]
@@ -104,12 +110,15 @@ class Kernel(NamedTuple):
 
 @part_of_kernel
 def _hash(state, words):
-    """Return a 64-bit hash of a state of ``words`` words."""
+    """Return a 64-bit hash of a state of ``words`` words.
+
+    A multiplication lets low bits change high ones, a shift the opposite, so that each bit of the state changes all.
+    """
     number = np.uint64(0)
     for i in range(words):
-        number = (number ^ word(state, i)) * np.uint64(0x9E3779B97F4A7C15)
+        number = (number ^ word(state, i)) * GOLDEN_RATIO
         number ^= number >> np.uint64(32)
-        number *= np.uint64(0xD6E8FEB86659FD93)
+        number *= MIXING_FACTOR
         number ^= number >> np.uint64(32)
     return number
 
@@ -127,19 +136,20 @@ def _partition(state, partition_bits, words):
 def _first_slot(state, partition_bits, slots, words):
     """Return the slot at which the search for a state begins, by 32 bits of its hash.
 
-    These bits follow the first ``partition_bits`` bits, which name the partition. slots: the number of slots in the
-    table. words: the length of a state.
+    These bits follow the first ``partition_bits`` bits, which name the partition. Read as a fraction between 0 and 1
+    they are multiplied by the number of slots in the table, ``slots``. words: the length of a state.
     """
-    number = (_hash(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
-    return np.int64((number * np.uint64(slots)) >> np.uint64(32))
+    fraction = (_hash(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
+    return np.int64((fraction * np.uint64(slots)) >> np.uint64(32))
 
 
 @part_of_kernel
 def _slot(table, state, partition_bits, words, limbs):
     """Return the slot of a table that holds a state, or else the empty slot where it belongs.
 
-    table: an array with a state and its number of ways in each slot. words, limbs: the lengths of these two, in words.
-    partition_bits: see `Transitions`.
+    Slots are tried one after another (linear probing), from the first one by the hash up to an empty one, which a table
+    always has. table: an array with a state and its number of ways in each slot. words, limbs: the lengths of these
+    two, in words. partition_bits: see `Transitions`.
     """
     stride = words + limbs
     slots = table.shape[0] // stride
@@ -157,8 +167,9 @@ def _slot(table, state, partition_bits, words, limbs):
 def _successor(state, t, transitions, words):
     """Return (layer, state) to which a state of layer ``t`` leads once an option was added to its bits.
 
-    The layer is that of the first open item; the bits are shifted to it, and bits that no longer matter are cleared.
-    transitions: the `Transitions` of the count. words: the length of a state.
+    The layer is the position of the first open item. While that is a near one, the bits of near items are shifted so
+    that its bit is the first of them; behind the near items, only fixed bits remain. Bits that no longer matter are
+    cleared. transitions: the `Transitions` of the count. words: the length of a state.
     """
     near, layers, live = transitions.near, transitions.layers, transitions.live
     to = near
@@ -167,8 +178,8 @@ def _successor(state, t, transitions, words):
         covered = trailing_zeros(complement(state >> transitions.fixed))
         to = t + covered
     if to < near:
-        kept_items = state & load(live, to * words, words)
-        after = ((state >> covered) & complement(load(live, (layers + 1) * words, words))) | kept_items
+        fixed_bits = load(live, (layers + 1) * words, words)
+        after = ((state >> covered) & complement(fixed_bits)) | (state & load(live, to * words, words))
     else:
         far = load(live, (layers + 2) * words, words)
         to = min(near + trailing_zeros(complement(state | complement(far))), layers)
@@ -180,14 +191,15 @@ def _successor(state, t, transitions, words):
 def _counts_fit(state, t, to, transitions, words):
     """Tell whether each field of a state is within its bounds after a step from layer ``t`` to layer ``to``.
 
-    A field is the bits of the state that count the options of one item; see ``fields`` of the `Transitions`. words: the
-    length of a state, in words.
+    A field is the bits of the state that count the options of one item; see ``fields`` of the `Transitions`. state: its
+    bits before those are cleared that no longer matter in layer ``to``. words: the length of a state, in words.
     """
-    for k in range(transitions.fields.shape[0]):
-        if t > transitions.fields[k, 3]:
+    fields = transitions.fields
+    for k in range(fields.shape[0]):
+        if t > fields[k, LAST_LAYER]:
             continue
-        count = np.int64(word(state >> transitions.fields[k, 0], 0)) & transitions.fields[k, 1]
-        if count > transitions.fields[k, 2] or count < transitions.least[to, k]:
+        count = np.int64(word(state >> fields[k, FIRST_BIT], 0)) & fields[k, MASK]
+        if count > fields[k, GREATEST] or count < transitions.least[to, k]:
             return False
     return True
 
@@ -196,8 +208,10 @@ def _counts_fit(state, t, to, transitions, words):
 def _flood_fill(start, within, to, transitions, words):
     """Return the positions in ``within`` that are connected, inside ``within``, with those in ``start``.
 
-    All three are sets of near positions, as bits from position ``to`` on. transitions: the `Transitions`, whose edges
-    say which positions are connected. words: the length of a set.
+    All three are sets of near positions, as bits from position ``to`` on. For each difference d of connected positions,
+    all positions that are reached are shifted by d at once, up and down, along the edges of this length; this is
+    repeated until nothing is added. transitions: the `Transitions`, whose edges say which positions are connected.
+    words: the length of a set.
     """
     count = transitions.offsets.shape[0]
     reached = start
@@ -215,31 +229,34 @@ def _flood_fill(start, within, to, transitions, words):
 
 @part_of_kernel
 def _has_dead_pocket(state, to, transitions, words):
-    """Tell whether a state has an isolated region of open positions that options cannot fill.
+    """Tell whether a state has an isolated region of open near positions whose size options cannot fill.
 
-    to: the layer of the state. transitions: the `Transitions`, which say which sizes can be filled. words: the length
-    of a state.
+    All positions behind the last covered one are open. A region that is connected with any of them may be large, and is
+    passed over, unless all near positions are in view. to: the layer of the state, which is the position of the first
+    bit. transitions: the `Transitions`, which say which sizes can be filled. words: the length of a state.
     """
     bits = 64 * words
-    window = state >> transitions.fixed
-    beyond = bits - leading_zeros(window)
-    dead = False
-    if beyond:
-        room = beyond + transitions.offsets[transitions.offsets.shape[0] - 1]
-        sees_end = room >= transitions.near - to
+    covered = state >> transitions.fixed
+    behind = bits - leading_zeros(covered)  # the first position behind the last covered one
+    is_dead = False
+    if behind:
+        # So many positions are looked at: all before ``behind``, and all that are connected with these.
+        in_view = behind + transitions.offsets[transitions.offsets.shape[0] - 1]
+        sees_end = in_view >= transitions.near - to
         if sees_end:
-            room = transitions.near - to
-        free = complement(window) & (complement(window ^ window) >> (bits - room))
-        open_cells = free
-        if not sees_end:  # what hangs together with positions behind those that are covered is not a pocket
-            open_cells = free ^ _flood_fill((free >> beyond) << beyond, free, to, transitions, words)
-        while not is_zero(open_cells):
-            pocket = _flood_fill(lowest(open_cells), open_cells, to, transitions, words)
+            in_view = transitions.near - to
+        all_ones = complement(covered ^ covered)
+        free = complement(covered) & (all_ones >> (bits - in_view))
+        pockets = free
+        if not sees_end:
+            pockets = free ^ _flood_fill((free >> behind) << behind, free, to, transitions, words)
+        while not is_zero(pockets):
+            pocket = _flood_fill(lowest(pockets), pockets, to, transitions, words)
             if not transitions.sizes[population(pocket)]:
-                dead = True
+                is_dead = True
                 break
-            open_cells = open_cells ^ pocket
-    return dead
+            pockets = pockets ^ pocket
+    return is_dead
 
 
 @part_of_kernel
@@ -292,13 +309,15 @@ def _expand(table, t, transitions, steps, words, limbs):
 
 
 def _group(steps):
-    """Sort the ``place[1]`` steps of a buffer by their groups, into ``order`` and ``starts``."""
+    """Sort the ``place[1]`` steps of a buffer by their groups, into ``order`` and ``starts``: a counting sort."""
     groups, starts, order, n = steps.groups, steps.starts, steps.order, steps.place[1]
+    # The number of steps in each group, one place further on; their sums are the starts of the groups.
     starts[:] = 0
     for i in range(n):
         starts[groups[i] + 1] += 1
     for g in range(1, starts.shape[0]):
         starts[g] += starts[g - 1]
+    # A group's start moves on with each step that is put there, to the start of the next group in the end.
     for i in range(n):
         g = groups[i]
         order[starts[g]] = i
@@ -326,11 +345,11 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
         state = load(steps.rows, row, words)
         count = load(steps.rows, row + words, limbs)
         at = _slot(table, state, partition_bits, words, limbs) * stride
-        state_there = load(table, at + words, limbs)
-        if is_zero(state_there):
+        count_before = load(table, at + words, limbs)
+        if is_zero(count_before):
             store(table, at, state)
             new += 1
-        store(table, at + words, state_there + count)
+        store(table, at + words, count_before + count)
     return new
 
 
@@ -366,22 +385,27 @@ def _find(table, partition_bits, steps, begin, end, slots, words, limbs):
 
 @part_of_kernel
 def _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, limbs):
-    """Add, for each step, the completions of the state it leads to, to its first state and its option.
+    """Add what each step contributes to the completions of the state it comes from, and to the uses of its option.
 
-    begin, end: the steps, as places in the buffer's order. first_slot: the slot that the first entry of ``completions``
-    is for. slots: for each step the slot of ``table`` that it leads to, or -1. completions, uses: the sums for each
-    slot and for each option. words, limbs: the lengths of a state and of its number of ways.
+    A state is completed through a step in as many ways as the state that the step leads to. The option is used in that
+    number of solutions, times the number of ways to the state that the step comes from, which the step has, too.
+
+    table: holds the states that steps lead to, with the number of completions of each. begin, end: the steps, as places
+    in the buffer's order. slots: for each step the slot of ``table`` that it leads to, or -1. completions: the sums for
+    each slot of the table that steps come from, from ``first_slot`` on. uses: the sums for each option. words, limbs:
+    the lengths of a state and of a number.
     """
     stride = words + limbs
     for n in range(begin, end):
-        i = steps.order[n]
-        if slots[i] < 0:
+        step = steps.order[n]
+        if slots[step] < 0:
             continue
-        ahead = load(table, slots[i] * stride + words, limbs)
-        slot = (steps.details[2 * i] - first_slot) * limbs
-        store(completions, slot, load(completions, slot, limbs) + ahead)
-        used = steps.details[2 * i + 1] * limbs
-        store(uses, used, load(uses, used, limbs) + load(steps.rows, i * stride + words, limbs) * ahead)
+        ways_ahead = load(table, slots[step] * stride + words, limbs)
+        source = (steps.details[2 * step] - first_slot) * limbs
+        store(completions, source, load(completions, source, limbs) + ways_ahead)
+        option = steps.details[2 * step + 1] * limbs
+        ways_before = load(steps.rows, step * stride + words, limbs)
+        store(uses, option, load(uses, option, limbs) + ways_before * ways_ahead)
 
 
 @part_of_kernel
@@ -430,7 +454,7 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         _find(table, partition_bits, steps, begin, end, slots, words, limbs)
 
     def credit(table, steps, begin, end, first_slot, slots, completions, uses):
-        """Add, for each step, the completions of its target to those of its first state and of its option.
+        """Add what each step contributes to the completions of its first state and to its option; see `_credit`.
 
         steps: a `TransitionBuffer`. begin, end: the steps, as places in its order. first_slot: the slot that the first
         entry of ``completions`` is for. slots: for each step the slot of ``table`` that holds its target, or -1.

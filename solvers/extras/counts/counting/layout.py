@@ -20,8 +20,8 @@ class StateLayout:
 
     Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position t,
     the bits from ``fixed`` on represent the near items from t on, and are set where the item is covered. The fixed bits
-    below represent the far items, then for what remains to be known of optional items and of options that exclude
-    others, then for how many options cover each item that is counted.
+    below represent, from bit 0 on, the far items; then flags, for optional items that are covered and for options that
+    are excluded; then fields, which count how many options cover each item that is counted.
     """
 
     def __init__(self, problem: Instance) -> None:
@@ -33,15 +33,16 @@ class StateLayout:
         self.entropy = incidence.widths(np.argsort(order))
         """How many bits of the items are undecided behind each position, for options that are all alike."""
 
-        of_option = [sorted(position[item] for item in row if item in position) for row in problem.covers]
-        self.options = sorted(range(len(of_option)), key=lambda option: of_option[option])
-        """The options by the first of their positions; steps name them by their place here."""
+        positions_of = [sorted(position[item] for item in row if item in position) for row in problem.covers]
+        self.options = sorted(range(len(positions_of)), key=lambda option: positions_of[option])
+        """The options by the first of their positions; steps, and all that follows, name them by their place here."""
 
-        positions = [of_option[option] for option in self.options]
+        positions = [positions_of[option] for option in self.options]
         first = [row[0] for row in positions]
         self.begin = np.searchsorted(first, range(self.layers + 1)).tolist()
         """Where the options of each position begin."""
 
+        # The fixed bits, and how many others there are: an option reaches less than ``span`` positions ahead.
         near_parts = [[place for place in row if place < self.near] for row in positions]
         span = max((row[-1] - row[0] + 1 for row in near_parts if row), default=1)
         far = self.layers - self.near
@@ -55,13 +56,15 @@ class StateLayout:
         self.words = -(-(self.fixed + span + max(offsets, default=1)) // 64)
 
         def bit(place: int, t: int) -> int:
+            """Return the bit of the item at a position, in the layer of position ``t``."""
             return 1 << (self.fixed + place - t if place < self.near else place - self.near)
 
+        # For each option, the bits that it needs clear and sets; for each layer, those that matter and must be set.
         test = [sum(bit(place, row[0]) for place in row) for row in positions]
         put = list(test)
         live = [(1 << far) - 1] * self.layers + [0]
         must = [0] * (self.layers + 1)
-        half_decided = np.zeros(self.layers + 1, dtype=np.int64)
+        partly_decided = np.zeros(self.layers + 1, dtype=np.int64)
         for flag, shared in zip(flags, bits, strict=True):
             for option in flag.raised_by:
                 put[option] |= 1 << (far + shared)
@@ -69,7 +72,7 @@ class StateLayout:
                 test[option] |= 1 << (far + shared)
             for t in range(flag.begin + 1, flag.end + 1):
                 live[t] |= 1 << (far + shared)
-            half_decided[flag.begin + 1 : flag.end + 1] += 1
+            partly_decided[flag.begin + 1 : flag.end + 1] += 1
         least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
         last = [0] * len(fields)
         for number, field in enumerate(fields):
@@ -78,23 +81,24 @@ class StateLayout:
             for t in range(self.layers + 1):
                 later = counting[bisect_left(counting, self.begin[t]) :]
                 live[t] |= field.bits if later and t else 0
-                half_decided[t] += field.width if later and t else 0
-                # Each takes as many of the items that are left as it covers.
-                items = min((len(positions[option]) / weights[option][number] for option in later), default=1)
-                more = min(sum(weights[option][number] for option in later), int((self.layers - t) / items))
-                least[t, number] = field.low - more
+                partly_decided[t] += field.width if later and t else 0
+                # No more units can be added than all later options have, and than open items make room for.
+                items_per_unit = min((len(positions[option]) / weights[option][number] for option in later), default=1)
+                room = int((self.layers - t) / items_per_unit)
+                least[t, number] = field.low - min(sum(weights[option][number] for option in later), room)
         for place, (earliest, latest) in enumerate(_reach(positions, self.layers)):
-            half_decided[earliest + 1 : place] += 1
+            partly_decided[earliest + 1 : place] += 1
             for t in range(latest + 1, min(place + 1, self.layers)):
                 must[t] |= bit(place, t)
-        self.width = int(half_decided.max())
-        """The most bits that tell states apart: items that are half decided, and flags."""
+        self.width = int(partly_decided.max())
+        """The most bits that tell states apart: items that are partly decided, flags and fields."""
 
+        # The positions from which an edge of each length starts; then the same counted from each position on.
         starts = [sum(1 << a for a, b in edges if b - a == offset) for offset in offsets]
         edge_bits = [start >> t & (1 << 64 * self.words) - 1 for t in range(self.near) for start in starts]
-        low, all_far = (1 << self.fixed) - 1, (1 << far) - 1
+        all_fixed, all_far = (1 << self.fixed) - 1, (1 << far) - 1
         self.arrays: tuple[NDArray[Any], ...] = (
-            *(self.as_words(numbers) for numbers in (test, put, [*live, low, all_far], must, edge_bits)),
+            *(self.as_words(numbers) for numbers in (test, put, [*live, all_fixed, all_far], must, edge_bits)),
             np.array(offsets, dtype=np.int64),
             sizes,
             self.as_words(sum(w << field.shift for w, field in zip(weight, fields, strict=True)) for weight in weights),
@@ -124,8 +128,10 @@ class CounterBits(NamedTuple):
     """The bits of a state that count how many units of a counted item the chosen options make up."""
 
     weights: Mapping[int, int]
+    """For each option, by its number in the reduced cover, the units that it counts for."""
     low: int
     high: int
+    """The least and the greatest sum that a solution may have."""
     shift: int
     """The position of the first bit."""
     width: int
@@ -150,6 +156,7 @@ def _fields(problem: Instance, shift: int) -> list[CounterBits]:
     fields = []
     for weights, low, high in problem.counts:
         most = min(high, sum(weights.values()))
+        # A sum that is too large is noticed after it was written, so that there has to be room for it.
         width = (most + max(weights.values(), default=0)).bit_length()
         fields.append(CounterBits(weights, low, most, shift, width))
         shift += width
@@ -157,9 +164,10 @@ def _fields(problem: Instance, shift: int) -> list[CounterBits]:
 
 
 def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, int]]:
-    """Return, for each position, (first, last) step at which an option that covers it can be chosen.
+    """Return, for each position, (first, last) layer in which an option that covers it can be chosen.
 
-    positions: for each option, the positions that it covers, ascending. layers: the number of positions.
+    An option is chosen in the layer of the first of its positions. positions: for each option, the positions that it
+    covers, ascending. layers: the number of positions.
     """
     earliest, latest = [layers] * layers, [-1] * layers
     for row in positions:
@@ -176,7 +184,9 @@ class Flag(NamedTuple):
     """
 
     raised_by: Sequence[int]
+    """The options that set it."""
     barred: Sequence[int]
+    """The options that need it clear."""
     begin: int
     end: int
     """The flag may be set in the layers after position ``begin`` and up to position ``end``."""
@@ -185,7 +195,8 @@ class Flag(NamedTuple):
 def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> list[Flag]:
     """Return the flags of a state.
 
-    There is one for each optional item, and one for each group of options that exclude the same later options.
+    There is one for each optional item, which the options that cover it set and need clear; and one for each group of
+    options that exclude the same later options, which the group sets and the later options need clear.
 
     problem: the reduced cover. options: option numbers by place, in the order of their first positions. first: the
     first position that the option at each place covers.
@@ -208,13 +219,16 @@ def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> l
 
 
 def _share_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
-    """Assign a bit to each flag; two flags share one only if no state can need both.
+    """Return the bit of each flag, counted from that of the first; two flags share one if no state can need both.
+
+    Flags in the order of their beginnings take the first bit that is free. A bit is free again ``span`` positions
+    behind the end of its flag: until then, there can be states in which it is still set.
 
     span: how many positions a step can advance, unless it leaves the near positions. near: the number of near
     positions.
     """
     bits = [0] * len(flags)
-    free_from: list[float] = []
+    free_from: list[float] = []  # for each bit, the position from which it is free
     for n in sorted(range(len(flags)), key=lambda n: flags[n].begin):
         bits[n] = next((b for b, position in enumerate(free_from) if position <= flags[n].begin), len(free_from))
         reach = flags[n].end + span
@@ -232,21 +246,22 @@ def _pockets(
 ) -> tuple[list[tuple[int, int]], NDArray[np.uint8]]:
     """Return (edges, sizes), by which a state with a region that options cannot fill is recognised.
 
-    edges: pairs of near positions; every option is connected by them. sizes: for each number, 1 if options can fill a
-    region of as many positions, by `_region_sizes`. Both are empty if they can fill every number.
+    edges: pairs of near positions; every option is connected by them, so that it lies in one region. sizes: for each
+    number, 1 if options can fill a region of as many positions, by `_region_sizes`. Both are empty if they can fill
+    every number, as no state is recognised then.
 
     order: the items by position. near: the number of near positions. positions: those that each option covers. counted:
     the weights of each option in the fields. incidence: the items and options of the cover.
     """
-    sums = _region_sizes(near, positions, counted, fields)
-    if sums == (1 << near + 1) - 1:
+    region_sizes = _region_sizes(near, positions, counted, fields)
+    if region_sizes == (1 << near + 1) - 1:
         return [], np.zeros(0, dtype=np.uint8)
     chosen = np.zeros(incidence.items + incidence.optional, dtype=bool)
     chosen[list(order[:near])] = True
     place = {item: n for n, item in enumerate(order)}
     pairs = links(incidence, incidence.likeness(), chosen)
     edges = sorted((min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs)
-    return edges, np.array([sums >> size & 1 for size in range(near + 1 if edges else 0)], dtype=np.uint8)
+    return edges, np.array([region_sizes >> size & 1 for size in range(near + 1 if edges else 0)], dtype=np.uint8)
 
 
 def _region_sizes(
@@ -258,9 +273,10 @@ def _region_sizes(
     """Return the sizes of regions of near positions that options may fill, as bits: bit n for n positions.
 
     The size of a region has to be a sum of sizes of options: at most one for each far item, as many as a counted item
-    allows, and any number of the others. The parameters are those of `_pockets`.
+    allows, and any number of the others. The size of an option is its number of
+    near positions. The parameters are those of `_pockets`.
     """
-    free: set[int] = set()
+    free: set[int] = set()  # the sizes of options of which any number can be chosen
     by_far_item: dict[int, set[int]] = {}
     by_field: dict[int, set[int]] = {}
     for row, weights in zip(positions, counted, strict=True):
@@ -284,7 +300,10 @@ def _region_sizes(
 
 
 def _with_one_more(sums: int, sizes: Iterable[int], all_sizes: int) -> int:
-    """Return sums, as bits, and besides each sum plus one of the sizes; ``all_sizes`` has the bits to keep."""
+    """Return a set of sums with, for each sum, also this sum plus one of the sizes.
+
+    sums: the set as bits: bit n for the sum n. all_sizes: the bits of all sums that matter; larger ones are dropped.
+    """
     result = sums
     for size in sizes:
         result |= sums << size & all_sizes

@@ -43,10 +43,11 @@ class Instance:
 
 
 def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
-    """Reduce a cover, so that all solutions are counted, or those that a symmetry leaves unchanged.
+    """Return a reduced cover with as many solutions as a cover, or as those that a symmetry leaves unchanged.
 
-    image: an automorphism of the cover, as the image of each option. A solution that it leaves unchanged is made of
-    whole cycles of options, so that each cycle becomes one option, unless two of its members exclude each other.
+    image: the symmetry, an automorphism of the cover, as the image of each option; None for all solutions. A solution
+    that it leaves unchanged is made of whole cycles of options, so that each cycle becomes one option, unless two of
+    its members exclude each other. (Without a symmetry, each option is a cycle by itself.)
 
     >>> square = ExactCover(4, items=[[0, 1], [1, 2], [2, 3], [3, 0]])  # the ways to match the corners of a square
     >>> instance(square).covers
@@ -57,6 +58,9 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
     excluded = _conflicting_options(cover)
     cycles = _cycles(cover.options, image)
     cycle_of = {option: number for number, cycle in enumerate(cycles) for option in cycle}
+
+    # Numbers of cycles: those that can never be chosen, those that always are, and those that the latter exclude. A
+    # cycle is excluded if its first option is, as the symmetry carries the exclusion on to all others.
     dead = {n for n, cycle in enumerate(cycles) if any(excluded[o] >> other & 1 for o in cycle for other in cycle)}
     dead |= {cycle_of[option] for option, is_chosen in cover.fixed.items() if not is_chosen}
     forced = {cycle_of[option] for option, is_chosen in cover.fixed.items() if is_chosen}
@@ -65,18 +69,20 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
     }
     contradictory = cover.contradictory or bool(forced & (dead | ruled_out))
 
+    # The others are the new options, by their places in ``alive``. An item that a forced one covers is left out.
     alive = [number for number in range(len(cycles)) if number not in dead | ruled_out | forced]
     place = {number: n for n, number in enumerate(alive)}
-    satisfied = {option for number in forced for option in cycles[number]}
+    chosen = {option for number in forced for option in cycles[number]}
 
     def options(item: Iterable[int]) -> frozenset[int]:
+        """Return the new options that represent any of these options of the cover."""
         return frozenset(place[cycle_of[option]] for option in item if cycle_of[option] in place)
 
-    mandatory = {options(item) for item in cover.items if not satisfied & set(item)}
-    optional = {options(item) for item in cover.optional if not satisfied & set(item)} - mandatory
+    mandatory = {options(item) for item in cover.items if not chosen & set(item)}
+    optional = {options(item) for item in cover.optional if not chosen & set(item)} - mandatory
     counts = _counts(cover, cycles, forced, place)
-    is_short = any(count.low > sum(count.weights.values()) or count.high < 0 for count in counts)
-    if contradictory or is_short or not all(mandatory):
+    misses_count = any(count.low > sum(count.weights.values()) or count.high < 0 for count in counts)
+    if contradictory or misses_count or not all(mandatory):
         return Instance([], 0, 0, [], [], [], (), is_contradictory=True)
     items = sorted(mandatory, key=sorted)
     limits = [limit for limit in sorted(optional, key=sorted) if len(limit) > 1]
@@ -87,31 +93,34 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
             covers[option].append(number)
     pairs = {options(pair) for pair in cover.exclusions}
     exclusions = sorted(
-        (min(p), max(p)) for p in pairs if len(p) == 2 and not set(covers[min(p)]) & set(covers[max(p)])
+        (min(pair), max(pair))
+        for pair in pairs
+        if len(pair) == 2 and set(covers[min(pair)]).isdisjoint(covers[max(pair)])  # an item that both cover says it
     )
-    chosen = tuple(sorted(option for number in forced for option in cycles[number]))
     members = [cycles[number] for number in alive]
-    return Instance(covers, len(items), len(limits), exclusions, counts, members, chosen)
+    return Instance(covers, len(items), len(limits), exclusions, counts, members, tuple(sorted(chosen)))
 
 
 def _counts(
     cover: ExactCover, cycles: Sequence[Sequence[int]], forced: Iterable[int], place: Mapping[int, int]
 ) -> list[CountedItem]:
-    """Return the counted items that are left once some cycles of options are chosen.
+    """Return the counted items that can still be missed once some cycles of options are chosen.
+
+    Of items with the same weights, one is returned, with the bounds that follow from all.
 
     cycles: the options of each. forced: the numbers of the chosen cycles. place: the new number of each cycle that is
     left.
     """
-    bounds_by_state: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
+    bounds_by_weights: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
     for options, low, high in cover.counts:
         counted = set(options)
         weights = {number: len(counted.intersection(cycle)) for number, cycle in enumerate(cycles)}
         chosen = sum(weights[number] for number in forced)
-        left = tuple((place[number], weight) for number, weight in weights.items() if weight and number in place)
-        if low > chosen or high - chosen < sum(weight for _, weight in left):
-            least, most = bounds_by_state.get(left, (0, len(cover.counts) + cover.options))
-            bounds_by_state[left] = max(low - chosen, least), min(high - chosen, most)
-    return [CountedItem(dict(weights), low, high) for weights, (low, high) in bounds_by_state.items()]
+        new_weights = tuple((place[number], weight) for number, weight in weights.items() if weight and number in place)
+        if low > chosen or high - chosen < sum(weight for _, weight in new_weights):
+            least, most = bounds_by_weights.get(new_weights, (0, cover.options))
+            bounds_by_weights[new_weights] = max(low - chosen, least), min(high - chosen, most)
+    return [CountedItem(dict(weights), low, high) for weights, (low, high) in bounds_by_weights.items()]
 
 
 def _conflicting_options(cover: ExactCover) -> list[int]:
@@ -140,9 +149,9 @@ def _cycles(options: int, image: Sequence[int] | None) -> list[tuple[int, ...]]:
 def _without_implied(limits: list[frozenset[int]], items: list[frozenset[int]], options: int) -> list[frozenset[int]]:
     """Return the optional items that no other item implies.
 
-    An item implies another if all options of the other cover it, too; the item is mandatory, or optional with more
-    options. limits, items: the options that cover each optional and each mandatory item. options: the number of
-    options.
+    An item implies another if all options of the other cover it, too, and it is mandatory, or optional with more
+    options. A product of matrices gives how many options each two items share. limits, items: the options that cover
+    each optional and each mandatory item. options: the number of options.
     """
     every_set = [*items, *limits]
     matrix = np.zeros((len(every_set), options), dtype=np.float32)

@@ -49,8 +49,9 @@ def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any
 def load(context: Any, array: Any, word: Any, words: Any) -> Any:
     """Return, in compiled code, the integer that is in some words of an array.
 
-    words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here;
-    ``context`` is numba's own.
+    words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here: at
+    compile time, it returns its signature, and the function ``generate`` that makes its LLVM instructions; ``context``
+    is numba's own.
     """
     wide = Wide(words.literal_value)
 
@@ -89,7 +90,8 @@ def prefetch(context: Any, array: Any, word: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
         place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
-        builder.call(function, [place, number(1), number(3), number(1)])
+        for_writing, as_near_as_possible, data_cache = number(1), number(3), number(1)
+        builder.call(function, [place, for_writing, as_near_as_possible, data_cache])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate

@@ -253,21 +253,22 @@ class VerifiedCount:
     def _counts(self, stop: threading.Event) -> list[int]:
         """Return [number of solutions, number of orbits], or the first alone if the counter does not know the second.
 
-        It can for small groups that map the model's rules to rules, and where there is no solution. Raises what `count`
-        raises.
+        It knows both for small groups that map the model's rules to rules, and without symmetries or without solutions,
+        where they are equal. Raises what `count` raises.
         """
         model, key, group = self._question.model, self._question.key, self._question.group
         names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
 
         def counts_by_program(images: Sequence[Image]) -> list[int]:
+            """Return what the counter says of the model with these symmetries."""
             return count(knuth_text(cover_of(model, images), names, images), stop, self._memory)
 
         if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(key.labels) <= MOST_IMAGES:
             with suppress(InputError):  # the other count says why, if it is for another reason than the symmetries
                 numbers = counts_by_program([image_of(element, key, len(names)) for element in group.elements[1:]])
                 return [numbers[0], numbers[-1]]  # one number alone if the symmetries change no solution
-        total = counts_by_program([])
-        return total if any(total) and group.order > 1 else total * 2
+        (total,) = counts_by_program([])
+        return [total] if total and group.order > 1 else [total, total]
 
     def _compare(self, counted: str, first: int, second: int) -> None:
         """Raise `CheckError` if two numbers differ: that of the first run and that of the verified counter.
@@ -291,11 +292,12 @@ def image_of(element: Permutation, key: Key, variables: int) -> dict[int, int]:
     """
 
     def in_model(number: int) -> int:
+        """Return the model's literal for a literal of the key."""
         position, value = key.literal(number)
         return key.variables[position] if value else negation(key.variables[position])
 
     image = {in_model(number): in_model(int(carried)) for number, carried in enumerate(element)}
-    image |= {
+    image |= {  # of a variable whose other literal is not in the key
         negation(literal): negation(carried) for literal, carried in image.items() if negation(literal) not in image
     }
     if any(image[negation(literal)] != negation(carried) for literal, carried in image.items()):

@@ -75,7 +75,7 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
         coefficients = set(linear.coeffs)
         if len(coefficients) == 1 and 0 not in coefficients:
             (coefficient,) = coefficients
-            allowed = [
+            allowed = [  # numbers of true variables; they have to be an interval
                 n
                 for n in range(len(linear.vars) + 1)
                 if any(low <= coefficient * n <= high for low, high in _pairs(list(linear.domain)))
@@ -149,6 +149,7 @@ def cover_of(model: CpModel, images: Iterable[Image] = ()) -> OrderedCover:
     if any(item.low > len(item.options) for item in items):
         items = [IMPOSSIBLE]
     items = [item for item in items if item.low or item.high < len(item.options)]
+    # An option that no item is left for gets one, as each line of an option needs an item; so does the whole text.
     alone = set(range(len(model.proto.variables))) - never - {option for item in items for option in item.options}
     items += [BoundedItem(0, 1, (option,)) for option in sorted(alone)] or ([] if items else [BoundedItem(0, 1, ())])
     items = list(dict.fromkeys(items))
@@ -165,8 +166,9 @@ def cover_of(model: CpModel, images: Iterable[Image] = ()) -> OrderedCover:
 def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[BoundedItem]:
     """Return the items, and those that have to be added because symmetries map variables to negations.
 
-    Added are, for each such variable, that exactly one of it and its negation is chosen, and each image in negations
-    only that says the same as an item that is there. images: all elements of the group but the identity.
+    Added is, for each such variable, the item that exactly one of it and its negation is chosen. With these, each item
+    on variables says the same as an item on their negations. So for each item that a symmetry maps to negations, the
+    image is added if an item that is there says the same. images: all elements of the group but the identity.
     """
     exchanged = {literal for image in images for literal, carried in image.items() if carried < 0 <= literal}
     both = [BoundedItem(1, 1, (-variable - 1, variable)) for variable in sorted(exchanged)]
@@ -183,42 +185,50 @@ def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[B
 
 
 def symmetry_of(cover: OrderedCover, image: Image) -> tuple[list[int], list[int]]:
-    """Return (image of each option, an order of the items) for a symmetry of the model.
+    """Return (the image of each option, an order of the items) for a symmetry of the model.
 
-    In this order the counter counts the solutions that the symmetry leaves unchanged, as covers by its cycles. Raises
+    The counter counts the solutions that the symmetry leaves unchanged as covers by its cycles, whole sets of options,
+    and goes through the items in this order. In it, of items that the same cycles cover there is one, with cycles left
+    out that cover an item too often. Options and items are numbered as in the cover. Raises
     `InputError` if the image of an option is not an option. The counter itself checks that items are mapped to items.
     """
     place_of = {literal: place for place, literal in enumerate(cover.literals)}
     if any(image[literal] not in place_of for literal in cover.literals):
         raise InputError("a symmetry does not carry the rules of the model to rules")
     carried = [place_of[image[literal]] for literal in cover.literals]
-    cycle_of: dict[int, int] = {}
+    cycle_of: dict[int, int] = {}  # a cycle is named by its first literal
     for literal in cover.literals:
         after = literal
         while after not in cycle_of:
             cycle_of[after] = literal
             after = image[after]
-    cycles = [Counter(cycle_of[option] for option in item.options) for item in cover.items]
-    never = {o for item, times in zip(cover.items, cycles, strict=True) for o, n in times.items() if n > item.high}
-    first_of: dict[BoundedItem, int] = {}
-    for place, (item, times) in enumerate(zip(cover.items, cycles, strict=True)):
-        first_of.setdefault(item._replace(options=tuple(sorted(set(times) - never))), place)
-    order, *_ = _order(list(first_of))
-    places = list(first_of.values())
+    times_covered = [Counter(cycle_of[option] for option in item.options) for item in cover.items]
+    never = {
+        cycle
+        for item, times in zip(cover.items, times_covered, strict=True)
+        for cycle, number in times.items()
+        if number > item.high
+    }
+    first_place: dict[BoundedItem, int] = {}  # by items whose options are cycles
+    for place, (item, times) in enumerate(zip(cover.items, times_covered, strict=True)):
+        first_place.setdefault(item._replace(options=tuple(sorted(set(times) - never))), place)
+    order, *_ = _order(list(first_place))
+    places = list(first_place.values())
     return carried, [places[n] for n in order]
 
 
 def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int, int]]]:
     """Return (an order of the items, number of near items, pairs of places of neighbours).
 
-    They are explained at `OrderedCover`. The counter checks whether it can use them, so they need not be right.
+    They are explained at `OrderedCover`. Items that exactly one option covers come first, in the order of the count by
+    layers. The counter checks whether it can use these hints, so they need not be right.
     """
     import numpy as np
 
     from solvers.extras.counts.counting.item_order import Incidence, item_order, links
 
-    exact = [n for n, item in enumerate(items) if item[:2] == (1, 1)]
-    others = [n for n, item in enumerate(items) if item[:2] != (1, 1)]
+    exact = [n for n, item in enumerate(items) if (item.low, item.high) == (1, 1)]
+    others = [n for n, item in enumerate(items) if (item.low, item.high) != (1, 1)]
     covers: dict[int, list[int]] = {}
     for place, n in enumerate(exact):
         for option in dict.fromkeys(items[n].options):

@@ -71,6 +71,7 @@ def check(directory: Path) -> str:
         solutions = ListedSolutions((numbers(line.decode("ascii")) for line in lines), variables)
     with open_lines(directory / f"{stem}.map") as lines:
         key = read_map(lines, variables)
+    # The last clauses exclude solutions, those before them bound the objective.
     excluded, bound = (integer_entry(certificate["clauses"][part], part) for part in ("excluded", "bound"))
     total = integer_entry(certificate["total"], "total")
     if not solutions.count == excluded == total:
@@ -128,6 +129,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
         raise OSError("certificate.json is not a regular file")
     content = path.read_bytes()
     lines = content.splitlines(keepends=True)
+    # The rest of ``lines`` is what the fingerprint is of.
     match = re.fullmatch(rb'"fingerprint": "([0-9a-f]{64})"\n', lines.pop(-2)) if len(lines) > 2 else None
     if not match or hashlib.sha256(b"".join(lines)).hexdigest().encode() != match[1]:
         raise Wrong("certificate.json does not match its own fingerprint")
@@ -205,7 +207,7 @@ def open_lines(path: Path) -> Iterator[Iterable[bytes]]:
 class ListedSolutions:
     """The listed solutions: for each variable, the set of solutions in which it is true.
 
-    Sets are integers with a bit for each solution.
+    Sets are integers with a bit for each solution: bit 0 for the first.
 
     The file lists the first solution by its true variables, and others by the variables in which they differ from it.
     """
@@ -217,7 +219,7 @@ class ListedSolutions:
         """
         self.count = 0
         first: Sequence[int] = ()
-        differs: dict[int, list[int]] = {}
+        differs: dict[int, list[int]] = {}  # for each variable, the solutions in which it is not as in the first
         for number, line in enumerate(lines):
             if any(not 1 <= variable <= variables for variable in line):
                 raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
@@ -228,20 +230,20 @@ class ListedSolutions:
                     differs.setdefault(variable, []).append(number)
             self.count += 1
         self.all = (1 << self.count) - 1
-        self._where = {variable: self.set_of(members) for variable, members in differs.items()}
+        self._where_true = {variable: self.set_of(members) for variable, members in differs.items()}
         for variable in set(first):
-            self._where[variable] = self._where.get(variable, 0) ^ self.all
+            self._where_true[variable] = self._where_true.get(variable, 0) ^ self.all
 
     def set_of(self, members: Iterable[int]) -> int:
         """Return the set, as an integer, of the solutions with these numbers, counted from 0."""
         octets = bytearray(self.count // 8 + 1)
         for number in members:
-            octets[number >> 3] |= 1 << (number & 7)
+            octets[number // 8] |= 1 << number % 8
         return int.from_bytes(octets, "little")
 
     def solutions_with(self, literal: int) -> int:
         """Return the set, as an integer, of the solutions in which the literal is true."""
-        members = self._where.get(abs(literal), 0)
+        members = self._where_true.get(abs(literal), 0)
         return members if literal > 0 else self.all ^ members
 
     def one_of(self, members: int) -> int:
@@ -254,11 +256,11 @@ class ListedSolutions:
     def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
         """Return, for each solution, the names of the literals that are true in it.
 
-        literals: the literal of each name.
+        literals: the literal of each name; names are integers.
         """
         rows: list[list[int]] = [[] for _ in range(self.count)]
         for name, literal in literals.items():
-            bits = bin(self.solutions_with(literal))[:1:-1]
+            bits = bin(self.solutions_with(literal))[:1:-1]  # digits without "0b", that of the first solution first
             number = bits.find("1")
             while number >= 0:
                 rows[number].append(name)
@@ -350,12 +352,15 @@ def check_exclusions(
     exclusions: a clause for each solution, in the same order. Where an exclusion is false, the clauses of the model
     must fix, by unit propagation, all ``decided`` variables to their values in that solution. These are the variables
     of the key and of the objective, because solutions with the same key can have different values of the objective.
+
+    Propagation runs for all solutions at once. A variable is settled for a solution if it has the value that it has in
+    the solution wherever the exclusion of that solution is false.
     """
-    holders: dict[int, list[int]] = {}
+    holders: dict[int, list[int]] = {}  # for each literal, the exclusions that contain it
     for number, clause in enumerate(exclusions):
         for literal in clause:
             holders.setdefault(literal, []).append(number)
-    settled: dict[int, int] = {}
+    settled: dict[int, int] = {}  # for each variable, the set of the solutions for which it is settled
     for literal, numbers_of_clauses in holders.items():
         members = solutions.set_of(numbers_of_clauses)
         if both := members & solutions.solutions_with(literal):
@@ -369,6 +374,7 @@ def check_exclusions(
     while todo:
         changed = set()
         for number in todo:
+            # Where all other literals are false, the last one is true, as it is in the solution, too.
             refuted = [settled.get(abs(literal), 0) & solutions.solutions_with(-literal) for literal in model[number]]
             for literal, forced in zip(model[number], where_all_others(refuted, solutions.all), strict=True):
                 before = settled.get(abs(literal), 0)
@@ -384,7 +390,8 @@ def check_exclusions(
 def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
     """Yield, for each set, the intersection of all other sets.
 
-    Sets are integers, ``everything`` is the full set.
+    Sets are integers, ``everything`` is the full set. The result is the intersection of all sets before, and of all
+    sets behind, which are computed first, from the last one on.
     """
     behind = [everything]
     for members in reversed(sets[1:]):
@@ -398,16 +405,17 @@ def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
 def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
     """Read the lines of the map; raise `Wrong` if one has another form, or repeats something.
 
-    variables: the number of variables of the formula. A key variable has either a literal for each value, or addends.
+    A line is a list in JSON: a literal, the label of a key variable, and its value or, as {"adds": value}, what is
+    added to it. All lines of a variable are of the same kind. variables: the number of variables of the formula.
     """
     key = []
-    added: dict[str, bool] = {}
+    added: dict[str, bool] = {}  # for each label, whether values are added
     mapped = set()
     for text in lines:
         number, name, value = JSON.decode(text.decode())
         literal, label = a_literal(number, variables), json.dumps(name)
         if is_added := isinstance(value, dict):
-            (value,) = (value.pop("adds"), *value) if "adds" in value else (None,)
+            value = value["adds"] if value.keys() == {"adds"} else None
         if type(value) is not int:
             raise Wrong(f"the map has a value of the variable {label} that is not a whole number")
         if added.setdefault(label, is_added) != is_added:
@@ -424,7 +432,7 @@ def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
 
     Any two solutions also have to differ in the key. key: the lines of the map.
     """
-    solutions_by_label: dict[str, int] = {}
+    solutions_by_label: dict[str, int] = {}  # for each label, the set of the solutions that give it a value
     for literal, label, _, is_added in key:
         if not is_added:
             if both := solutions_by_label.get(label, 0) & solutions.solutions_with(literal):
@@ -440,19 +448,20 @@ def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
 def decode_solutions(
     key: Sequence[Line], solutions: ListedSolutions
 ) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
-    """Yield, for each solution, (numbers of the lines of the map that are true, sums).
+    """Yield, for each solution, (numbers of the lines of the map that are true, sums); equal ones for equal solutions.
 
-    key: the lines of the map. For each variable with a line for each value, the line that is true in most solutions is
-    left out. The sums are those of each variable's added values, in the order of the map.
+    key: the lines of the map. To save memory, for each variable with a line for each value, the line that is true in
+    most solutions is left out, as it follows from the others. The sums are those of each variable's added values; all
+    solutions have them in the same order.
     """
-    usual: dict[str, tuple[int, int]] = {}
+    usual: dict[str, tuple[int, int]] = {}  # for each label, the most solutions of a line, and that line
     for number, (literal, label, _, is_added) in enumerate(key):
         if not is_added:
             usual[label] = max(usual.get(label, (-1, 0)), (solutions.solutions_with(literal).bit_count(), number))
-    unsaid = {number for _, number in usual.values()}
+    left_out = {number for _, number in usual.values()}
     addends = frozenset(number for number, line in enumerate(key) if line.is_added)
     zero = dict.fromkeys((key[number].label for number in addends), 0)
-    for row in solutions.rows({number: line.literal for number, line in enumerate(key) if number not in unsaid}):
+    for row in solutions.rows({number: line.literal for number, line in enumerate(key) if number not in left_out}):
         sums = zero.copy()
         for number in row & addends:
             sums[key[number].label] += key[number].value
@@ -462,20 +471,22 @@ def decode_solutions(
 def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solutions: ListedSolutions) -> int:
     """Return the number of orbits of the solutions under the group that the generators generate.
 
-    generators: permutations of the lines of the map. Raises `Wrong` if the image of a solution is not listed. It also
-    raises `Wrong` if a generator is not a permutation of the lines, or if values are added up. key: the lines of the
-    map.
+    A union-find structure (R. Tarjan, Journal of the ACM 22, 1975) joins each solution with its images; each tree is an
+    orbit in the end. key: the lines of the map. generators: permutations of these lines, as their images by number.
+    Raises `Wrong` if the image of a solution is not listed, if a generator is not a permutation of the lines, or if
+    values are added up.
     """
     if generators and any(line.is_added for line in key):
         raise Wrong("there are generators, which permute values, but a variable's value is added up")
     for number, generator in enumerate(generators, 1):
         if sorted(integer_entry(line, "generators") for line in generator) != list(range(len(key))):
             raise Wrong(f"generator {number} does not permute the literals of the map")
-    rows = solutions.rows({line: key[line].literal for line in telling_lines(key, generators)})
+    rows = solutions.rows({line: key[line].literal for line in sufficient_lines(key, generators)})
     number_of = {row: number for number, row in enumerate(rows)}
     parent = list(range(len(rows)))
 
     def root(number: int) -> int:
+        """Return the root of a solution's tree; halve the path to it."""
         while parent[number] != number:
             parent[number] = number = parent[parent[number]]
         return number
@@ -489,17 +500,19 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
     return sum(number == above for number, above in enumerate(parent))
 
 
-def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
+def sufficient_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
     """Return numbers of lines of the map from which the others follow, in a solution and in its images.
 
-    key: the lines of the map. generators: permutations of these lines, as their images by number. If each variable with
-    values 0 and 1 is mapped to another such variable, one of its two lines suffices.
+    If each variable with the values 0 and 1 is mapped to such a variable, 1 to 1 and 0 to 0, the lines for 1 suffice.
+    key: the lines of the map. generators: permutations of these lines, as their images by number.
     """
-    lines: dict[str, dict[int, int]] = {}
+    lines: dict[str, dict[int, int]] = {}  # for each label, the line of each value
     for number, line in enumerate(key):
         lines.setdefault(line.label, {})[line.value] = number
-    pairs = {values[1]: values[0] for values in lines.values() if set(values) == {0, 1}}
-    if all(pairs.get(generator[first]) == generator[zero] for generator in generators for first, zero in pairs.items()):
+    pairs = {
+        values[1]: values[0] for values in lines.values() if set(values) == {0, 1}
+    }  # the line for 0, by that for 1
+    if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
         return set(range(len(key))) - set(pairs.values())
     return set(range(len(key)))
 

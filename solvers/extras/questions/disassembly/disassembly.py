@@ -338,9 +338,10 @@ class _PositionSearch:
 
 
 def _step(pieces: Sequence[int], group: int, axis: int, far: int) -> GroupMove:
-    """Return a move of a group or, if that is fewer pieces, the opposite move of the other pieces.
+    """Return a move of a group or, if these are fewer pieces, the opposite move of the others, which comes to the same.
 
-    group: a set of pieces; bit k stands for ``pieces[k]``. axis, far: the direction and the number of unit steps.
+    pieces: the numbers of all pieces. group: a set of them; bit k stands for ``pieces[k]``. axis, far: the direction
+    and the number of unit steps.
     """
     part = frozenset(pieces)
     moving = frozenset(piece for place, piece in enumerate(pieces) if group >> place & 1)
@@ -362,8 +363,8 @@ class _Room:
             free=np.zeros((3, pieces, pieces), dtype=np.int16),
             reach=np.zeros(pieces, dtype=np.int64),
             takers=np.zeros(pieces, dtype=np.int64),
-            taken=np.zeros(pieces + 2, dtype=np.int64),
-            left=np.zeros(pieces + 2, dtype=np.int64),
+            moving=np.zeros(pieces + 2, dtype=np.int64),
+            staying=np.zeros(pieces + 2, dtype=np.int64),
             linked=np.zeros((pieces, pieces), dtype=np.bool_),
             labels=np.zeros(pieces, dtype=np.int64),
         )

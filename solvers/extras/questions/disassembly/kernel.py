@@ -27,9 +27,15 @@ GOING_ON, ENDED, FULL = range(3)
 MAX_LOCKED_PIECES = 62
 """The most pieces that the search can move: a group is a word of bits."""
 
-HASH_START, FNV_PRIME = 1469598103934665603, 1099511628211
+GOLDEN_RATIO = np.uint64(0x9E3779B97F4A7C15)
+"""The factor of a multiplicative hash: 2**64 divided by the golden ratio (D. Knuth, TAOCP 3, section 6.4)."""
+
+HASH_START, FNV_PRIME = np.uint64(1469598103934665603), np.uint64(1099511628211)
 """The first value, any large one, and the 64-bit prime of the FNV-1a hash (Fowler, Noll, Vo), which here takes a
 coordinate at a time."""
+
+COORDINATE_BITS = 15
+"""The bits of a coordinate in a key of `Cache`: with `ENDLESS` added, it is from 0 to 2 * `ENDLESS` - 1."""
 
 
 class Bodies(NamedTuple):
@@ -78,9 +84,9 @@ class Scratch(NamedTuple):
     """The pieces that a piece takes along, as bits."""
     takers: NDArray[np.int64]
     """The pieces that take a piece along, as bits."""
-    taken: NDArray[np.int64]
+    moving: NDArray[np.int64]
     """The stack of an enumeration of groups: the pieces that move, as bits."""
-    left: NDArray[np.int64]
+    staying: NDArray[np.int64]
     """On the same stack: the pieces that stay, as bits."""
     linked: NDArray[np.bool_]
     """Whether a piece takes another along."""
@@ -126,9 +132,9 @@ def _write_free_steps(bodies, pieces, places, cache, free):
                 np.int64(places[3 * n + 2]) - places[3 * m + 2],
             )
             for axis in range(3):
-                key = (key << 15) + by[axis] + ENDLESS  # a coordinate takes 15 bits, as it is less than ENDLESS
-            code = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)  # a multiplicative hash
-            row = np.int64(code >> np.uint64(32)) & (len(cache.keys) - 1)
+                key = (key << COORDINATE_BITS) + by[axis] + ENDLESS
+            code = np.uint64(key) * GOLDEN_RATIO
+            row = np.int64(code >> np.uint64(32)) & (len(cache.keys) - 1)  # the number of rows is a power of two
             if cache.keys[row] != key:
                 cache.keys[row] = key
                 _write_pair(bodies, pieces[m], pieces[n], by, cache.steps[row])
@@ -210,9 +216,9 @@ def _insert(positions, row, count):
     count: the number of pieces, with three coordinates each.
     """
     places = positions.places
-    code = np.uint64(HASH_START)
+    code = HASH_START
     for n in range(3 * count):
-        code = (code ^ np.uint64(places[row, n] + ENDLESS)) * np.uint64(FNV_PRIME)
+        code = (code ^ np.uint64(places[row, n] + ENDLESS)) * FNV_PRIME
     mask = len(positions.table) - 1  # the length is a power of two
     slot = np.int64((code ^ (code >> np.uint64(29))) & np.uint64(mask))  # the low bits alone are less mixed
     while positions.table[slot] >= 0:
@@ -264,10 +270,10 @@ def _add_groups(positions, head, count, axis, steps, scratch):
     piece moves with all that it takes along, or stays with all that take it along.
     """
     all_pieces = (np.int64(1) << count) - 1
-    scratch.taken[0] = scratch.left[0] = 0
+    scratch.moving[0] = scratch.staying[0] = 0
     level = 0
     while level >= 0:
-        moving, staying = scratch.taken[level], scratch.left[level]
+        moving, staying = scratch.moving[level], scratch.staying[level]
         level -= 1
         piece = 0
         while piece < count and ((moving | staying) >> piece) & 1:
@@ -276,14 +282,14 @@ def _add_groups(positions, head, count, axis, steps, scratch):
             if moving and moving != all_pieces and not _add_moved(positions, head, count, moving, axis, steps):
                 return False
             continue
-        scratch.taken[level + 1], scratch.left[level + 1] = moving, staying | scratch.takers[piece]
-        scratch.taken[level + 2], scratch.left[level + 2] = moving | scratch.reach[piece], staying
+        scratch.moving[level + 1], scratch.staying[level + 1] = moving, staying | scratch.takers[piece]
+        scratch.moving[level + 2], scratch.staying[level + 2] = moving | scratch.reach[piece], staying
         level += 2
     return True
 
 
 def _begin(positions, places):
-    """Clear the positions, and make this one, the places of its pieces in one row, the first of them."""
+    """Clear the positions, and let the search begin at one; places: (layer, row, column) of each piece, in one row."""
     count = len(places) // 3
     positions.table[:] = -1
     for n in range(len(places)):
@@ -298,10 +304,12 @@ def _begin(positions, places):
 def _search(bodies, pieces, positions, cache, scratch, most):
     """Look at further positions, at most ``most``, until a layer has some that fall apart; return the state.
 
-    The search is breadth-first. Once a position falls apart, the rest of its layer is looked at, but no new positions
-    are added. If the search has ended and `IS_FOUND` is 0, no position that can be reached falls apart.
+    The search is breadth-first. The groups that can move one step are added first, then those that can move two, until
+    each piece takes all others along, so that none can move so far, nor farther. Once a position falls apart, the rest
+    of its layer is looked at, but no new positions are added. If the search has ended and `IS_FOUND` is 0, no position
+    that can be reached falls apart.
 
-    pieces: the numbers of the pieces in `Bodies`.
+    pieces: the numbers of the pieces in `Bodies`. positions: those found so far; see `_begin`. cache, scratch: room.
     """
     counters, count = positions.counters, len(pieces)
     for _ in range(most):

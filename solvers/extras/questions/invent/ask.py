@@ -210,11 +210,13 @@ def in_place(
     facts are shaded instead. If the three layers do not have the same frames, only the strong one is drawn.
     """
     facts_shown = [*other_facts, *facts, *marked]
+    # A board on which cells are shaded.
     has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
     if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, facts_shown)):
         marked_board = with_marks(puzzle, key, board, marked, facts, rules)
         if marked_board is not board:
             return svg.picture(marked_board)
+    # The strong layer, and the faint one below it.
     strong = drawing_of_facts(puzzle, key, [*facts, *marked])
     if strong is None or not any(map(_is_drawn, facts_shown)):
         return ""
@@ -222,7 +224,7 @@ def in_place(
     if not any(fact.cell for fact in other_facts):
         faint_facts = [fact for fact in facts_shown if not fact.cell]
     drawing = drawing_of_facts(puzzle, key, faint_facts)
-    if any(fact.cell for fact in (*facts, *marked)):
+    if any(fact.cell for fact in (*facts, *marked)):  # `on_board` gives no colours: they are those of the faint layer
         if drawing is None or [*map(svg.box, drawing)] != [*map(svg.box, strong)]:
             drawing = on_board(puzzle, key, facts_shown)
         colours = {shape.label: shape.colour for frame in drawing for shape in frame.shapes}
@@ -230,8 +232,7 @@ def in_place(
             frame._replace(shapes=[shape._replace(colour=colours.get(shape.label)) for shape in frame.shapes])
             for frame in strong
         ]
-    of_cells = any(fact.cell for fact in marked)
-    thick = (on_board if of_cells else drawing_of_facts)(puzzle, key, marked) or () if marked else ()
+    thick = (drawing_of_facts(puzzle, key, marked) or ()) if marked else ()
     if drawing is None or len({len(drawing), len(strong), len(thick or drawing)}) > 1:
         return svg.picture(strong)
     return svg.picture(drawing, strong, thick)

@@ -196,6 +196,7 @@ def _list_cube(
     number = 0
 
     def count_solution(values: Values) -> None:
+        """Note a solution; end the search if there are too many."""
         nonlocal number
         number += 1
         note(values)

@@ -303,9 +303,10 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
     answer = Repair(asked, "holes", None)
     answer.is_unique = is_unique()
     asked.note(answer)
-    turns, place = _turns(asked, cells), CellReader(asked.puzzle, asked.key).cell_in_words
-    fits = asked.puzzle.board.fits or bool
-    for size in (size for size in range(len(cells)) if fits(len(cells) - size)):
+    turns = _turns(asked, cells)
+    cell_in_words = CellReader(asked.puzzle, asked.key).cell_in_words
+    can_have_cells = asked.puzzle.board.fits or bool  # any number of cells but 0, unless the puzzle says which
+    for size in (size for size in range(len(cells)) if can_have_cells(len(cells) - size)):
         answer.at_least = size
         for holes in combinations(cells, size):
             if any(sorted(turn[hole] for hole in holes) < [*holes] for turn in turns):
@@ -316,7 +317,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
             text_and_picture = _declare_puzzle(declare, {parameter: drawing}, again)
             if text_and_picture is not None:
                 answer.size = size
-                names = [f"hole at {place(hole)}" for hole in holes]
+                names = [f"hole at {cell_in_words(hole)}" for hole in holes]
                 answer.ways.append(Repaired(names, printable("; ".join(names)), None, *text_and_picture))
         if answer.ways:
             break

@@ -185,6 +185,7 @@ class Maker:
             given_solution = draft.solution if draft is not None and draft.is_given else None
             if draft is not None and given_solution is not None and (parts := self._with_fewest_changes(random, draft)):
                 return parts
+            # Try the draft, then what a change makes of it, and so on.
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
                 rivals_before = len(rivals)
@@ -195,6 +196,7 @@ class Maker:
                 parts, is_harder = self._of_draft(random, draft, rivals)
                 if parts is not None:
                     return parts._replace(remark=_remark(given_solution, parts.solution)) if given_solution else parts
+                # The next draft: one that excludes the new rivals, an easier one, or none.
                 arguments, solution, draft = draft.arguments, draft.solution, None
                 if self._making.change is not None and len(rivals) > rivals_before:
                     draft = self._making.change(random, arguments, solution, rivals)
@@ -353,15 +355,19 @@ class _ClueSelection:
 
     @cached_property
     def _groups(self) -> list[list[MadeClue]]:
-        """The groups of clues that are left out together: those in a cell and in its image under the pattern."""
+        """The groups of clues that are left out together.
+
+        In a symmetric pattern, these are the clues in a cell and in the cell's image; otherwise each clue is alone.
+        """
         if self._wish.pattern not in PATTERNS:
             return [[clue] for clue in self._literal]
         image = PATTERNS[self._wish.pattern]
-        last = tuple(max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
-        groups: dict[frozenset[tuple[int, ...]], list[MadeClue]] = {}
+        last_row, last_column = (max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
+        clues_by_cells: dict[frozenset[tuple[int, ...]], list[MadeClue]] = {}
         for clue in self._literal:
-            groups.setdefault(frozenset({clue.place, image(clue.place, last)}), []).append(clue)
-        return list(groups.values())
+            cells = frozenset({clue.place, image(clue.place, (last_row, last_column))})
+            clues_by_cells.setdefault(cells, []).append(clue)
+        return list(clues_by_cells.values())
 
     def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
         """Return some of these clues that leave no other solution; None if even all of them leave one."""

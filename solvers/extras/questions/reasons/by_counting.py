@@ -46,7 +46,7 @@ def by_counting(asked: Asked) -> str:
     puzzle, key = asked.puzzle, asked.key
     if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
         return ""
-    label = dict(zip(key.variables, key.labels, strict=True))
+    label_of = dict(zip(key.variables, key.labels, strict=True))
     # The least and the greatest number of true literals among the literals of a constraint.
     low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
     for constraint in asked.rules.proto.constraints:
@@ -58,17 +58,18 @@ def by_counting(asked: Asked) -> str:
             literals, least, most = count
         else:
             continue
-        if all(literal in label for literal in literals):
-            key_literals = frozenset((label[literal], 1) for literal in literals)
+        if all(literal in label_of for literal in literals):
+            key_literals = frozenset((label_of[literal], 1) for literal in literals)
             low[key_literals] = max(least, low.get(key_literals, 0))
             high[key_literals] = min(most, high.get(key_literals, most))
-    cells = {cell for cell, name_of_option in reader.covering.items() if low.get(frozenset(name_of_option)) == 1}
+    # The cells to cover: one of all literals that fill such a cell has to be true.
+    cells = {cell for cell, name_of_literal in reader.covering.items() if low.get(frozenset(name_of_literal)) == 1}
     if not cells or len(cells) > MAX_COUNTED_CELLS:
         return ""
     excluded = _literals_against_givens(asked, reader)
     literals_of_name: dict[str, set[Literal]] = defaultdict(set)
-    for name_of_option in reader.covering.values():
-        for literal, name in name_of_option.items():
+    for name_of_literal in reader.covering.values():
+        for literal, name in name_of_literal.items():
             literals_of_name[name].add(literal)
     for cell in sorted(cells):
         if excluded.issuperset(reader.covering[cell]):
@@ -86,6 +87,7 @@ def by_counting(asked: Asked) -> str:
     for piece in pieces:
         if piece.low and not piece.places:
             return f"{piece.name} fits nowhere{', with what is given' if asked.given else ''}."
+    # Two arguments: on a part of the board that the givens cut off, and on the whole board.
     used = Counter(reader.name(literal) for literal in _literals_of_givens(asked) if reader.cells_of(literal))
     unused_pieces = [piece._replace(high=piece.high - used[piece.name]) for piece in pieces]
     on_parts = (_argument_on_part(unused_pieces, part, reader) for part in _board_parts(asked, cells, reader))
@@ -124,7 +126,8 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
 def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: CellReader) -> str:
     """Return the sentence that no areas of pieces which fit into a part of the board add up to its area.
 
-    The result is "" if some do. pieces: those that are not given. reader: counts cells from 1.
+    The result is "" if some do. pieces: those that are not given. part: the cells of the part. reader: counts cells
+    from 1.
     """
     reached: set[Covered] = {(0, 0)}
     for piece in pieces:

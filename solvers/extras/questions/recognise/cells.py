@@ -440,12 +440,13 @@ class FactReader:
         return self.in_file(text) if os.path.isfile(text) else [self.fact(text)]
 
     def fact(self, text: str) -> Fact:
-        """Return the fact that a text states.
+        """Return the fact that a text states; the class says in which ways.
 
         Raise `InputError` for a label, a value or a cell that the puzzle lacks.
         """
         if (literal := self._said.get(" ".join(text.split()))) is not None:
             return self._labels.fact(*literal)
+        # Contents of a cell: by the name of a place, or by row and column, which SHORT_CELL has in a short form.
         name, _, value = text.rpartition("=")
         if (cell := self._puzzle.board.places.get(name.strip(" !"))) is not None:
             return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
@@ -454,6 +455,7 @@ class FactReader:
         if (matched := CELL.fullmatch(text)) and name.strip(" !") not in map(str, self._key.labels):
             *axes, sign, content = matched.groups()
             return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), content, sign == "=")
+        # A label and a value, or a value that the label does not have: of a Boolean, it has the other one.
         if not name.endswith("!"):
             return self._labels.fact_of_text(text)
         fact = self._labels.fact_of_text(f"{name[:-1]}={value}")

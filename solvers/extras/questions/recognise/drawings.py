@@ -458,11 +458,12 @@ class _Reader:
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
-        """Return the text's name for each of the puzzle's labels; empty if the areas do not determine them.
+        """Return the text's name for each of the puzzle's labels; empty if the text does not tell.
 
         A name of the text may mean a label if literals of that label fit into the places with this name, and together
-        cover them. The names are determined if each may mean exactly one label, and no two the same. They may also be
-        chosen freely if they name parts of a region, which are alike: then they are assigned in their order.
+        cover them. If each name may mean exactly one label, and no two the same, this is the result. Otherwise, labels
+        may be interchangeable, as the numbers of regions are. So if the text has as many names as the puzzle, all other
+        ones and each at several places, names are assigned to labels in the order in which both occur.
         """
         places_of_name: dict[str, set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
@@ -485,8 +486,11 @@ class _Reader:
         if all(len(labels) == 1 for labels in candidates.values()):
             name_of_label = {label: name for name, (label,) in candidates.items()}
             return name_of_label if len(name_of_label) == len(candidates) else {}
-        has_as_many = len(places_of_name) == len(literals_of_label) and not places_of_name.keys() & literals_of_label
-        if has_as_many and all(len(places) > 1 for places in places_of_name.values()):
+        if (
+            len(places_of_name) == len(literals_of_label)
+            and places_of_name.keys().isdisjoint(literals_of_label)
+            and all(len(places) > 1 for places in places_of_name.values())
+        ):
             return dict(zip(literals_of_label, places_of_name, strict=True))
         return {}
 

@@ -88,11 +88,12 @@ def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation],
     automorphisms = graph.extensions([generator.tolist() for generator in generators], stop)
     if automorphisms is None:
         raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
+    # The orbits of the vertices under the generators, and under automorphisms that move no literal, are the colours.
     kernel = Bliss(graph).ask(stop, "generators", graph.colours_with_fixed_key(graph.colours))
     arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
     least_vertices = least_of_orbits(arrays, len(graph.colours))
-    numbers: dict[int, int] = {}
-    colours = [numbers.setdefault(least_vertex, len(numbers)) for least_vertex in least_vertices]
+    colour_of: dict[int, int] = {}
+    colours = [colour_of.setdefault(least_vertex, len(colour_of)) for least_vertex in least_vertices]
     if any((np.array(colours)[array] != colours).any() for array in arrays):
         raise CheckError("the declared symmetries do not keep their own orbits")
     graph_group = graph.automorphism_group(colours, stop)
@@ -154,11 +155,11 @@ class LargeGroup(Group):
         """
         encoded = self.key.tuples(solutions)
         forms = list(self.forms(encoded))
-        places: dict[bytes, int] = {}
+        first_place: dict[bytes, int] = {}  # of each form that is new
         for place, form in enumerate(forms):
             if form not in known:
-                places.setdefault(form, place)
-        new_places = list(places.values())
+                first_place.setdefault(form, place)
+        new_places = list(first_place.values())
         new_solutions = [encoded[place] for place in new_places]
         images_of_solutions = self._canonical_images(new_solutions)
         images = [
@@ -191,7 +192,8 @@ class LargeGroup(Group):
         """
         marked = [colours for colours, _ in map(self._mark, solutions)]
         answers = self._ask_bliss("images", marked, self._colours)
-        # Of the graph; the kernel is the number of its automorphisms that fix all literals.
+        # The group of the graph: the kernel is the number of its automorphisms that fix all literals. The size of an
+        # orbit is that of the group divided by that of the stabiliser.
         size_of_group = self.order * self.found.kernel
         orbits = []
         for solution, (image, stabiliser) in zip(solutions, answers, strict=True):
@@ -231,7 +233,10 @@ class LargeGroup(Group):
         return counts
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
-        """Yield the different images of a solution, itself included, one after another."""
+        """Yield the different images of a solution, itself included, found by the generators from a first one.
+
+        They are the same, in the same order, for each solution of the orbit.
+        """
         representative = self.orbit(solution).images[0]
         unexpanded, seen = [representative], {self.key.pack(representative)}
         while unexpanded:
@@ -333,8 +338,9 @@ def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> lis
     while is_changed:
         previous = least
         for generator in generators:
-            least = np.minimum(least, least[generator])
-            np.minimum.at(carried := least.copy(), generator, least)
-            least = carried[carried]
+            least = np.minimum(least, least[generator])  # that of the image
+            of_preimage = least.copy()
+            np.minimum.at(of_preimage, generator, least)
+            least = of_preimage[of_preimage]  # that of the least point so far
         is_changed = bool((previous != least).any())
     return least.tolist()

@@ -25,6 +25,9 @@ Permutation = NDArray[np.int32]
 SIFTED_IN_A_ROW = 40
 """The chain counts as complete after this many random elements without anything new: wrong once in 2^40 times."""
 
+MIXED_ELEMENTS = 10
+"""Elements, at least, that are multiplied by each other to make random ones."""
+
 MIXING_PRODUCTS = 60
 """Products by which the elements are mixed that random ones are made of."""
 
@@ -78,7 +81,8 @@ class _Level:
     def random_element(self, chance: Random, points: Sequence[int]) -> Permutation | None:
         """Return an element that maps the base to a random one of these points.
 
-        The result is None if that point is the base itself. chance: the random numbers.
+        It is the product of the generators that reach the point from the base, found from the point back. The result is
+        None if that point is the base itself. chance: the random numbers. points: those of the orbit.
         """
         point, element = chance.choice(points), None
         while point != self.base:
@@ -115,7 +119,7 @@ class Chain:
             self._add_element(generator)
         # Product replacement: elements that are multiplied by each other become nearly random ones.
         mixed = list(generators)
-        while mixed and len(mixed) < 10:
+        while mixed and len(mixed) < MIXED_ELEMENTS:
             mixed.append(mixed[len(mixed) % len(generators)])
         steps = 0
         fruitless = 0  # how many random elements, one after another, were in the chain already
@@ -137,7 +141,8 @@ class Chain:
     def draw(self, chance: Random, size: int) -> Permutation:
         """Return an element of the chain, uniformly at random.
 
-        chance: the random numbers. size: the number of points.
+        Each element is a product of one element of each level in just one way. chance: the random numbers. size: the
+        number of points.
         """
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):

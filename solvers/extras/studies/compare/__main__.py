@@ -221,6 +221,7 @@ def _try_out_all(
         def watch(
             solutions: int, title: str = f"{run.backend} ({place} of {len(planned)})", began: float = began
         ) -> None:
+            """Show how many solutions a run has found, and its seconds."""
             seconds = time.monotonic() - began
             line.show_progress(
                 lambda: f"{title}: {number_with_unit(solutions, 'solutions')} up to symmetry, {seconds:.0f} s"

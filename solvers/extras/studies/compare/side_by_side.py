@@ -392,7 +392,8 @@ def _trial_of(result: Result, backend: str, puzzle: Named, number: int) -> Trial
 def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) -> None:
     """Raise `CheckError` if the last run contradicts an earlier one of its puzzle: both complete, with other solutions.
 
-    Up to symmetry, solutions are the same only by the same symmetries; those in all are the same in any case.
+    Up to symmetry, solutions are the same only by the same symmetries; those in all are the same in any case. trials,
+    results: the runs so far, and the result of each.
     """
     last_trial, result = trials[-1], results[-1]
     for trial, reference in zip(trials[:-1], results, strict=False):

@@ -318,6 +318,7 @@ def agreeing(trials: Sequence[Trial]) -> list[Completed]:
     symmetries = {trial.row.get("symmetry") for trial in complete}
 
     def answer_of(trial: Trial) -> object:
+        """Return what runs that agree have in common."""
         return trial.fingerprint if len(symmetries) == 1 else trial.row["total"]
 
     answer = _most_common(map(answer_of, complete))

@@ -70,7 +70,11 @@ def _foreign(name: str, path: str, *more: str) -> list[str]:
 
 
 def _library(name: str, package: str, module: str, form: str, licence: str, *more: str) -> Witness:
-    """Return the witness of a library of Python; package: as pip knows it. more: further words of its command."""
+    """Return the witness of a library of Python.
+
+    package: its name for pip. module: its name in Python. form: the ending of the files that it reads. more: the words
+    of its command; by default its package.
+    """
     words = more or (package,)
     return Witness(
         name=name,

@@ -158,6 +158,7 @@ def _run(
     if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
     command_line: that of the survey, for the reports.
     """
+    # The variants, and the columns that tell them apart.
     texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
     texts_given = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
     values = {
@@ -181,17 +182,19 @@ def _run(
     varied = [name for name in texts_given if len(values[name]) > 1]
     if not varied and not filled:  # a single variant is told by the parameters that were given, or by all
         varied = list(texts_given) or [parameter.name for parameter in declaration.parameters]
-    varied, columns_told = columns(varied, every_variant, several, filled)
+    varied, variant_columns = columns(varied, every_variant, several, filled)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade, options.apart or options.unique_apart)
     is_sequence = chosen.b_file is not None or chosen.read is not None
     if is_sequence or isinstance(expected, Mapping):
-        places_by_index(varied, columns_told, "a b-file", chosen.read, is_gapless=is_sequence)
+        places_by_index(varied, variant_columns, "a b-file", chosen.read, is_gapless=is_sequence)
+    # Their rows.
     stop, line, store_failure = StopEvent(), ProgressLine(chosen.quiet), ""
     row_by_place: dict[int, Row] = {}
 
     def show_rows() -> None:
+        """Show how many variants have a row."""
         line.show_progress(
             lambda: f"{declaration.name}: {len(row_by_place):,} of {number_with_unit(len(every_variant), 'variants')}"
         )
@@ -204,10 +207,11 @@ def _run(
     for row in row_by_place.values():
         row["command"] = command_line
     all_rows = [
-        Variant({**every_variant[place], **columns_told[place]}, row_by_place.get(place, UNFINISHED))
+        Variant({**every_variant[place], **variant_columns[place]}, row_by_place.get(place, UNFINISHED))
         for place in range(len(every_variant))
     ]
     finished_rows = [row for place, row in enumerate(all_rows) if place in row_by_place]
+    # What is printed.
     survey = Survey(declaration.name, varied, finished_rows)
     shown_rows = survey.only(chosen.only) if chosen.only else survey
     if sorting and (shown_rows.is_graded or not chosen.grade):

@@ -87,6 +87,7 @@ def survey_variants(
     with below_cell() as bar:
 
         def show_rows() -> None:
+            """Show how many variants have a row."""
             bar.show_progress(
                 lambda: f"{name}: {len(row_by_place)} of {number_with_unit(len(every_variant), 'variants')}",
                 lambda: len(row_by_place) / len(every_variant),
@@ -97,9 +98,9 @@ def survey_variants(
         )
     # If no parameter has several values, and there is no placeholder, all chosen parameters get columns.
     parameter_columns = varying or ([] if numbers else list(chosen))
-    varied, columns_told = columns(parameter_columns, every_variant, several_options, numbers)
+    varied, variant_columns = columns(parameter_columns, every_variant, several_options, numbers)
     rows = [
-        Variant({**every_variant[place], **columns_told[place]}, row_by_place[place])
+        Variant({**every_variant[place], **variant_columns[place]}, row_by_place[place])
         for place in range(len(every_variant))
     ]
     if all(row.refused and not row.complete for row in rows):

@@ -107,7 +107,10 @@ def methods_of(runs: Sequence[MethodRun]) -> dict[str, list[MethodRun]]:
 
 
 def cactus(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
-    """Draw, for each method, the seconds within which so many questions are solved, the quickest first."""
+    """Draw, for each method, the seconds within which so many questions are solved, the quickest first.
+
+    axes: those of Matplotlib, on which it draws. runs: of all methods. The words for what varies are not used.
+    """
     for (method, of_method), mark, dashes in _with_looks(runs):
         seconds = sorted(max(run.seconds, LEAST_SECONDS_DRAWN) for run in of_method if run.is_solved)
         axes.plot(range(1, len(seconds) + 1), seconds, marker=mark, linestyle=dashes, label=method)
@@ -119,6 +122,7 @@ def cactus(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
 def scatter(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
     """Draw a point for each question: the seconds of one method against those of another.
 
+    axes: those of Matplotlib, on which it draws. runs: of both methods. The words for what varies are not used.
     Raises `InputError` unless there are two methods.
     """
     by_method = methods_of(runs)

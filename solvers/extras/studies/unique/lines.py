@@ -83,6 +83,7 @@ def read_squares(path: str) -> list[PuzzleLine]:
         singles = singles[1:]
     if all(is_link(line.text) or _is_square(line.text) for line in singles):
         return singles or lines
+    # One sudoku in all lines; then one in each block of lines, whose numbers follow each other.
     has_no_single = not any(_is_square(line.text) for line in singles)
     all_lines = PuzzleLine(lines[0].number, "\n".join(line.text for line in lines))
     if _is_square(all_lines.text) and (has_no_single or len(square_in(all_lines.text)) == len(singles) ** 2):
