@@ -132,6 +132,7 @@ def wing(name: str) -> int:
     return WINGS.index(words[2]) if words[:2] == ["solvers", "extras"] and len(words) > 2 else -1
 
 
+@pytest.mark.thorough
 def test_no_text_names_a_later_wing() -> None:
     """What is imported by its name in a text keeps to the order, too; the core names no wing."""
     for name in SOURCES:

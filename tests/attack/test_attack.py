@@ -42,7 +42,7 @@ def _files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-@pytest.mark.parametrize("numbers", [range(4), pytest.param(range(4, 5), marks=pytest.mark.thorough)], ids=str)
+@pytest.mark.parametrize("numbers", [range(2), pytest.param(range(2, 5), marks=pytest.mark.thorough)], ids=str)
 @pytest.mark.parametrize("mode", [mode.__name__ for mode in MODES])
 def test_a_few_models(mode: str, numbers: range) -> None:
     for number in numbers:

@@ -24,6 +24,7 @@ from tests.support.command import printed, refusal, run, told
 from tests.support.declared import puzzle
 from tests.support.own_models import write
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 DIFF = "solvers.extras.audits.diff.__main__"
 
@@ -191,7 +192,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("names", [[*RULES][:1], [*RULES][:2], [*RULES][2:4], [*RULES][::4], [*RULES]])
+@pytest.mark.parametrize("names", sampled([[*RULES][:1], [*RULES][2:4], [*RULES][::4], [*RULES]], 2))
 def test_all_rules_to_blame(tmp_path: Path, names: list[str]) -> None:
     """All rules that remove solutions are named, and those that alone keep one of each orbit apart from the others."""
     n, added = 6, "".join(f"    model.add({name})\n" for name in names)
@@ -767,6 +768,7 @@ def test_values_with_names(tmp_path: Path, text: str, maps: list[str], verdict: 
     assert all(part in found for part in parts), found
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_names_as_indices_only(tmp_path: Path) -> None:
     text = "enum C = {red, green}; array[C] of var 0..3: x; constraint x[red] < x[green]; solve satisfy;"

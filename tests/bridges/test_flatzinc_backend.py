@@ -63,6 +63,7 @@ def test_random_models(examples: int) -> None:
     check()
 
 
+@pytest.mark.thorough
 @settings(deadline=None, max_examples=5)
 @given(covers, st.data())
 def test_random_covers(model: CpModel, data: st.DataObject) -> None:

@@ -40,7 +40,7 @@ def covers(rows: Matrix) -> set[frozenset[int]]:
     }
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(5))
 def test_random_matrices(seed: int, tmp_path: Path) -> None:
     """All forms of one matrix have the same solutions, those of plain enumeration."""
     rng = random.Random(seed)

@@ -42,7 +42,7 @@ def random_terms(rng: random.Random, variables: int, largest: int, degree: int) 
     return [(rng.randint(-largest, largest), term) for term in some]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_models(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     variables, largest = rng.randint(1, 5), rng.choice((1, 3, 10, 10**6, 2**57))

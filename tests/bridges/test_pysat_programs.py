@@ -101,6 +101,7 @@ def test_each_public_method_of_the_solvers_is_read_refused_or_harmless() -> None
     assert public - known == set()
 
 
+@pytest.mark.thorough
 def test_hints_that_a_parameter_fixes_are_constraints(tmp_path: Path) -> None:
     text = """
 from ortools.sat.python import cp_model

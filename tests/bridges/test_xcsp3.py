@@ -17,6 +17,7 @@ from solvers.extras.bridges.xcsp3.load import puzzle_of, translations
 from solvers.files.catalogue import find
 from tests.bridges.xcsp3_cases import DEFAULT, OBJECTIVES, THOROUGH
 from tests.support.command import refusal, report_of
+from tests.support.tiers import sampled
 
 pytestmark = pytest.mark.skipif(find_spec("pycsp3") is None, reason="pip install pycsp3")
 
@@ -101,7 +102,7 @@ def test_there_is_a_case_for_each_form() -> None:
     assert len(DEFAULT) + len(THOROUGH) + len(OBJECTIVES) >= 101
 
 
-@pytest.mark.parametrize("name", DEFAULT)
+@pytest.mark.parametrize("name", sampled(DEFAULT, 2))
 def test_a_form_of_a_constraint(name: str) -> None:
     check(name, False)
 

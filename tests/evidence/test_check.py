@@ -34,6 +34,7 @@ from tests.evidence.certificates import (
 )
 from tests.support import command
 from tests.support.command import HERE, printed
+from tests.support.tiers import sampled
 
 Clauses = list[list[int]]
 
@@ -268,7 +269,7 @@ def proof_frauds(lines: list[str]) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("fraud", proof_frauds(["9 1 2 3 4 0 5 6 0\n"]))
+@pytest.mark.parametrize("fraud", sampled(proof_frauds(["9 1 2 3 4 0 5 6 0\n"]), 3))
 def test_wrong_proofs(directory: Path, fraud: str) -> None:
     proof = directory / "puzzle.lrat.xz"
     proof.write_bytes(lzma.compress("".join(proof_frauds(lines_of(proof))[fraud]).encode()))

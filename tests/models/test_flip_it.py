@@ -49,6 +49,7 @@ def test_the_search_of_these_tests_finds_the_published_table(
     assert (sum(map(len, found)), len(found) - 1, found[-1]) == (reachable, depth, last.split())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("neighbours", [False, True])
 @pytest.mark.parametrize("size", [2])
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:

@@ -135,7 +135,7 @@ def is_lit(lamps: frozenset[Cell], marks: dict[Cell, str]) -> bool:
     return {*seen} == white and all(seen[lamp] == 1 for lamp in lamps) and beside == numbers
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_akari(seed: int) -> None:
     marks = some_marks(Random(seed), 3, 4, "B#012", 0.05 * seed)
     white = [cell for cell in product(range(3), range(4)) if cell not in marks]
@@ -223,7 +223,7 @@ def is_sea(sea: frozenset[Cell], sizes: dict[Cell, int]) -> bool:
     )
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sampled(range(6), 3))
 def test_nurikabe(seed: int) -> None:
     """The numbers are those of islands drawn by chance, mostly, so that there are solutions."""
     chance = Random(seed)

@@ -226,6 +226,7 @@ def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
     assert page.inner_text(".number") == "Solution 1"
 
 
+@pytest.mark.thorough
 def test_a_long_name_of_a_solid_lies_along_its_piece(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="2x4x4", pieces="1x2x4 x*", limit=1)
     sizes = [float(str(one.get_attribute("font-size"))) for one in page.locator(".solid text").all()]

@@ -224,6 +224,7 @@ def test_many(genre: str) -> None:
     assert all(a != b for a, b in pairwise(lines))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("genre", [genre for genre in SMALL if making_of(genre).ease])
 def test_easier_drafts_are_solutions(genre: str) -> None:
     """What is made easier obeys the rules with all its clues, until nothing more can be made easier."""
@@ -240,6 +241,7 @@ def test_easier_drafts_are_solutions(genre: str) -> None:
         assert number < 30
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("genre", later(["heyawake", "nurikabe"], "nurikabe"))
 def test_hard_drafts_become_easy(genre: str) -> None:
     """Puzzles are made easy of nearly each draft; most drafts are hard."""

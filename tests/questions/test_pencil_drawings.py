@@ -53,7 +53,7 @@ def check_small(name: str, seed: int, tmp_path: Path) -> int:
     return len(found)
 
 
-@pytest.mark.parametrize("name", sampled(SMALL, 5))
+@pytest.mark.parametrize("name", sampled(SMALL, 12))
 def test_small_ones_are_recognised(name: str, tmp_path: Path) -> None:
     assert sum(check_small(name, seed, tmp_path) for seed in range(4)) > 0
 

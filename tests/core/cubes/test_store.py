@@ -224,6 +224,7 @@ def test_the_best_value_is_sealed(file: Path) -> None:
     refused("is damaged; restore it from a copy", solved, matchsticks, arguments, backend="cp", store=str(file))
 
 
+@pytest.mark.thorough
 def test_sqlite_quotes_broken_text(file: Path) -> None:
     """In its complaint about a table's definition, and in one about a column's text."""
     store.StoreFile(str(file), {"puzzle": "broken"}, "sat", 1).close("")
@@ -385,6 +386,7 @@ def test_a_full_disk(file: Path) -> None:
     assert goes_on(file).resumed
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_from_the_start_leaves_no_store(file: Path) -> None:
     done = on_covers(file, small_files(2_000))
     assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
