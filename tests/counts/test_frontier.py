@@ -61,7 +61,7 @@ def test_dominoes(side: int) -> None:
     assert report.repeats is None
 
 
-@pytest.mark.parametrize("sides", sampled([(4, 4), (2, 3), (4, 5), (4, 6), (2, 2, 3)], 4))
+@pytest.mark.parametrize("sides", [(4, 4), (2, 2, 3)])
 @pytest.mark.parametrize("backend", sampled(["cover", "sat", "cp-sat"], 3))
 def test_orbits_of_dominoes(sides: tuple[int, ...], backend: str) -> None:
     """Here most symmetries leave some solutions as they are."""
