@@ -158,7 +158,6 @@ def _run(
     if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
     command_line: that of the survey, for the reports.
     """
-    # The variants, and the columns that tell them apart.
     texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
     texts_given = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
     values = {
@@ -189,21 +188,8 @@ def _run(
     is_sequence = chosen.b_file is not None or chosen.read is not None
     if is_sequence or isinstance(expected, Mapping):
         places_by_index(varied, variant_columns, "a b-file", chosen.read, is_gapless=is_sequence)
-    # Their rows.
-    stop, line, store_failure = StopEvent(), ProgressLine(chosen.quiet), ""
-    row_by_place: dict[int, Row] = {}
-
-    def show_rows() -> None:
-        """Show how many variants have a row."""
-        line.show_progress(
-            lambda: f"{declaration.name}: {len(row_by_place):,} of {number_with_unit(len(every_variant), 'variants')}"
-        )
-
-    try:
-        runs.collect(row_by_place, declaration.name, None, every_variant, options, stop, show_rows, chosen.grade)
-    except StoreError as error:
-        store_failure = f"{Ending.STORE.words}: {error}"
-    line.clear()
+    stop = StopEvent()
+    row_by_place, store_failure = _row_by_place(declaration.name, every_variant, options, chosen, stop)
     for row in row_by_place.values():
         row["command"] = command_line
     all_rows = [
@@ -211,7 +197,6 @@ def _run(
         for place in range(len(every_variant))
     ]
     finished_rows = [row for place, row in enumerate(all_rows) if place in row_by_place]
-    # What is printed.
     survey = Survey(declaration.name, varied, finished_rows)
     shown_rows = survey.only(chosen.only) if chosen.only else survey
     if sorting and (shown_rows.is_graded or not chosen.grade):
@@ -222,7 +207,6 @@ def _run(
     text = "\n\n".join(filter(None, (str(shown_rows), shown_rows.note, survey.summary(), data)))
     paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: text, b_file))
     code = DONE
-    # The exit code: that of the run as a whole, or of its rows; failures and terms may raise it.
     if stop.ending or store_failure:
         missing_variants = number_with_unit(len(every_variant) - len(finished_rows), "variants")
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (store_failure, INCOMPLETE)
@@ -236,11 +220,8 @@ def _run(
         ]
         advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
         code = complain(f"every variant was refused: {finished_rows[0].refused}{advice}", BAD_INPUT)
-    elif late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
-        sentence = f"{number_with_unit(len(late), 'variants')} did not finish, such as one ended by"
-        code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
-    elif chosen.grade and (slow := [row for row in finished_rows if row.ungraded == Ending.TIME_LIMIT.words]):
-        code = complain(f"{declaration.name}: {number_with_unit(len(slow), 'variants')} not graded in time", INCOMPLETE)
+    else:
+        code = _code_of_unfinished(survey, chosen.grade)
     if failed := [row for row in finished_rows if runs.FAILED in row.report]:
         complain(
             f"{declaration.name}: {number_with_unit(len(failed), 'variants')} failed: {failed[0]!r}",
@@ -255,6 +236,46 @@ def _run(
             _print_verdict(compare_to_terms(varied, all_rows, expected, chosen.terms, chosen.read), tables.prints_data),
         )
     return max(code, tables.write(shown_rows.as_csv, partial(shown_rows.plot, chosen.plot_kind), b_file))
+
+
+def _row_by_place(
+    name: str, every_variant: Sequence[Mapping[str, Any]], options: Options, chosen: argparse.Namespace, stop: StopEvent
+) -> tuple[Mapping[int, Row], str]:
+    """Run the variants; return the rows of those that finished, by their places, and why the store failed.
+
+    The second is empty if the store did not fail. name: the puzzle's name. options: those of each run. chosen: the
+    options of the survey. stop: the event that ends the runs. A line on stderr shows how many variants have a row.
+    """
+    line, store_failure = ProgressLine(chosen.quiet), ""
+    row_by_place: dict[int, Row] = {}
+
+    def show_rows() -> None:
+        """Show how many variants have a row."""
+        line.show_progress(
+            lambda: f"{name}: {len(row_by_place):,} of {number_with_unit(len(every_variant), 'variants')}"
+        )
+
+    try:
+        runs.collect(row_by_place, name, None, every_variant, options, stop, show_rows, chosen.grade)
+    except StoreError as error:
+        store_failure = f"{Ending.STORE.words}: {error}"
+    line.clear()
+    return row_by_place, store_failure
+
+
+def _code_of_unfinished(survey: Survey, is_graded: bool) -> int:
+    """Return the exit code of a survey whose variants all have a row; say on stderr which of them did not finish.
+
+    is_graded: whether grades were asked for.
+    """
+    if late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
+        sentence = f"{number_with_unit(len(late), 'variants')} did not finish, such as one ended by"
+        return complain(f"{survey.puzzle}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
+    if is_graded and (ungraded := [row for row in survey if row.ungraded == Ending.TIME_LIMIT.words]):
+        return complain(
+            f"{survey.puzzle}: {number_with_unit(len(ungraded), 'variants')} not graded in time", INCOMPLETE
+        )
+    return DONE
 
 
 def _print_verdict(verdict: Verdict, prints_data: bool) -> int:
