@@ -789,6 +789,10 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
             "array[1..2] of set of 1..n: w = [{1, 3}, 2..3]",
             "array[1..2] of set of 1..n: w = [({1, 3}) intersect (1..n), (2..3) intersect (1..n)]",
         ),
+        (  # MiniZinc's div rounds towards zero
+            "array[(0 - 3) div 2..n] of int: w = [6, 7, 8, 9, 5]",
+            "array[(0 - 3) div 2..n] of int: w = [6, 7, 8, 9]",
+        ),
         ("set of 1..n: w = {1, 3}", "set of 1..n: w = ({1, 3}) intersect (1..n)"),
     ],
 )

@@ -6,13 +6,14 @@ sizes by itself.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
 from solvers.base.errors import InputError
-from solvers.extras.audits.reading.lines import expression
+from solvers.extras.audits.reading.lines import OPERATORS, expression
 from solvers.extras.audits.reading.source import Source, replace_parts
 from solvers.extras.bridges.minizinc.enumerations import CLOSES, Token
 
@@ -128,6 +129,20 @@ class Definitions:
         return names
 
 
+def _quotient(dividend: int, divisor: int) -> int:
+    """Return dividend div divisor as MiniZinc computes it: rounded towards zero."""
+    quotient = abs(dividend) // abs(divisor)
+    return quotient if (dividend < 0) == (divisor < 0) else -quotient
+
+
+OPERATORS_OF_MINIZINC = {
+    **OPERATORS,
+    ast.FloorDiv: _quotient,
+    ast.Mod: lambda dividend, divisor: dividend - divisor * _quotient(dividend, divisor),
+}
+"""What + - * div mod do in MiniZinc; see `expression`."""
+
+
 class Sizes:
     """The integers and the index sets of a text."""
 
@@ -147,7 +162,7 @@ class Sizes:
                 value_of_name[token.text] = value
         text = " ".join(token.text for token in tokens)
         try:
-            value_of = expression(text, line=text)
+            value_of = expression(text, text, OPERATORS_OF_MINIZINC)
             return value_of(value_of_name)
         except (InputError, ArithmeticError, KeyError, TypeError, RecursionError):  # no sum, or a division by 0
             return None

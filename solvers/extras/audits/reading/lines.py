@@ -267,11 +267,11 @@ def _depends(expressions: Collection[Evaluated], name: str) -> bool:
 
 
 class _Arithmetic:
-    """An expression of integers and names with + - * div mod, which round down."""
+    """An expression of integers and names with + - * div mod."""
 
-    def __init__(self, tree: ast.expr) -> None:
-        """Store the syntax tree."""
-        self._tree = tree
+    def __init__(self, tree: ast.expr, operators: Mapping[type, Callable[[int, int], int]]) -> None:
+        """Store the syntax tree and what the operators do, by the classes of their nodes."""
+        self._tree, self._operators = tree, operators
         self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def __call__(self, named: Mapping[str, int]) -> int:
@@ -288,14 +288,15 @@ class _Arithmetic:
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return -self._value(inner, named)
             case ast.BinOp(left=left, op=sign, right=right):
-                return OPERATORS[type(sign)](self._value(left, named), self._value(right, named))
+                return self._operators[type(sign)](self._value(left, named), self._value(right, named))
         raise TypeError(tree)
 
 
-def expression(text: str, line: str) -> Evaluated:
+def expression(text: str, line: str, operators: Mapping[type, Callable[[int, int], int]] = OPERATORS) -> Evaluated:
     """Return an expression that is written in a line.
 
-    Only integers, names, brackets and + - * div mod are read; nothing is run. Raises `InputError` for anything else.
+    line: the line, for the message. operators: what + - * div mod do; by default, div and mod round down. Only
+    integers, names, brackets and these operators are read; nothing is run. Raises `InputError` for anything else.
     """
     python_text = re.sub(r"\bmod\b", "%", re.sub(r"\bdiv\b", "//", text.strip()))
     try:
@@ -306,4 +307,4 @@ def expression(text: str, line: str) -> Evaluated:
         is_allowed = isinstance(node, (ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.USub, *OPERATORS))
         if not is_allowed and not (isinstance(node, ast.Constant) and type(node.value) is int):
             raise InputError(f"{line!r}: {text.strip()!r} has more than numbers, names and + - * div mod; {ALLOWED}")
-    return _Arithmetic(tree)
+    return _Arithmetic(tree, operators)
