@@ -85,7 +85,7 @@ def test_optional_booleans_have_three_values(text: str, total: int, tmp_path: Pa
     "text",
     [
         pytest.param(MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];', id="lex_less"),
-        *(pytest.param(MODELS[name], id=name) for name in ("queens", "sets", "optional", "element_bool", "table_bool")),
+        *(pytest.param(MODELS[name], id=name) for name in ("sets", "optional")),
     ],
 )
 def test_solver_prints_what_gecode_does(text: str, solver: Path, tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ import pytest
 from ortools.sat.python.cp_model import CpModel, IntVar
 from pysat.solvers import Solver
 
-from models.dissection import dissection
 from models.flip_it import flip_it
 from models.magic import magic
 from models.pentomino import pentomino
@@ -49,9 +48,7 @@ from tests.support.command import (
 from tests.support.random_models import values_of
 
 SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
-    (dissection, {}, 1, 2),
     (flip_it, {}, 7, 7),
-    (magic, {}, 1, 8),
     (magic, {"kind": "ring"}, 6, 48),
     (pentomino, {"board": "2x30"}, 0, 0),
     (pentomino, {"board": "5x4", "subset": True}, 50, 200),

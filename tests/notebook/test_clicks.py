@@ -104,13 +104,6 @@ def test_no_solution_is_explained(browser: Browser, tmp_path: Path) -> None:
     ("parameters", "cells"),
     [
         pytest.param({"board": "hexagon-2", "grid": "hex", "pieces": "I x*\n# #\n\nO x*\n#\n"}, 7, id="hexagons"),
-        *(
-            pytest.param(*case, marks=pytest.mark.thorough, id=name)
-            for name, case in {
-                "triangles": ({"board": "hexagon-1", "grid": "triangle", "pieces": "I x*\n##\n\nO x*\n#\n"}, 6),
-                "solid": ({"board": "2x2x2", "pieces": "1x1x2 x* + monomino x*"}, 8),
-            }.items()
-        ),
     ],
 )
 def test_each_cell_of_the_filter_is_one_place(

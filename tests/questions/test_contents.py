@@ -117,7 +117,7 @@ def test_a_part_of_a_drawing_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "how", ["line", *(pytest.param(how, marks=pytest.mark.thorough) for how in ("HoDoKu", "header", "JSON"))]
+    "how", ["line", *(pytest.param(how, marks=pytest.mark.thorough) for how in ("HoDoKu", "JSON"))]
 )
 def test_the_size_follows_from_what_is_given(how: str, tmp_path: Path) -> None:
     file = str(write(tmp_path / "own.txt", {**WRITTEN, **AROUND}[how]))

@@ -142,7 +142,7 @@ def replaced(call: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["sat", "cp", "cp-sat"])
+@pytest.mark.parametrize("name", ["sat", "cp"])
 def test_a_fault_on_the_way_to_a_solver_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each function that runs between the derivation of exclusions and a solver returns something else, in turn."""
     puzzle = pentomino("5x4", subset=True)

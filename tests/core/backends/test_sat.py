@@ -58,7 +58,7 @@ def keys_of(backend: Sat, key: Sequence[int], cube: Sequence[int] = ()) -> list[
     ("name", "examples"),
     [
         (DEFAULT, 4),
-        *(pytest.param(name, 100 if name == DEFAULT else 10, marks=pytest.mark.thorough) for name in NAMES),
+        *(pytest.param(name, 40 if name == DEFAULT else 5, marks=pytest.mark.thorough) for name in NAMES),
     ],
 )
 def test_each_key_once(name: str, examples: int) -> None:

@@ -75,7 +75,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@by_row
+@pytest.mark.parametrize("option", [*OUTPUTS][::2])
 def test_a_stopped_run(option: str, tmp_path: Path) -> None:
     path = place(option, tmp_path)
     done = run(RUN, *ENDLESS, "--time-limit", "1", f"--{option}", str(path))
