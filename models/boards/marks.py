@@ -185,7 +185,9 @@ def is_non(text: str) -> bool:
 def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | None:
     """Return what a text says of each cell of a board, row by row: a name, or "" where nothing is known.
 
-    The result is None if the text does not show so many cells with these names in any of the usual ways.
+    The first reading with the right number of cells and only allowed names wins. If none fits and the names are the
+    numbers of a sudoku, 1 to its side, the text may also be in a format of sudokus, such as a list in Python or a line
+    with an ID beside the square. The result is None if no reading fits.
 
     cells: their number. names: what may be in a cell.
 
@@ -196,11 +198,12 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n")]
     rows = [line for line in lines if line.strip() and not RULE.fullmatch(line)]
     for words in _readings(rows):
-        known = ["" if word in EMPTY and word not in names else word for word in words]
-        if len(known) == cells and all(word in names for word in known if word):
-            return known
+        contents = ["" if word in EMPTY and word not in names else word for word in words]
+        if len(contents) == cells and all(word in names for word in contents if word):
+            return contents
     side = round(cells**0.5)
-    if side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}:
+    is_sudoku = side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}
+    if is_sudoku:
         return next((square for square in _squares(text) if len(square) == cells), None)
     return None
 

@@ -146,10 +146,11 @@ class Cp:
             if of_key.issuperset(arcs):  # or else one key might be met with several successors
                 decide += self._phase(successors, *strategy)
         decide += self._phase(key, *strategy)
-        # ``_all`` meets each assignment of all variables; ``_keys`` each of the key, completed in one way only.
-        self._all = self._solver.Compose([fix, *decide, *complete])
+        # ``_to_assignments`` meets each assignment of all variables; ``_to_keys`` each of the key, completed in one way
+        # only.
+        self._to_assignments = self._solver.Compose([fix, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
-        self._keys = self._solver.Compose([fix, hold, *decide, *once])
+        self._to_keys = self._solver.Compose([fix, hold, *decide, *once])
         count = len(self._translated.variables) + len(self._covered)
         self.size = {"variables": count, "constraints": self._solver.Constraints()}
 
@@ -189,7 +190,7 @@ class Cp:
         It searches by branch and bound.
         """
         best = None
-        for values in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
+        for values in self._solutions(self._to_assignments, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()
             improved(values)
         if best is not None:
@@ -208,14 +209,15 @@ class Cp:
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
         """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`."""
         if not any(negation(literal) in cube for literal in cube):
-            yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
+            yield from self._solutions(self._to_keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
 
-        assignments: the values of some variables in each, by proto index.
+        assignments: the values of some variables in each, by proto index. As these need not be the key's, the search
+        is not that for keys, which completes each key in one way only.
         """
-        return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
+        return [next(self._solutions(self._to_assignments, fixed), None) for fixed in assignments]
 
     def _restriction(self, number: int, value: int) -> tuple[int, int, int]:
         """Return (variable, least, most): the bounds that hold a variable at a value.

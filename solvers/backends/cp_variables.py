@@ -336,11 +336,12 @@ class Variables:
 
 
 def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
-    """Return the integers x for which coefficient * x + offset is in the domain."""
+    """Return the integers x for which coefficient * x + offset is in the domain; the coefficient must not be 0."""
     intervals = []
     for first, last in domain:
-        at_low, at_high = (first, last) if coefficient > 0 else (last, first)  # the values at the ends of x
-        # The lower end is rounded up, the upper end down.
+        # A negative coefficient exchanges the ends: the least x gives the greatest value.
+        at_low, at_high = (first, last) if coefficient > 0 else (last, first)
+        # The ends are the quotients (at - offset) / coefficient: the lower one rounded up, the upper one down.
         low, high = -((offset - at_low) // coefficient), (at_high - offset) // coefficient
         if low <= high:
             intervals.append((low, high))

@@ -177,6 +177,7 @@ def branch_plan(
     """
     augmented, row = model.clone(), row_of(job.backend)
     among, propagation = choices_and_propagator(augmented, key, stop)
+    # A backend that branches where the fewest values are left gets the top of its own search tree as cubes.
     candidates = 1 if row and row.branches_on_fewest else BRANCHING_CANDIDATES
 
     def cubes() -> Iterator[Cube | Found]:

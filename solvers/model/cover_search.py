@@ -276,7 +276,7 @@ class CoverTables:
         """Return the number of options that can still be chosen in a cube, given by its literals."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
-    def left_out(self, cube: Sequence[int]) -> LeftOut:
+    def options_excluded_by(self, cube: Sequence[int]) -> ExcludedOptions:
         """Return the options that the negative literals of a cube exclude.
 
         A negative literal of a variable with a slack option chooses the slack option, and excludes nothing here.
@@ -288,7 +288,7 @@ class CoverTables:
         ]
         bits = np.zeros((1, len(self.options)), dtype=np.uint8)
         bits[0, places] = 1
-        return LeftOut(self, as_words(bits)[0])
+        return ExcludedOptions(self, as_words(bits)[0])
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
         """Return the options that can be chosen together with some chosen ones.
@@ -307,17 +307,19 @@ class CoverTables:
         return used
 
 
-class LeftOut(NamedTuple):
-    """The options that a cube excludes."""
+class ExcludedOptions(NamedTuple):
+    """The options that a cube excludes by its negative literals; none of them is a slack option."""
 
     tables: CoverTables
+    """The tables whose options the bits of ``words`` represent."""
     words: NDArray[np.uint64]
     """A bit for each option: 1 if the cube excludes it."""
 
-    def literals(self, chosen: Sequence[int]) -> list[int]:
-        """Return the excluded options as negative literals.
+    def negative_literals(self, chosen: Sequence[int]) -> list[int]:
+        """Return the negative literals of the excluded options, without those that the chosen options exclude anyway.
 
-        Those that the chosen options exclude anyway are left out. chosen: the chosen options, as literals.
+        The number of an option that is no slack option is the index of its variable, whose negation is -option - 1.
+        chosen: the chosen options, as literals.
         """
         if not self.words.any():
             return []

@@ -199,27 +199,30 @@ class LexLeast:
 
         If an orbit has several lex-least solutions, each represents the same share: the size of the orbit divided by
         their number. As each image of a solution comes from equally many elements, this share is the order of the group
-        divided by the number of elements that map the solution to a lex-least one.
+        divided by the number of elements that map the solution to a lex-least one. That number is not 0: the least
+        solution of the orbit is lex-least, and some element maps to it.
+
+        solutions: numbered, a row for each. Literal n of an image is literal element[n] of the solution.
         """
         key = self._group.key
         solutions_by_elements = Counter[int]()  # by the number of elements that map the solution to a lex-least one
         at_once = max(1, LITERALS_PER_BATCH // max(1, self._group.elements.size))
         for start in range(0, len(solutions), at_once):
             numbers = key.with_false(solutions[start : start + at_once])
-            holds = np.zeros((len(numbers), key.size), dtype=bool)
-            np.put_along_axis(holds, numbers, True, axis=1)
-            # A row for each solution and element: which literals the image holds. ``solution`` has its solution.
-            images = holds[:, self._group.elements].reshape(-1, key.size)
-            solution = np.repeat(np.arange(len(numbers)), self._group.order)
+            is_true = np.zeros((len(numbers), key.size), dtype=bool)  # a column for each literal
+            np.put_along_axis(is_true, numbers, True, axis=1)
+            # A row for each solution and element: which literals are true in the image.
+            images = is_true[:, self._group.elements].reshape(-1, key.size)
+            solution_of_image = np.repeat(np.arange(len(numbers)), self._group.order)
             for element in self._led:
                 differs = images != images[:, element]
                 first_difference = differs.argmax(axis=1)
                 rows = np.arange(len(images))
-                # An image is not greater than its own image if it holds the first literal that only one of the two
-                # holds, or if the two do not differ.
+                # The lesser one of two has the first literal that only one of them has. So an image is not greater
+                # than its own image if it has that literal, or if the two do not differ.
                 are_least = images[rows, first_difference] | ~differs[rows, first_difference]
-                images, solution = images[are_least], solution[are_least]
-            solutions_by_elements.update(np.bincount(solution, minlength=len(numbers)).tolist())
+                images, solution_of_image = images[are_least], solution_of_image[are_least]
+            solutions_by_elements.update(np.bincount(solution_of_image, minlength=len(numbers)).tolist())
         shares = (Fraction(self._group.order * count, elements) for elements, count in solutions_by_elements.items())
         return sum(shares, Fraction(0))
 

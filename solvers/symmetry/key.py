@@ -384,12 +384,14 @@ class Key:
         ends = [0, *accumulate(len(data) // self._width for data in packed)]
         return [tuple(numbers[start:end]) for start, end in pairwise(ends)]
 
-    def spread(self, numbered: Numbered, variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
+    def values_by_index(self, numbered: Numbered, variable_count: int) -> NDArray[np.int8] | NDArray[np.int64]:
         """Return the values of all variables of a model in several solutions, a row for each solution.
 
-        variables: the number of variables in the model, all of which have to be in the key.
+        The columns are in the order of the model's variables. numbered: the literals of each solution, a row for each,
+        filled up with ``size``, which is no literal's number. variable_count: the number of variables in the model, all
+        of which have to be in the key.
         """
-        matrix = np.zeros((len(numbered), variables), dtype=np.int8 if self.is_plain else np.int64)
+        matrix = np.zeros((len(numbered), variable_count), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
             row, column = _true_positions(numbered != self.size)  # without the filling behind each solution
