@@ -106,7 +106,7 @@ def for_search(
 
 
 def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> Broken:
-    """Return the model to search where the user has chosen how symmetry is broken.
+    """Return the model to search where the user has chosen how symmetry is broken; see `Broken`.
 
     way: "none"; "cases"; "lex-leader", a constraint for each element of the group; or "generators", one for each
     generator. most: as for `for_search`. Raises `InputError` if this way does not fit.
@@ -136,7 +136,8 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
 def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
     """Return a search, split into cases that break its symmetry; see `Broken`.
 
-    The cases are made of choices of Booleans. most: the most cases; None for the default.
+    The cases are made of choices of Booleans. If some Booleans are false in every case, a copy of the model gets that
+    as constraints. most: the most cases; None for the default.
     """
     key = group.key
     of_booleans = {key.number(position, 1) for position, boolean in enumerate(key.is_boolean) if boolean}
@@ -267,14 +268,13 @@ class _Breaker:
     """Adds constraints that break symmetry to a copy of a model, ``model``.
 
     A condition is a list of literals of the model: what is added holds where all of them are true.
-
-    most: the most comparisons of a solution's value with that of its image; one more raises `InputError`.
     """
 
     def __init__(self, model: CpModel, key: Key, most: int) -> None:
         """Copy the model, without adding constraints yet.
 
-        key: numbers the literals. most: the most comparisons allowed, over all constraints.
+        key: numbers the literals. most: the most comparisons of a solution's value with that of its image, over all
+        constraints; one more raises `InputError`.
         """
         self.model = model.clone()
         self.key = key
@@ -283,7 +283,8 @@ class _Breaker:
 
         self._most = most
         self._literals: dict[int, Any] = {}
-        self._different = _different(model, key)
+        """OR-Tools' Boolean of each key literal that was asked for."""
+        self._different = _sets_all_different(model, key)
 
     def leave_one(self, group: Moves, choices: list[list[int]], condition: list[Any]) -> None:
         """Add constraints that leave one solution of each orbit of a group; the group is not trivial.
@@ -293,6 +294,7 @@ class _Breaker:
         OR-Tools' literals; the constraints hold only where all are true.
         """
         best = best_within(group, choices)
+        # A lex-leader constraint for each element but the identity, unless a choice leaves fewer elements to break.
         if best is None or best.left >= group.order - 1:
             for element in group.elements:
                 self.lex_leader(element, condition)
@@ -396,7 +398,7 @@ class _Breaker:
         self.model.add_bool_or([*literals, *(~literal for literal in condition)])
 
 
-def _different(model: CpModel, key: Key) -> list[set[int]]:
+def _sets_all_different(model: CpModel, key: Key) -> list[set[int]]:
     """Return sets of key variables, by position, whose values are all different by an all_diff constraint.
 
     A constraint on expressions a * x + b gives one set for each pair (a, b), as equal x would make these equal.
