@@ -130,7 +130,7 @@ class Cp:
         if seed:
             random.Random(seed).shuffle(key)
             random.Random(seed).shuffle(items)
-        self._covered = [self._covering(item) for item in items]
+        self._covered = [self._add_item_variable(item) for item in items]
         of_key = set(key)
         other_variables = [v for v in range(len(self._translated.variables)) if v not in of_key]
         # Decisions at the start of a search: fix the cube, hold the objective to its best value.
@@ -154,10 +154,11 @@ class Cp:
         count = len(self._translated.variables) + len(self._covered)
         self.size = {"variables": count, "constraints": self._solver.Constraints()}
 
-    def _covering(self, item: Sequence[int]) -> Any:
+    def _add_item_variable(self, item: Sequence[int]) -> Any:
         """Add an integer variable to the solver that says which option covers an item; return it.
 
-        The value n means that the option item[n] is chosen. item: the options, as proto indices of Booleans.
+        The value n means that the option item[n] is chosen: MapTo requires that exactly the n-th of its Booleans is
+        true. item: the options, as proto indices of Booleans.
         """
         place = self._solver.IntVar(0, len(item) - 1)
         self._solver.Add(place.MapTo([self._variables[option] for option in item]))
@@ -275,13 +276,18 @@ class _ValueReader:
     """
 
     def __init__(self, solver: Solver, variables: Sequence[Any], ranges: Sequence[tuple[int, int]]) -> None:
-        """Write the expressions; ranges: the least and the greatest value of each variable."""
+        """Write the expressions.
+
+        variables: the solver's variables whose values are read. ranges: the least and the greatest value of each.
+        """
         self._numbers: list[Any] = []
         """The expressions, each with as many digits as keep it below `MAX_NUMBER`."""
         self._single: list[tuple[int, Any]] = []
         """The variables that are read one by one, each behind its place."""
-        places, members, size = list[int](), list[int](), MAX_NUMBER
-        radices, number_of, weights = list[int](), list[int](), list[int]()
+        # Of the variables that are digits: their places, radices, weights, and the number of their expression.
+        places, radices, weights, number_of = list[int](), list[int](), list[int](), list[int]()
+        # Of the last expression: its digits, by their index in these lists, and a bound of its absolute value.
+        members, size = list[int](), MAX_NUMBER
         for place, variable in enumerate(variables):
             low, high = ranges[place]
             radix, largest = high - low + 1, max(abs(low), abs(high), 1)

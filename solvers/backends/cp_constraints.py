@@ -164,6 +164,7 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     if unless:
         literals.append(variables.new_literal())
         variables.clause([*unless, negation(literals[-1])])
+    # The number of true literals is odd iff it is 2 * half + 1 for some ``half``.
     half = variables.add_variable(0, len(literals) // 2)
     variables.require(count(literals) - half.times(2), ((1, 1),))
 
@@ -209,6 +210,7 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
+    # Without the solver's own constraint, each place is a row: the index is the place, and the target is its entry.
     # Of an index that leads out of the array the solver dies.
     if unless or low < 0 or high >= len(array) or variables.are_wide([target, *array]):
         _choose(variables, [[(index, place), (target - entry, 0)] for place, entry in enumerate(array)], unless)
@@ -310,6 +312,7 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     for tail, head, literal in arcs_of(arguments):
         arcs[tail, head].append(literal)
     nodes = sorted({node for arc in arcs for node in arc})
+    # The value of ``following[place]`` is the place in ``nodes`` of the node after nodes[place].
     following = [variables.add_variable(0, len(nodes) - 1) for _ in nodes]
     if not unless:
         arc_variables = {variable_of(literal) for literals in arcs.values() for literal in literals}
@@ -346,6 +349,7 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
         return variables.clause(unless)
     places = {state: place for place, state in enumerate(sorted({s for tail, _, head in steps for s in (tail, head)}))}
     labels = {label: place for place, label in enumerate(sorted({label for _, label, _ in steps}))}
+    # If so, the expressions themselves are read; else new variables, whose values are the places of the labels.
     is_direct = not unless and not any(variables.are_wide([letter]) for letter in word)
     state = variables.add_variable(0, len(places))
     for read, layer in zip(word, layers, strict=True):
