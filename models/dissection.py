@@ -81,11 +81,11 @@ def dissection(
     area, neighbours = _area(region, tiles, cells, parts), _neighbours(tiles)
     model, names = CpModel(), range(1, parts + 1)
     symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
-    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)
+    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)  # the parts that must be connected
     part = {tile: model.new_int_var(1, parts, f"part of {tile}") for tile in tiles}
     holds = {name: {tile: model.new_bool_var(f"{name} holds {tile}") for tile in tiles} for name in names}
     # Each tile belongs to one part, and all parts have the same area.
-    _share(model, part, holds, area)
+    _share_equally(model, part, holds, area)
     # A square is cut along one of its diagonals at most.
     if cells == "halves":
         _cut_once(model, part, squares, names)
@@ -94,7 +94,7 @@ def dissection(
         _connect(model, holds[name], neighbours, area)
     # Some motion lays the first part on each of the others.
     if require == "congruent":
-        _lay(model, holds, [motion for motion in _motions(tiles, mirror) if len(motion) >= area])
+        _lay_first_on_others(model, holds, [motion for motion in _motions(tiles, mirror) if len(motion) >= area])
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
@@ -317,7 +317,7 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
     return motions
 
 
-def _share(
+def _share_equally(
     model: CpModel, part: Mapping[Label, IntVar], holds: Mapping[int, Mapping[Label, IntVar]], area: int
 ) -> None:
     """Add to the model that each part holds ``area`` tiles.
@@ -372,17 +372,19 @@ def _connect(
         model.add_bool_or([~holds[tile], ends_walk[tile], *([ends_before[tile]] if ends_before else [])])
 
 
-def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]) -> None:
+def _lay_first_on_others(
+    model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]
+) -> None:
     """Add to the model that one of the motions lays the first part exactly on each other part.
 
     holds: for each part and tile, the variable that is true iff the part holds it.
     """
     first, *others = holds
     for other in others:
-        _carry(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)
+        _lay_on(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)
 
 
-def _carry(
+def _lay_on(
     model: CpModel,
     part: Mapping[Label, IntVar],
     other: Mapping[Label, IntVar],

@@ -60,7 +60,7 @@ def magic(
         model.add_bool_or([])  # no numbers reach it
     for group in groups:
         model.add(LinearExpr.sum([number[place] for place in group]) == total)
-    # The rows of a square together hold every number; each by itself does not say so.
+    # If no number is left over, the rows of a square hold all of them: no single rule above says so to a solver.
     if kind == "square" and len(chosen) == len(places):
         model.add(order * total == _total(chosen))
 

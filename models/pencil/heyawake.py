@@ -99,7 +99,10 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
 
 
 def _lines(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
-    """Return the shortest lines of cells, in rows and columns, that go through three rooms."""
+    """Return the shortest lines of cells, in rows and columns, that go through three rooms.
+
+    Each has the whole of a room's stretch and one cell on either side. room_of: the room of each cell.
+    """
     lines = []
     for axis in (0, 1):
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
@@ -197,6 +200,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
             rooms = [*(part for part in parts if part not in (old_room, new_room)), remaining, new_room | {cell}]
             if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
                 options.append(rooms)
+    # Of the rivals only the last ones count, as there may be many.
     remaining_rivals = [sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in options]
     return (
         Draft({"rooms": _letters(options[remaining_rivals.index(min(remaining_rivals))])}, solution)
@@ -213,7 +217,11 @@ def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, riv
 
 
 def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
-    """Return the rooms with one of them in two; None if that is not found."""
+    """Return the rooms with one of them in two; None if that is not found.
+
+    `MOST_DIVISIONS` times a room, rather a large one, is divided at random; both halves have to be connected, and no
+    white line of the solution may then go through three rooms.
+    """
     parts, dark = _parts_and_dark(fixed, solution)
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():

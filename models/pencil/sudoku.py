@@ -171,8 +171,8 @@ def _square(
 ) -> tuple[CpModel, dict[tuple[int, ...], IntVar]]:
     """Return a model of a square without cages and rules, and whether a cell holds a symbol, by (row, column, symbol).
 
-    region: the name of the region of each cell. given: the symbols that are given. diagonals: whether these
-    hold each symbol once. moves: the moves that equal symbols may not be apart.
+    Symbols are numbered from 0. region: the name of the region of each cell. given: the symbols that are given.
+    diagonals: whether these hold each symbol once. moves: the moves that equal symbols may not be apart.
     """
     side = max(region)[0] + 1
     # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
@@ -196,7 +196,12 @@ def _symmetries(
     closed: Sequence[Cage],
     given: Mapping[grid.Cell, int],
 ) -> list[Symmetry]:
-    """Return the symmetries of a square; block: the size of its blocks, if there is nothing else."""
+    """Return the symmetries of a square.
+
+    Without cages and given symbols, all symbols may be exchanged, too. block: (rows, columns) of a block if blocks are
+    the only rule besides rows and columns; None otherwise. region: the name of the region of each cell. closed: the
+    cages. given: the symbols that are given.
+    """
     symmetries = _of_blocks(*block) if block else _of_square(region, closed, given)
     if not (closed or given):
         symmetries += permutation_symmetries(
@@ -432,13 +437,15 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     """Return generators of the symmetries of a square of blocks: exchanges of rows and columns, and the reflection.
 
     Rows (columns) are exchanged within the first band of blocks, and bands with each other, which also gives exchanges
-    within the other bands. If blocks are squares, the reflection exchanges rows with columns.
+    within the other bands. A band is all blocks side by side. If blocks are squares, the reflection exchanges rows with
+    columns.
 
     rows, columns: those of a block.
     """
     order = rows * columns
     symmetries = []
     for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
+        # Permutations of all rows (columns), as lists of images: those within the first band, and those of bands.
         within = [[*image, *range(size, order)] for image in generators(size)]
         block_images = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
         symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *block_images)]
@@ -577,7 +584,10 @@ def _draft(
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue."""
+    """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue.
+
+    fixed: what `_draft` returns, perhaps with cages. solution: by (row, column, symbol), with symbols from 0.
+    """
     digits: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
