@@ -138,12 +138,11 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
 def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
     """Return each run of white cells with its sum, None if no clue says it; raise ValueError if no digits have it.
 
-    A cell by itself is a run down and a run across.
-
-    cells: the content of each cell.
+    A white cell with black ones on both sides is a run of one cell. cells: the content of each cell.
     """
     white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
     runs: list[tuple[Run, int | None]] = []
+    # A run begins behind a cell that is not white; so those at the upper and left border need black cells before them.
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
         for direction, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():

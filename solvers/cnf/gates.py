@@ -129,7 +129,7 @@ class Formula:
         ordered = sorted(inputs)
         if not ordered:
             return sign * FALSE
-        while len(ordered) > 3:
+        while len(ordered) > 3:  # three are replaced by their parity, so that two fewer are left
             ordered.append(self._short_parity(ordered[:3]))
             del ordered[:3]
         return sign * self._short_parity(ordered)
@@ -156,7 +156,7 @@ class Formula:
 
         Raises `TooManyClausesError` if the formula is full.
         """
-        for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):
+        for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):  # each of the three is once the third
             if x == y:
                 return x
             if x == -y:
