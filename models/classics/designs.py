@@ -31,7 +31,7 @@ def latin(order: int = 4) -> Puzzle:
         (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v)] for r, c, v in product(range(order), repeat=3)
     }
     model, chosen = cover(cells)
-    houses = [lambda r, c: r, lambda r, c: order + c]
+    houses = [lambda r, c: r, lambda r, c: order + c]  # rows have the numbers from 0, columns those from ``order``
     rows = permutation_symmetries(order, lambda image: lambda label: (image[label[0]], *label[1:]))
     roles = [
         option_symmetry(lambda label: (*label[1:], label[0])),
