@@ -78,7 +78,7 @@ def dissection(
     """
     squares = _squares(region)
     tiles = _tiles(squares, quartered=cells != "squares")
-    area, neighbours = _area(region, tiles, cells, parts), _neighbours(tiles)
+    area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)
     model, names = CpModel(), range(1, parts + 1)
     symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
     hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)  # the parts that must be connected
@@ -97,14 +97,14 @@ def dissection(
         _lay_first_on_others(model, holds, [motion for motion in _motions(tiles, mirror) if len(motion) >= area])
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
-    is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
+    is_solution = _independent_check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
     draw = partial(_draw, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
     fills, places = (_fills, grid.cells_by_name(region, squares)) if cells == "squares" else (None, {})
     board = PuzzleBoard(places=places)
     return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills, board=board)
 
 
-def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
+def _area_of_part(region: str, tiles: Tiles, cells: str, parts: int) -> int:
     """Return the number of tiles of each part, if ``parts`` parts share all tiles equally.
 
     region: the text that named the region. cells: the parameter of `dissection`, for messages. Raises ValueError if
@@ -148,7 +148,7 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
     return [*map(turn_symmetry, turns[1:]), *(exchange_symmetry(*pair) for pair in pairwise(alike))]
 
 
-def _check(
+def _independent_check(
     tiles: Tiles,
     squares: Sequence[grid.Cell],
     parts: int,

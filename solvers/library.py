@@ -247,7 +247,7 @@ class SolutionIterator(Iterator[Solution]):
         self._name = run.report.puzzle
         self._is_own, self._watch = is_own, watch
         self._found = iter(run)
-        self.close: Callable[[], object] = weakref.finalize(self, _end, run)
+        self.close: Callable[[], object] = weakref.finalize(self, _end_run, run)
         """End the search. The report then says what was found until now."""
 
     @property
@@ -298,7 +298,7 @@ class SolutionIterator(Iterator[Solution]):
         return Result(self._run)
 
 
-def _end(run: Run) -> None:
+def _end_run(run: Run) -> None:
     """Stop a run that has not ended, wait for its thread for `CLOSE_SECONDS`, and free what it holds."""
     if not run.report.complete:
         run.stop(Ending.CLOSED)

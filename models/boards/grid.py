@@ -681,7 +681,7 @@ def tiling(
         board_with_pieces(
             cells, pieces_by_layer.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else ""
         )
-        for layer, cells in _layers(board or frozenset(covered))
+        for layer, cells in _cells_by_layer(board or frozenset(covered))
     ]
 
 
@@ -700,7 +700,7 @@ def board_with_pieces(
     names = dict.fromkeys(cells, "")
     for name, piece_cells, _ in pieces:
         names |= dict.fromkeys(piece_cells, name)
-    shapes = [*_ground((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
+    shapes = [*_shapes_of_board((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
     for name, piece_cells, colour in pieces:
         shapes += piece(name, tuple(piece_cells), colour, lattice)
     return Frame(shapes, caption, Board(names, lattice, width))
@@ -722,7 +722,7 @@ def with_names(
 
 
 @lru_cache
-def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
+def _cells_by_layer(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
     """Return (layer, cells as (row, column)) for each layer, in order.
 
     The layer is (number,), or () on a flat board.
@@ -733,19 +733,19 @@ def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
     return [(layer, tuple(flat)) for layer, flat in cells_by_layer.items()]
 
 
-def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
+def _shapes_of_board(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
     """Return the shapes of a board on which nothing lies.
 
     They are the enclosed areas that are no part of it, its border, and its empty cells. empty: those of its cells on
     which nothing lies.
     """
-    enclosed, edge = _edges(cells, lattice)
+    enclosed, edge = _holes_and_border(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
     return [*enclosed, *((edge,) if vacant else ()), *vacant]
 
 
 @lru_cache(maxsize=1000)
-def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
+def _holes_and_border(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
     """Return (the shapes of the areas that a board encloses, the shape of its border).
 
     cells: the cells of the board.
@@ -815,12 +815,18 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     for (*layer, row), columns_of_row in columns.items():
         rows_alike.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
     return "; ".join(
-        " ".join([*(f"layer {n}" for n in layer), _spans("row", rows), _spans("column", columns_of_rows)])
+        " ".join(
+            [
+                *(f"layer {n}" for n in layer),
+                _numbers_in_words("row", rows),
+                _numbers_in_words("column", columns_of_rows),
+            ]
+        )
         for (layer, columns_of_rows), rows in rows_alike.items()
     )
 
 
-def _spans(axis: str, numbers: Sequence[int]) -> str:
+def _numbers_in_words(axis: str, numbers: Sequence[int]) -> str:
     """Return ascending numbers as text such as "columns 1-3, 7"; axis: the word, in the singular."""
     runs: list[list[int]] = []
     for number in numbers:

@@ -328,8 +328,8 @@ def _piece_of_several_shapes(
 ) -> Piece:
     """Return the piece of words such as P|Q or a=P|Q: each copy has one of the shapes.
 
-    The other arguments are those of `_pieces_of_term`. Raises ValueError if a word between the strokes is not one
-    piece.
+    least, most: how often the piece is used. The other arguments are those of `_pieces_of_term`. Raises ValueError if a
+    word between the strokes is not one piece.
     """
     name, equals, shapes_text = words.partition("=")
     shapes: list[Cells] = []

@@ -267,7 +267,8 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Solution) -> list[Draft]:
     """Return the pictures with one cell changed in a row or column in which another solution differs.
 
-    Changes elsewhere alone would turn the other solution into one of the changed picture.
+    Changes elsewhere alone would turn the other solution into one of the changed picture. fixed: the numbers of rows
+    and columns. solution: the picture. rival: the other solution.
     """
     differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
     rows, columns = ({cell[axis] for cell in differing} for axis in (0, 1))

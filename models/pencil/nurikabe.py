@@ -164,7 +164,8 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the same islands with numbers in cells that exclude all other solutions; None if some are not excluded.
 
-    A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most.
+    A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most of
+    those that are left. fixed: what `_draft` returns, without its "numbers". rivals: the other solutions.
     """
     remaining_rivals = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
     islands, numbers = _islands(solution), {}

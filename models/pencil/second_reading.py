@@ -74,7 +74,7 @@ def square(puzzle: str) -> dict[Cell, int]:
     """
     text = content(puzzle).upper()
     text = re.sub(r"(?m)^\s*(#|//|%|\[[A-Z ]+\]).*$|\A\ufeff?[A-Z_][A-Z_ ,;\"\t]*\n", "", text).strip("\n\ufeff")
-    for signs in _signs(text):
+    for signs in _sign_readings(text):
         side = int(len(signs) ** 0.5)
         numbers = [_number_of_sign(sign, "".join(signs), side) for sign in signs]
         if side > 3 and side**2 == len(signs) and all(0 <= number <= side for number in numbers):
@@ -82,7 +82,7 @@ def square(puzzle: str) -> dict[Cell, int]:
     return {}
 
 
-def _signs(text: str) -> list[list[str]]:
+def _sign_readings(text: str) -> list[list[str]]:
     """Return the signs in the cells of a square in each way in which a text may show one, the likeliest first.
 
     The text is in capitals. Each way gives a list of the signs, row by row; most of them are of no square.

@@ -99,7 +99,7 @@ def capabilities() -> dict[str, str]:
 
     The text is empty if it is offered.
     """
-    return {name: _flaw(name) for name in _aliases()}
+    return {name: _flaw_of_solver(name) for name in _aliases_by_solver()}
 
 
 def solver_name(name: str) -> str:
@@ -107,19 +107,19 @@ def solver_name(name: str) -> str:
 
     Raises `InputError` if there is no such solver, or if it is not offered.
     """
-    name_by_alias = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
+    name_by_alias = {alias: listed for listed, aliases in _aliases_by_solver().items() for alias in (listed, *aliases)}
     if name.lower() not in name_by_alias:
         nearest = difflib.get_close_matches(name.lower(), name_by_alias, 1, cutoff=0.7)
         hint = f"did you mean {name_by_alias[nearest[0]]}? " if nearest else ""
         raise InputError(f"there is no SAT solver {name!r}; {hint}{SEE_LIST}")
     canonical: str = name_by_alias[name.lower()]
-    if flaw := _flaw(canonical):
+    if flaw := _flaw_of_solver(canonical):
         raise InputError(f"the SAT solver {canonical} {flaw}; choose another: {SEE_LIST}")
     return canonical
 
 
 @cache
-def _aliases() -> Mapping[str, Sequence[str]]:
+def _aliases_by_solver() -> Mapping[str, Sequence[str]]:
     """Return, for each solver that PySAT knows, all names by which PySAT takes it."""
     from pysat.solvers import SolverNames
 
@@ -127,7 +127,7 @@ def _aliases() -> Mapping[str, Sequence[str]]:
 
 
 @cache
-def _flaw(name: str) -> str:
+def _flaw_of_solver(name: str) -> str:
     """Return the flaw of the solver with this name as the end of a sentence, such as "cannot be stopped".
 
     The result is empty if the solver has none: if it counts the solutions of a small formula correctly, with and
@@ -202,7 +202,7 @@ class Oracle:
         """
         from pysat.solvers import Solver
 
-        self._solver = Solver(_aliases()[name][0])
+        self._solver = Solver(_aliases_by_solver()[name][0])
         self._stop = stop
         self._asking = threading.Lock()
         self._is_searching = False

@@ -185,7 +185,7 @@ class Lowering:
 
         if self._columns is not None:
             return true[self._columns[: self._declared]].T
-        low, single, several = self._steps
+        low, single, several = self._least_and_increments
         values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
         for literal, weight, variable, first in (single, several):
             # A negative literal is true where its variable is not.
@@ -209,7 +209,7 @@ class Lowering:
         return given
 
     @cached_property
-    def _steps(self) -> tuple[NDArray[Any], Increments, Increments]:
+    def _least_and_increments(self) -> tuple[NDArray[Any], Increments, Increments]:
         """Return (least values, single, several): each variable's least value, and the literals that raise it.
 
         A variable is its least value plus the weights of its true literals. ``single`` has the variables with exactly

@@ -396,7 +396,11 @@ class Search:
         return max(seconds, (self._options.jobs + 1) * seconds_of_clauses)
 
     def _begin_in_one_piece(self, backend: Backend, optimum: Optimum, listener: Listener) -> Beginning:
-        """Search in one piece for a while; return the backend, and whether it has searched everything."""
+        """Search in one piece for a while; return the backend, and whether it has searched everything.
+
+        optimum: the outcome of the search for the best value, which says how long a while is. listener: hears of the
+        solutions.
+        """
         seconds = self._seconds_in_one_piece(backend, optimum)
         if seconds <= 0:
             return Beginning(backend, is_searched=False)

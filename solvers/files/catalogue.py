@@ -306,7 +306,8 @@ def _tree_of_python(path: Path) -> ast.Module:
 def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
     """Return the function in a Python file that declares its puzzle.
 
-    Of several that declare puzzles, it is the one with the name of the file. Raises `InputError` if there is no such
+    Of several that declare puzzles, it is the one with the name of the file. path: the file. source: its syntax tree.
+    Raises `InputError` if there is no such
     function.
     """
     functions = _functions(source)

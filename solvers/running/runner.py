@@ -174,7 +174,7 @@ class Run:
             elif self.collector:
                 seconds.setdefault("first", self.seconds - self._spent_outside)
                 try:
-                    yield from self._check(self.collector, batch)
+                    yield from self._check_and_count(self.collector, batch)
                 except Stopped:  # what is left was found, but neither checked nor counted
                     self._is_overdue()  # says that it was the time limit, if that is why
                     self._is_searched = False
@@ -188,9 +188,10 @@ class Run:
                     self.stop(self._full_ending)
             seconds["all"] = self.seconds - self._spent_outside
 
-    def _check(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
+    def _check_and_count(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
         """Check and count solutions; yield each that is new.
 
+        found: the values of all variables in each solution. The time in which the caller holds a solution is noted.
         Raises `Stopped` once the run has to be left.
         """
         limit = self.options.time_limit
@@ -376,7 +377,7 @@ class Run:
         """Take note of a message of the searching thread; raise the exception that it sent."""
         facts = self._facts
         if isinstance(message, Prepared):
-            self._start(message)
+            self._make_collector(message)
         elif isinstance(message, Engine):
             facts.engine = message
         elif isinstance(message, Found):
@@ -399,7 +400,7 @@ class Run:
         """The number of solutions that are taken from the queue at once."""
         return most_at_once(self.question) if self.question else TUNING.solutions_per_check
 
-    def _start(self, prepared: Prepared) -> None:
+    def _make_collector(self, prepared: Prepared) -> None:
         """Make the collector for the prepared question."""
         options, facts = self.options, self._facts
         facts.prepared, facts.is_proved = prepared, prepared.is_proved

@@ -477,7 +477,7 @@ class Graph:
 
         image: the image of each literal of the model that is moved.
         """
-        numbers = [*self._unmoved]  # most literals of a large key stay where they are
+        numbers = [*self._images_without_moves]  # most literals of a large key stay where they are
         self._write_images(numbers, image)
         return tuple(numbers)
 
@@ -489,7 +489,7 @@ class Graph:
         """
         first = self.key.first
         for literal, other in image.items():
-            if literal not in self._numbers:
+            if literal not in self._numbers_by_literal:
                 continue
             variable = self._literals.variable[other]
             position = self._position[variable]
@@ -498,7 +498,7 @@ class Graph:
                 images = range(first_number, first_number + 1)
             else:  # one literal represents all values: the images are all values of the other variable, in order
                 images = range(first[position], first[position + 1])
-            for number in self._numbers[literal]:
+            for number in self._numbers_by_literal[literal]:
                 numbers[number : number + len(images)] = images
 
     @cached_property
@@ -511,14 +511,14 @@ class Graph:
         return dict(holders)
 
     @cached_property
-    def _unmoved(self) -> list[int]:
+    def _images_without_moves(self) -> list[int]:
         """The images of the key's literals if none of the model's literals is moved."""
         numbers = [*range(self.key.size)]
-        self._write_images(numbers, {literal: literal for literal in self._numbers})
+        self._write_images(numbers, {literal: literal for literal in self._numbers_by_literal})
         return numbers
 
     @cached_property
-    def _numbers(self) -> dict[int, list[int]]:
+    def _numbers_by_literal(self) -> dict[int, list[int]]:
         """The numbers of the key's literals that each literal of the model represents, by literal of the model.
 
         Of a wide variable, only the number of its first value.
