@@ -107,6 +107,7 @@ class ColouredRules(NamedTuple):
         labels_found = []
         for piece in self.pieces:
             shapes = {frozenset(cell for cell, _ in way) for way in self.orientations(piece)}
+            # The colourings of each shape that the piece has when it is turned.
             of_shape = {
                 shape: [dict(way) for way in self.orientations(piece) if {*dict(way)} == shape] for shape in shapes
             }
@@ -143,6 +144,7 @@ class ColouredRules(NamedTuple):
         cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
 
         def form(piece: ColouredPiece) -> Coloured:
+            """Return the least way in which a piece can lie; equal for pieces that are alike."""
             return self.orientations(piece)[0]
 
         for turn in grid.symmetries(cells, self.reflects, self.lattice)[1:]:
@@ -335,6 +337,7 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
                 for label, variable in by_label.items()
                 if neighbour in label[1]
             ]
+            # Each cell is covered once: by a piece that covers this cell only, one that covers the other only, or both.
             for colour in sorted({*only_here, *only_there}):
                 if rules.neighbours == "different":
                     # At most one of the two cells has the colour, unless they belong to one piece.

@@ -78,14 +78,14 @@ def dissection(
     """
     squares = _squares(region)
     tiles = _tiles(squares, quartered=cells != "squares")
-    area, neighbours = _area(region, tiles, cells, parts), _neighbours(tiles)
+    area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)
     model, names = CpModel(), range(1, parts + 1)
     symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
-    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)
+    hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)  # the parts that must be connected
     part = {tile: model.new_int_var(1, parts, f"part of {tile}") for tile in tiles}
     holds = {name: {tile: model.new_bool_var(f"{name} holds {tile}") for tile in tiles} for name in names}
     # Each tile belongs to one part, and all parts have the same area.
-    _share(model, part, holds, area)
+    _share_equally(model, part, holds, area)
     # A square is cut along one of its diagonals at most.
     if cells == "halves":
         _cut_once(model, part, squares, names)
@@ -94,17 +94,17 @@ def dissection(
         _connect(model, holds[name], neighbours, area)
     # Some motion lays the first part on each of the others.
     if require == "congruent":
-        _lay(model, holds, [motion for motion in _motions(tiles, mirror) if len(motion) >= area])
+        _lay_first_on_others(model, holds, [motion for motion in _motions(tiles, mirror) if len(motion) >= area])
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
-    is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
+    is_solution = _independent_check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
     draw = partial(_draw, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
     fills, places = (_fills, grid.cells_by_name(region, squares)) if cells == "squares" else (None, {})
     board = PuzzleBoard(places=places)
     return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills, board=board)
 
 
-def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
+def _area_of_part(region: str, tiles: Tiles, cells: str, parts: int) -> int:
     """Return the number of tiles of each part, if ``parts`` parts share all tiles equally.
 
     region: the text that named the region. cells: the parameter of `dissection`, for messages. Raises ValueError if
@@ -148,7 +148,7 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
     return [*map(turn_symmetry, turns[1:]), *(exchange_symmetry(*pair) for pair in pairwise(alike))]
 
 
-def _check(
+def _independent_check(
     tiles: Tiles,
     squares: Sequence[grid.Cell],
     parts: int,
@@ -317,7 +317,7 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
     return motions
 
 
-def _share(
+def _share_equally(
     model: CpModel, part: Mapping[Label, IntVar], holds: Mapping[int, Mapping[Label, IntVar]], area: int
 ) -> None:
     """Add to the model that each part holds ``area`` tiles.
@@ -372,17 +372,19 @@ def _connect(
         model.add_bool_or([~holds[tile], ends_walk[tile], *([ends_before[tile]] if ends_before else [])])
 
 
-def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]) -> None:
+def _lay_first_on_others(
+    model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: Sequence[Motion]
+) -> None:
     """Add to the model that one of the motions lays the first part exactly on each other part.
 
     holds: for each part and tile, the variable that is true iff the part holds it.
     """
     first, *others = holds
     for other in others:
-        _carry(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)
+        _lay_on(model, holds[first], holds[other], motions, nothing_else=len(others) == 1)
 
 
-def _carry(
+def _lay_on(
     model: CpModel,
     part: Mapping[Label, IntVar],
     other: Mapping[Label, IntVar],

@@ -126,7 +126,7 @@ class EdgeRules(NamedTuple):
             _, order = next(iter(images.values()))  # which tile becomes which is the same in all cells
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
                 symmetries_found.append(partial(_image_under_turn, images, names))
-        bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
+        bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})  # that of the border stays
         for colour_a, colour_b in combinations(bases, 2):
             change = partial(_edges_with_colours, {colour_a: colour_b, colour_b: colour_a})
             if (names := self.tile_images(change)) is not None:

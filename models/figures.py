@@ -77,7 +77,7 @@ def draw_graph(
     [('a', 1), ('b', 'white')]
     """
     middles = {node: (column + 0.5, row + 0.5) for node, (row, column) in places.items()}
-    lines = [_between(middles[start], middles[other]) for start, other in edges]
+    lines = [_line_between(middles[start], middles[other]) for start, other in edges]
     discs = [
         paths.disc(middle, RADIUS_OF_A_NODE, colours.get(node, "white"), labels.get(node, str(node)))
         for node, middle in middles.items()
@@ -85,7 +85,7 @@ def draw_graph(
     return [Frame([*lines, *discs])]
 
 
-def _between(node: Point, other: Point) -> Shape:
+def _line_between(node: Point, other: Point) -> Shape:
     """Draw a line between two nodes, from border to border of their discs; node, other: their middles."""
     (x, y), (u, v) = node, other
     part = RADIUS_OF_A_NODE / (dist(node, other) or 1)

@@ -144,6 +144,8 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
     size = len(before.black)
     model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
     for cell in range(size):
+        # By space * size + source, the cell after the jump. The leaps exclude the entries with source == space, unless
+        # the plan rests: then the cell stays as it is.
         jumps = [_after_jump(before.black, cell, space, source) for space in range(size) for source in range(size)]
         model.add_element(before.space * size + after.space, jumps, after.black[cell])
 
@@ -181,7 +183,7 @@ def _empty_cells(start: str, horizon: int, solution: Solution) -> list[int]:
     return places
 
 
-def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
+def _empty_cells_of_plan(start: str, horizon: int, solution: Solution) -> list[int]:
     """Return the empty cell at the start and after each move, up to the last move that changes anything.
 
     start: the first row. horizon: the most moves.
@@ -198,7 +200,7 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
     It is tested without the model. start, finish: the rows; a finish of None means that any white row will do.
     neighbours: whether a counter may slide by one cell. horizon: the number of moves that the solution has.
     """
-    places = _spaces(start, horizon, solution)
+    places = _empty_cells_of_plan(start, horizon, solution)
     if len(_empty_cells(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
         return False
     row = _positions(start, places)[-1]
@@ -209,7 +211,7 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
 
 def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
     """Draw a plan, a frame for each row; start: the first row. horizon: the most moves."""
-    places = _spaces(start, horizon, solution)
+    places = _empty_cells_of_plan(start, horizon, solution)
     moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
     return [_picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)]
 

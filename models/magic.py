@@ -43,7 +43,7 @@ def magic(
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True
     """
-    places, chosen = _number_cells(kind, order), _numbers(kind, order, numbers)
+    places, chosen = _number_cells(kind, order), _numbers_to_choose(kind, order, numbers)
     groups = _groups(kind, corners, order)
     model = CpModel()
     # Each place holds one of the numbers, and no number is used twice.
@@ -60,7 +60,7 @@ def magic(
         model.add_bool_or([])  # no numbers reach it
     for group in groups:
         model.add(LinearExpr.sum([number[place] for place in group]) == total)
-    # The rows of a square together hold every number; each by itself does not say so.
+    # If no number is left over, the rows of a square hold all of them: no single rule above says so to a solver.
     if kind == "square" and len(chosen) == len(places):
         model.add(order * total == _total(chosen))
 
@@ -74,7 +74,7 @@ def magic(
 _total = sum  # inside magic, sum is the parameter
 
 
-def _numbers(kind: str, order: int, numbers: str) -> list[int]:
+def _numbers_to_choose(kind: str, order: int, numbers: str) -> list[int]:
     """Return the numbers to choose from, ascending; raise ParameterError if they are too few for the places.
 
     kind: blocks, ring or square. order: the number of places on a side. numbers: a name such as natural, or a list as

@@ -104,7 +104,7 @@ def matchsticks(
     lit_at_first, target = _lit_segments(expression, moves, all_shapes), _target(goal, is_equation, positive)
     model, places, shapes_allowed = CpModel(), range(len(expression)), _characters(expression, all_shapes)
     # Exactly so many lit segments go dark, and as many dark ones are lit.
-    lit = _lit(model, places, shapes_allowed, lit_at_first, moves)
+    lit = _lit_variables(model, places, shapes_allowed, lit_at_first, moves)
     # Each place shows a character; digits are at both ends, no two signs side by side, and just one = in an equation.
     shows, digit = _show_characters(model, lit, places, shapes_allowed)
     if not leading_zero:
@@ -114,7 +114,7 @@ def matchsticks(
     if is_equation:
         _add_up_to_nothing(model, totals)
     else:
-        _value_as_asked(model, totals, goal, target, positive)
+        _add_goal(model, totals, goal, target, positive)
     parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
     parameters |= {"leading_zero": leading_zero, "shapes": shapes}
     reading = partial(_reading, all_shapes, len(expression))
@@ -133,7 +133,7 @@ Segment = tuple[int, int]
 """(place, number of the segment in it)."""
 
 
-def _lit(
+def _lit_variables(
     model: CpModel, places: Sequence[int], shapes: Shapes, given: Collection[Segment], moves: int
 ) -> dict[Segment, IntVar]:
     """Return a new variable for each segment, true iff it is lit at the end.
@@ -360,7 +360,8 @@ def _column_totals(
 def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
     """Add to the model that the sum is 0: each column, with the carry from the one before, ends in 0.
 
-    totals: the sum of the digits in each column, from the units on.
+    A carry is a tenth of such a column, at most the number of columns in absolute value, and the last one is 0. totals:
+    the sum of the digits in each column, from the units on.
     """
     carry: IntVar | int = 0
     for column, total in enumerate(totals):
@@ -370,7 +371,7 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
     model.add(carry == 0)
 
 
-def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
+def _add_goal(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
     """Add to the model that the expression has the value that the goal asks for.
 
     That is the least value, the greatest value, or the target. totals: the sum of the digits in each column, from the

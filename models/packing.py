@@ -71,27 +71,29 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
 
 
 def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, Place]]:
-    """Return the piece that the board shows in each cell, and its place.
+    """Return the piece that the board shows in each cell, and its place; empty if the letters only mark the cells.
 
-    placed: the cells of each letter on the board. Raises ValueError if a letter is no piece, or its cells have another
-    shape.
+    Each connected part of a letter's cells is one copy of that piece, so that copies of one piece must not touch.
+
+    placed: the cells of each letter on the board. rules: the board and the pieces that are allowed. Raises ValueError
+    if a letter is no piece, or a part has another shape than the piece.
     """
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
         return {}  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shapes for piece in rules.pieces}
     piece_at: dict[Cell, tuple[str, Place]] = {}
     for name, cells_of_name in placed.items():
-        for cells in components(cells_of_name, rules.lattice):
-            piece_at |= dict.fromkeys(cells, (name, tuple(sorted(cells))))
-    for name, part in piece_at.values():
         if name not in shapes:
             raise ParameterError(
                 f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}"
             )
-        if not any(is_turned(shape, part, rules.mirror, rules.turning) for shape in shapes[name]):
-            raise ParameterError(
-                f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape"
-            )
+        for part in components(cells_of_name, rules.lattice):
+            place = tuple(sorted(part))
+            if not any(is_turned(shape, place, rules.mirror, rules.turning) for shape in shapes[name]):
+                raise ParameterError(
+                    f"the board shows {name} where it cannot lie: its {len(place)} cells have another shape"
+                )
+            piece_at |= dict.fromkeys(place, (name, place))
     return piece_at
 
 

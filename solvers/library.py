@@ -77,7 +77,9 @@ class Result(Published, Sequence[Solution]):
         self.report: Report = run.report
         """The report of the run; its fields are the keys of the command line's JSON."""
         self._question = run.question
+        """The question of the run; None if it ended before it was prepared."""
         self._encoded: list[Encoded] = run.in_order()
+        """The solutions that were kept: fewer than were counted if the run kept none."""
         self.marginals = run.marginals
         """The number of solutions in which each literal is true, if that was asked for and all solutions were
         counted."""
@@ -245,7 +247,7 @@ class SolutionIterator(Iterator[Solution]):
         self._name = run.report.puzzle
         self._is_own, self._watch = is_own, watch
         self._found = iter(run)
-        self.close: Callable[[], object] = weakref.finalize(self, _end, run)
+        self.close: Callable[[], object] = weakref.finalize(self, _end_run, run)
         """End the search. The report then says what was found until now."""
 
     @property
@@ -296,7 +298,7 @@ class SolutionIterator(Iterator[Solution]):
         return Result(self._run)
 
 
-def _end(run: Run) -> None:
+def _end_run(run: Run) -> None:
     """Stop a run that has not ended, wait for its thread for `CLOSE_SECONDS`, and free what it holds."""
     if not run.report.complete:
         run.stop(Ending.CLOSED)
@@ -320,7 +322,11 @@ def new_run(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, An
 
 
 def _parameters_and_options(puzzle: Named, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return (the parameters of a puzzle that is not declared yet, the options) among the keywords of `solve`."""
+    """Return (the parameters of a puzzle that is not declared yet, the options) among the keywords of `solve`.
+
+    Keywords that are no options are parameters; of a puzzle that is declared, which has its parameters already, all are
+    options, so that an unknown one is refused as such. arguments: the keywords.
+    """
     is_option = {name: name in OPTIONS or is_declared(puzzle) for name in arguments}
     parameters = {name: value for name, value in arguments.items() if not is_option[name]}
     return parameters, {name: value for name, value in arguments.items() if is_option[name]}

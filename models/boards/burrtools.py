@@ -45,15 +45,15 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     if is_flat:
         result = _without_layer(result)
         pieces = [(name, _without_layer(states), least, most) for name, states, least, most in pieces]
-    board, variable = frozenset(result), frozenset(_cells(result, "+"))
+    board, variable = frozenset(result), frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
-        most = min(_number(chosen, "maxHoles", len(variable)), len(variable))
+        most = min(_whole_number(chosen, "maxHoles", len(variable)), len(variable))
         pieces += [(EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most)] if most else []
     # The first sign of a state is # or +, a second one the colour of the cube.
     all_states = chain.from_iterable(cells.values() for cells in (result, *(states for _, states, _, _ in pieces)))
     colour_signs = {state[1:] for state in all_states}
     if colour_signs != {""}:
-        # The last sign of a state is the colour, or # for a cube of a piece that has none.
+        # The last sign of a state is the colour, # for a cube of a piece that has none, or EMPTY.
         coloured = [
             ColouredPiece(name, {cell: state[-1] for cell, state in states.items()}, *use)
             for name, states, *use in pieces
@@ -98,7 +98,7 @@ def read_problem(path: str, problem: int) -> ReadProblem:
     if not 1 <= problem <= len(problems):
         raise ParameterError(f"there is no problem {problem}; it holds {len(problems)}")
     chosen = problems[problem - 1]
-    result = _shape(chosen.find("result"), shapes)[1]
+    result = _shape_named_by(chosen.find("result"), shapes)[1]
     if not result:
         raise ParameterError("the result of the problem has no cubes")
     elements = chosen.findall("./shapes/shape")
@@ -111,8 +111,8 @@ def read_problem(path: str, problem: int) -> ReadProblem:
 def _number_of_uses(element: ElementTree.Element) -> tuple[int, int]:
     """Return how often a piece is used, at least and at most."""
     if element.get("count") is None:
-        return _number(element, "min", 1), _number(element, "max", 1)
-    return _number(element, "count"), _number(element, "count")
+        return _whole_number(element, "min", 1), _whole_number(element, "max", 1)
+    return _whole_number(element, "count"), _whole_number(element, "count")
 
 
 def _group(element: ElementTree.Element) -> int | None:
@@ -120,9 +120,9 @@ def _group(element: ElementTree.Element) -> int | None:
 
     element: has an element for each group with the number of copies in it, or the group as an attribute.
     """
-    groups = {_number(group, "group"): _number(group, "count") for group in element.findall("group")}
+    groups = {_whole_number(group, "group"): _whole_number(group, "count") for group in element.findall("group")}
     if not groups:
-        return _number(element, "group", 0) or None
+        return _whole_number(element, "group", 0) or None
     group, count = next(iter(groups.items()))
     return group if len(groups) == 1 and count == _number_of_uses(element)[1] else 0
 
@@ -133,7 +133,7 @@ def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours.
     """
     pairs = problem.findall("./bitmap/pair")
-    numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
+    numbers = [(_whole_number(pair, "piece"), _whole_number(pair, "result")) for pair in pairs]
     if any(number >= len(SIGNS) for pair in numbers for number in pair):
         raise ParameterError(f"it has more than {len(SIGNS)} colours")
     return {(SIGNS[colour], SIGNS[other_colour]) for colour, other_colour in numbers}
@@ -213,7 +213,7 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     the element is wrong, or if the shape is too large.
     """
     name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
-    columns, rows, layers = (_number(element, axis) for axis in "xyz")
+    columns, rows, layers = (_whole_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
     if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
         raise ParameterError(f"the shape {name!r} contains a sign other than _, # and +")
@@ -231,7 +231,7 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     return name, {place: sign for place, sign in zip(places, signs, strict=True) if sign != "_"}
 
 
-def _number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
+def _whole_number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
     """Return an element's attribute of this name as a whole number.
 
     Raises ValueError if the attribute is not a whole number of at most nine digits, or if it is missing and there is no
@@ -243,18 +243,18 @@ def _number(element: ElementTree.Element, name: str, default: int | None = None)
     return int(text)
 
 
-def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Voxels:
+def _shape_named_by(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Voxels:
     """Return the shape that an element names by its number in ``shapes``.
 
     Raises ValueError if there is no such shape, or no element.
     """
-    number = -1 if element is None else _number(element, "id")
+    number = -1 if element is None else _whole_number(element, "id")
     if not 0 <= number < len(shapes):
         raise ParameterError("a problem names a shape that the file does not hold")
     return shapes[number]
 
 
-def _cells(states: States, first: str) -> States:
+def _cubes_with_sign(states: States, first: str) -> States:
     """Return the cubes whose state begins with the sign ``first``, # or +."""
     return {cell: state for cell, state in states.items() if state.startswith(first)}
 
@@ -272,13 +272,13 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
     """
     pieces: list[Used] = []
     for element in elements:
-        shape = _shape(element, shapes)
+        shape = _shape_named_by(element, shapes)
         least, most = _number_of_uses(element)
         if most < least:
             raise ParameterError(f"the piece {shape[0]!r} is used at least {least} and at most {most} times")
         if most == 0:
             continue
-        if not shape[1] or _cells(shape[1], "+"):
+        if not shape[1] or _cubes_with_sign(shape[1], "+"):
             raise ParameterError(f"the piece {shape[0]!r} is empty or has variable cubes, which only results have")
         # Several pieces of the same name are called name, name.2, name.3, ...
         names_in_use = {piece[0] for piece in pieces} | {EMPTY}

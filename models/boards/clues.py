@@ -167,9 +167,8 @@ def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn
     return [
         turn
         for turn in grid.symmetries(frozenset(cells))[1:]
-        if all(
-            (type(cells)(map(turn, cells)), statement) in known_clues for cells, statement in known_clues
-        )  # most turns fail at once
+        # The image keeps the type: a set for clues without an order. Most turns fail at once.
+        if all((type(part)(map(turn, part)), statement) in known_clues for part, statement in known_clues)
     ]
 
 

@@ -15,7 +15,7 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 """The first bytes of a file that zstd compressed."""
 
 
-def _zstd() -> Any:
+def _zstd_decompressor() -> Any:
     """Return an object that decompresses what zstd compressed; raise ValueError if this Python has none."""
     try:
         zstd = import_module("compression.zstd")  # of Python 3.14
@@ -30,7 +30,7 @@ COMPRESSIONS: dict[bytes, Callable[[], Any]] = {
     b"\x1f\x8b": partial(zlib.decompressobj, wbits=31),
     b"\xfd7zXZ\0": partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=1 << 28),
     b"]\0\0": partial(lzma.LZMADecompressor, lzma.FORMAT_ALONE, memlimit=1 << 28),
-    ZSTD: _zstd,
+    ZSTD: _zstd_decompressor,
     **{b"BZh%d1AY&SY" % level: bz2.BZ2Decompressor for level in range(1, 10)},
 }
 """Makes the object that decompresses data, by the first bytes of the data."""

@@ -405,7 +405,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     return {(*cell[:-1], cell[-1] + odd): mark_by_cell[cell] for cell in sorted(mark_by_cell)}
 
 
-def _corner(cells: Collection[Cell]) -> Cell:
+def _least_coordinates(cells: Collection[Cell]) -> Cell:
     """Return the least value of each coordinate over all cells."""
     return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
 
@@ -423,7 +423,7 @@ def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     >>> sorted(normalise([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]
     """
-    *shift, columns = (-x for x in _corner(cells))
+    *shift, columns = (-x for x in _least_coordinates(cells))
     if lattice.is_skew:  # there, shifts by an even sum keep the kind of each cell
         columns += (sum(shift) + columns) % 2
     return _shift(cells, (*shift, columns))
@@ -504,6 +504,8 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
     """Return the turns that map the board to itself, each followed by the shift that moves the board back.
 
+    On a skew lattice the shift must keep the kind of each cell: its coordinates have an even sum.
+
     They are maps of its cells; the identity comes first.
 
     mirror: whether reflections count as turns.
@@ -514,14 +516,14 @@ def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> 
     turns_of_board = []
     for turn in lattice.turns(len(next(iter(board))), mirror):
         image = list(map(turn, board))
-        back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
+        back = tuple(x - y for x, y in zip(_least_coordinates(board), _least_coordinates(image), strict=True))
         if _shift(image, back) == board and not (lattice.is_skew and sum(back) % 2):
-            turns_of_board.append(_then_moved(turn, back))
+            turns_of_board.append(_turn_and_shift(turn, back))
     return turns_of_board
 
 
-def _then_moved(turn: Turn, by: Cell) -> Turn:
-    """Return the map that first turns a cell and then moves it by this vector."""
+def _turn_and_shift(turn: Turn, by: Cell) -> Turn:
+    """Return the map that first turns a cell and then moves it by the vector ``by``."""
     return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
 
 
@@ -578,7 +580,9 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
         direction_back = pi  # from the corner back along the edge that led to it
         while True:
             corner = ring[-1]
-            # Where parts of the area touch at a corner only, turning right keeps their borders apart.
+            # Where parts of the area touch at a corner only, several edges begin there: turning right as far as
+            # possible keeps their borders apart. Each edge is removed once it is taken, and as many enter a corner as
+            # leave it, so that the ring closes.
             next_point = min(edges[corner], key=lambda head: (direction_back - _direction(corner, head)) % tau)
             edges[corner].remove(next_point)
             if not edges[corner]:
@@ -588,7 +592,7 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
                 break
             ring.append(next_point)
         rings.append(
-            [point for i, point in enumerate(ring) if not _straight(ring[i - 1], point, ring[(i + 1) % len(ring)])]
+            [point for i, point in enumerate(ring) if not _are_on_line(ring[i - 1], point, ring[(i + 1) % len(ring)])]
         )
     return rings
 
@@ -598,7 +602,7 @@ def _direction(start: Point, end: Point) -> float:
     return atan2(end[1] - start[1], end[0] - start[0])
 
 
-def _straight(a: Point, b: Point, c: Point) -> bool:
+def _are_on_line(a: Point, b: Point, c: Point) -> bool:
     """Tell whether three points are on a line."""
     return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
 
@@ -677,7 +681,7 @@ def tiling(
         board_with_pieces(
             cells, pieces_by_layer.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else ""
         )
-        for layer, cells in _layers(board or frozenset(covered))
+        for layer, cells in _cells_by_layer(board or frozenset(covered))
     ]
 
 
@@ -696,7 +700,7 @@ def board_with_pieces(
     names = dict.fromkeys(cells, "")
     for name, piece_cells, _ in pieces:
         names |= dict.fromkeys(piece_cells, name)
-    shapes = [*_ground((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
+    shapes = [*_shapes_of_board((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
     for name, piece_cells, colour in pieces:
         shapes += piece(name, tuple(piece_cells), colour, lattice)
     return Frame(shapes, caption, Board(names, lattice, width))
@@ -718,7 +722,7 @@ def with_names(
 
 
 @lru_cache
-def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
+def _cells_by_layer(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
     """Return (layer, cells as (row, column)) for each layer, in order.
 
     The layer is (number,), or () on a flat board.
@@ -729,19 +733,19 @@ def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
     return [(layer, tuple(flat)) for layer, flat in cells_by_layer.items()]
 
 
-def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
+def _shapes_of_board(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
     """Return the shapes of a board on which nothing lies.
 
     They are the enclosed areas that are no part of it, its border, and its empty cells. empty: those of its cells on
     which nothing lies.
     """
-    enclosed, edge = _edges(cells, lattice)
+    enclosed, edge = _holes_and_border(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
     return [*enclosed, *((edge,) if vacant else ()), *vacant]
 
 
 @lru_cache(maxsize=1000)
-def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
+def _holes_and_border(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
     """Return (the shapes of the areas that a board encloses, the shape of its border).
 
     cells: the cells of the board.
@@ -811,12 +815,18 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     for (*layer, row), columns_of_row in columns.items():
         rows_alike.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
     return "; ".join(
-        " ".join([*(f"layer {n}" for n in layer), _spans("row", rows), _spans("column", columns_of_rows)])
+        " ".join(
+            [
+                *(f"layer {n}" for n in layer),
+                _numbers_in_words("row", rows),
+                _numbers_in_words("column", columns_of_rows),
+            ]
+        )
         for (layer, columns_of_rows), rows in rows_alike.items()
     )
 
 
-def _spans(axis: str, numbers: Sequence[int]) -> str:
+def _numbers_in_words(axis: str, numbers: Sequence[int]) -> str:
     """Return ascending numbers as text such as "columns 1-3, 7"; axis: the word, in the singular."""
     runs: list[list[int]] = []
     for number in numbers:

@@ -66,7 +66,7 @@ def draw_exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], 
     """
     for step in range(2 * MAX_SPREAD + 1):
         moved = _move_apart(tiles, step / 2)
-        if len(set().union(*moved)) < sum(map(len, moved)):
+        if len(set().union(*moved)) < sum(map(len, moved)):  # rounded distances have brought two pieces together
             continue
         of_tile = Counter(face.tile for face in _visible_faces(moved).values())
         if all(of_tile[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
@@ -87,7 +87,7 @@ def scene(
     for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
     sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
-    # For each piece, the area with the most triangles, which gets the name of the piece.
+    # For each piece, the key of the area with the most triangles, which gets the name of the piece.
     largest_face = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
     shapes: list[list[Shape]] = [[] for _ in pieces]
     for (number, direction, plane), units in sorted(areas.items()):
@@ -101,7 +101,7 @@ def scene(
             unit_lines = [*chain.from_iterable(map(grid.border, units.values()))]
             piece_shapes.append(Shape(unit_lines, "", "unit", outline=False))
         shapes[number] += piece_shapes
-    if goal:
+    if goal:  # over all pieces but the last
         shapes.insert(-1, [_outline_in_dashes(goal)])
     return Frame([*chain.from_iterable(shapes)], caption)
 
@@ -147,10 +147,10 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
         key=lambda position: (_count_hidden_in_all(position), _height(position)),
     )
     views, offset = list[Shape](), 0.0
-    view_shapes = [scene([(name, _turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
+    view_shapes = [scene([(name, _half_turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
     height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in view_shapes)
     for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
-        shapes = [*shapes, *_hints(_turn(best_turn, sign))]
+        shapes = [*shapes, *_outline_of_hidden(_half_turn(best_turn, sign))]
         left_edge, _, right_edge, bottom = _extent(shapes)
         width = max(VIEW_WIDTH, right_edge - left_edge)
         shift = offset + (width - right_edge + left_edge) / 2 - left_edge, height - bottom
@@ -162,7 +162,7 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     return Frame(views, caption)
 
 
-def _turn(cells: Collection[Cell], sign: int) -> list[Cell]:
+def _half_turn(cells: Collection[Cell], sign: int) -> list[Cell]:
     """Return the cells, turned half around the upright axis if ``sign`` is -1."""
     return [(layer, sign * row, sign * column) for layer, row, column in cells]
 
@@ -179,10 +179,12 @@ def _invisible_cells(cells: Collection[Cell]) -> set[Cell]:
 
 def _count_hidden_in_all(cells: Collection[Cell]) -> int:
     """Return how many cells are hidden in all views."""
-    return len(set.intersection(*(set(_turn(_invisible_cells(_turn(cells, sign)), sign)) for sign in VIEWS.values())))
+    return len(
+        set.intersection(*(set(_half_turn(_invisible_cells(_half_turn(cells, sign)), sign)) for sign in VIEWS.values()))
+    )
 
 
-def _hints(cells: Collection[Cell]) -> list[Shape]:
+def _outline_of_hidden(cells: Collection[Cell]) -> list[Shape]:
     """Return the dashed outline of the cells that are hidden, if there are any."""
     return [_outline_in_dashes(hidden)] if (hidden := _invisible_cells(cells)) else []
 

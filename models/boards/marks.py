@@ -93,8 +93,8 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
     if not text:
         raise ParameterError(f"the puzzle is empty; give it as {example}")
     if has_games and ":" in text:
-        return _of_game(text.strip(), allowed, example)
-    return _of_rows(_with_dots(text, allowed), allowed, example)
+        return _clues_in_game(text.strip(), allowed, example)
+    return _clues_in_rows(_with_dots(text, allowed), allowed, example)
 
 
 def _with_dots(text: str, allowed: str) -> str:
@@ -117,8 +117,12 @@ def _with_dots(text: str, allowed: str) -> str:
     return "/".join(row.ljust(max(map(len, rows))).replace(" ", ".") for row in rows)
 
 
-def _of_rows(text: str, allowed: str, example: str) -> Clues:
-    """Return the clues in rows with / between them; see `read`."""
+def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
+    """Return the clues in rows with / between them; see `read`.
+
+    text: rows of one length, whose empty cells are dots. allowed: the marks. example: for the message of the ValueError
+    if the text is no such rows.
+    """
     rows = text.split("/")
     _check_size(len(rows), len(rows[0]), example)
     marks: dict[grid.Cell, str] = {}
@@ -129,14 +133,18 @@ def _of_rows(text: str, allowed: str, example: str) -> Clues:
             )
         for c, mark in enumerate(row):
             if mark != "." and mark not in allowed:
-                raise ParameterError(f"row {r + 1}, column {c + 1} holds {mark!r}; {_choices(allowed)}")
+                raise ParameterError(f"row {r + 1}, column {c + 1} holds {mark!r}; {_advice_on_marks(allowed)}")
             if mark != ".":
                 marks[r, c] = mark
     return Clues(len(rows), len(rows[0]), marks)
 
 
-def _of_game(text: str, allowed: str, example: str) -> Clues:
-    """Return the clues of a game ID; see `read`."""
+def _clues_in_game(text: str, allowed: str, example: str) -> Clues:
+    """Return the clues of a game ID; see `read`.
+
+    text: the size, perhaps with a variant, a colon, and for each cell in order a mark, or a letter for some empty
+    cells. allowed: the marks. example: for the message of the ValueError if the text is no such ID.
+    """
     size, _, description = text.partition(":")
     match = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})([^0-9x].*)?", size)
     if not match:
@@ -152,7 +160,7 @@ def _of_game(text: str, allowed: str, example: str) -> Clues:
             marks[place // columns, place % columns] = mark
             place += 1
         else:
-            raise ParameterError(f"character {number} behind the colon is {mark!r}; {_choices(allowed)}")
+            raise ParameterError(f"character {number} behind the colon is {mark!r}; {_advice_on_marks(allowed)}")
     if place != rows * columns:
         raise ParameterError(
             f"the text behind the colon is for {place} cells, and {columns}x{rows} has {rows * columns}"
@@ -168,7 +176,7 @@ def _check_size(rows: int, columns: int, example: str) -> None:
         )
 
 
-def _choices(allowed: str) -> str:
+def _advice_on_marks(allowed: str) -> str:
     """Return the advice for a mark that is not allowed."""
     return f"a cell is empty or has one of {' '.join(allowed)}"
 
@@ -185,7 +193,9 @@ def is_non(text: str) -> bool:
 def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | None:
     """Return what a text says of each cell of a board, row by row: a name, or "" where nothing is known.
 
-    The result is None if the text does not show so many cells with these names in any of the usual ways.
+    The first reading with the right number of cells and only allowed names wins. If none fits and the names are the
+    numbers of a sudoku, 1 to its side, the text may also be in a format of sudokus, such as a list in Python or a line
+    with an ID beside the square. The result is None if no reading fits.
 
     cells: their number. names: what may be in a cell.
 
@@ -196,11 +206,12 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n")]
     rows = [line for line in lines if line.strip() and not RULE.fullmatch(line)]
     for words in _readings(rows):
-        known = ["" if word in EMPTY and word not in names else word for word in words]
-        if len(known) == cells and all(word in names for word in known if word):
-            return known
+        contents = ["" if word in EMPTY and word not in names else word for word in words]
+        if len(contents) == cells and all(word in names for word in contents if word):
+            return contents
     side = round(cells**0.5)
-    if side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}:
+    is_sudoku = side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}
+    if is_sudoku:
         return next((square for square in _squares(text) if len(square) == cells), None)
     return None
 
@@ -244,8 +255,8 @@ def square_in(text: str) -> list[str]:
     if square := next(_squares(text), None):
         return square
     signs = "".join(line for line in text.splitlines() if not COMMENT.match(line)).split()
-    known = f"{max(map(len, signs), default=0)} signs in a row, and {len(''.join(signs))} in all"
-    raise ParameterError(f"no sudoku was found: there are {known}; a sudoku has 16, 36, 81 or 256 cells")
+    met = f"{max(map(len, signs), default=0)} signs in a row, and {len(''.join(signs))} in all"
+    raise ParameterError(f"no sudoku was found: there are {met}; a sudoku has 16, 36, 81 or 256 cells")
 
 
 def _squares(text: str) -> Iterator[list[str]]:
@@ -267,7 +278,7 @@ def _squares(text: str) -> Iterator[list[str]]:
     readings += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
     readings += _readings(lines)
     for words in readings:
-        if _is_square(len(words)) and (numbers := _numbers(words, round(len(words) ** 0.5))):
+        if _is_square(len(words)) and (numbers := _numbers_of_signs(words, round(len(words) ** 0.5))):
             yield numbers
 
 
@@ -277,8 +288,12 @@ def _is_square(cells: int) -> bool:
     return side in SIDES and side * side == cells
 
 
-def _numbers(words: Sequence[str], side: int) -> list[str] | None:
-    """Return the numbers that the words in the cells of a square say; None if they are none of the usual signs."""
+def _numbers_of_signs(words: Sequence[str], side: int) -> list[str] | None:
+    """Return the numbers that the words in the cells of a square say; None if they are none of the usual signs.
+
+    Words are decimal numbers; or all are signs of one alphabet of ``side`` characters: letters, 0 and on, or 1 and on.
+    The result has "" for an empty cell.
+    """
     if all(word in EMPTY or (word.isdecimal() and 1 <= int(word) <= side) for word in words):
         return ["" if word in EMPTY else str(int(word)) for word in words]
     signs = [word.upper() for word in words]
@@ -286,6 +301,7 @@ def _numbers(words: Sequence[str], side: int) -> list[str] | None:
     empty = EMPTY - {"0"}
     # A zero is a number if other signs represent empty cells, or if it is as frequent as in a full square.
     is_number = not empty.isdisjoint(signs) or signs.count("0") == side == len({*signs})
+    # The first alphabet that has all signs wins: letters only where no digit but 0 is used.
     alphabets = [letters] if not any(sign.isdecimal() for sign in signs if sign != "0") else []
     alphabets += [from_0] if "0" in signs and is_number and side > 9 else []
     for alphabet in (*alphabets, from_1):
@@ -302,7 +318,7 @@ def _words_in_frame(lines: Sequence[str]) -> Iterator[list[str]]:
         return
     frame = [line.strip() for line in lines[edges[0] : edges[-1] + 1]]
     rows = frame[1::2]
-    wide = len(frame[0]) // max(len(rows), 1)
+    wide = len(frame[0]) // max(len(rows), 1)  # the width of a cell, with the edge before it
     if len(frame) % 2 and {len(line) for line in frame} == {wide * len(rows) + 1}:
         yield [
             UPRIGHT.sub("", row[start : start + wide]).strip() for row in rows for start in range(1, len(row) - 1, wide)

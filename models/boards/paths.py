@@ -69,7 +69,10 @@ def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
 
 
 def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVar]:
-    """Return variables of a model for the two directions of each edge; one of them is true iff the edge is taken."""
+    """Return new variables of a model for the two directions of each edge; one of them is true iff the edge is taken.
+
+    taken: the variable of each edge (cell, other). The result has an entry for (cell, other) and one for the way back.
+    """
     arcs: dict[Edge, IntVar] = {}
     for (cell, other), variable in taken.items():
         arc = arcs[cell, other] = model.new_bool_var(f"{cell} to {other}")
@@ -138,6 +141,7 @@ def add_connected(
     distance = {node: model.new_int_var(0, 0 if node in roots else farthest, f"to {node}") for node in inside}
     nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
     for (cell, other), link in links.items():
+        # The ends of a link differ in distance by at most 1; ``is_step`` is true iff ``far`` is farther by just 1.
         for near, far in ((cell, other), (other, cell)):
             model.add(distance[far] - distance[near] <= 1).only_enforce_if(link)
             is_step = model.new_bool_var(f"{near} is on the way to {far}")
@@ -176,6 +180,7 @@ def longest_way(cells: Collection[Cell]) -> int:
     >>> longest_way(grid.box(1, 5)), longest_way(grid.box(3, 3))
     (4, 6)
     """
+    # So 2 v + 2 <= 4 (n - v) + at_border for n cells in all, and v cells are v - 1 steps.
     at_border = sum(neighbour not in cells for cell in cells for neighbour in grid.neighbours(cell))
     return (4 * len(cells) + at_border - 2) // 6 - 1
 

@@ -98,7 +98,8 @@ class Rules(NamedTuple):
         coverable = 1
         for piece in self.pieces:
             size, *larger_sizes = piece.sizes
-            enough = largest // size + 1  # so many copies exceed the largest area
+            # So many copies exceed the largest area, and their bits are cut off; so more need not be looked at.
+            enough = largest // size + 1
             least = min(piece.least, enough) if are_required else 0
             most = enough if piece.most is None else min(piece.most, enough)
             # A shift by an area adds it to each area in the set.
@@ -121,9 +122,10 @@ class Rules(NamedTuple):
 
         holes: the number of cells that stay empty.
         """
-        area = len(self.board) - holes
+        area = len(self.board) - holes  # the cells that pieces have to cover
         if area < 0:
             return f"{holes} holes are more than the {len(self.board)} cells of the board"
+        # Beyond the area, look as far as all pieces together can reach; more copies than cells need not be looked at.
         enough = len(self.board)
         copies = [max(piece.least, min(piece.most or enough, enough)) for piece in self.pieces]
         total = sum(count * piece.sizes[-1] for count, piece in zip(copies, self.pieces, strict=True))
@@ -366,12 +368,11 @@ def names_after_change(
         of_form[form(piece)].append(piece)
     names: dict[str, str] = {}
     for members in of_form.values():
-        here, bounds_after = (
-            sorted(members_there, key=_piece_bounds) for members_there in (members, of_form.get(image(members[0]), []))
-        )
-        if list(map(_piece_bounds, here)) != list(map(_piece_bounds, bounds_after)):
+        # Pieces of one form may take any of each other's names, but a piece gets that of one which is used as often.
+        before, after = (sorted(alike, key=_piece_bounds) for alike in (members, of_form.get(image(members[0]), [])))
+        if list(map(_piece_bounds, before)) != list(map(_piece_bounds, after)):
             return None
-        names |= {here_piece.name: other.name for here_piece, other in zip(here, bounds_after, strict=True)}
+        names |= {piece.name: image_piece.name for piece, image_piece in zip(before, after, strict=True)}
     return names
 
 

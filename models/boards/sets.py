@@ -136,7 +136,7 @@ def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dic
     18
     """
     both = dict(shapes)
-    # Behind the rotations of a lattice come its reflections.
+    # Behind the rotations of a hexagonal or triangular lattice come its reflections: take the first one.
     reflected = lattice.turns(2, True)[len(lattice.turns(2, False))] if lattice is not SQUARE else _left_to_right
     for name, shape in shapes.items():
         mirrored = frozenset(map(reflected, shape))
@@ -154,7 +154,8 @@ def _left_to_right(cell: Cell) -> Cell:
 def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     """Return (lattice, dimensions, shapes by name) of the set of pieces with this name.
 
-    Raises KeyError if there is no such set.
+    Dimensions are 2 for flat pieces and 3 for those that need a box. A one-sided set has a piece and its mirror image,
+    where these differ. Raises KeyError if there is no such set.
     """
     if name == "bedlam":
         lettered: dict[str, set[Cell]] = defaultdict(set)
@@ -201,11 +202,11 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
     if not all(sides):
         raise ParameterError(f"{text} has no cells; every side must be at least 1")
-    cells = _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)
+    cells = _cells_of_rows(_rows_of_shape(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)
     return grid.region(text, {text: cells}, lattice=lattice)
 
 
-def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
+def _rows_of_shape(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
     """Return (first column, number of cells) of each row of a hexagon, triangle or parallelogram.
 
     kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides.
@@ -221,10 +222,10 @@ def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, 
     return half + half[::-1]
 
 
-def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
+def _cells_of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
     """Return the cells of rows (first column, number of cells) below each other.
 
-    The first cell is a hexagon, or a triangle that points up.
+    The first cell is a hexagon, or a triangle that points up. On hexagons every second column of a row is a cell.
     """
     ordered = list(rows)
     step, shift = 2 if lattice is HEX else 1, ordered[0][0] % 2
@@ -244,12 +245,12 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     """
     if "\n" in text:
         return _pieces_of_text(text, "the drawing", lattice, dimensions)
-    terms = [_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
+    terms = [_pieces_of_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
     pieces: list[Piece] = []
     names = [set[str](piece.name for piece in term or ()) for term in terms]
     for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
         if term is None:
-            raise ParameterError(_unknown(words.strip(), is_alone=len(terms) == 1))
+            raise ParameterError(_message_for_unknown(words.strip(), is_alone=len(terms) == 1))
         others = set[str]().union(*(names_of_term for other, names_of_term in enumerate(names) if other != number))
         # One name that another term has, of a piece that is no pentomino, puts the size behind all names of this term.
         adds_size = any(piece.name in others and piece.shape not in PENTOMINOES.values() for piece in term)
@@ -258,7 +259,7 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     return pieces
 
 
-def _unknown(words: str, is_alone: bool) -> str:
+def _message_for_unknown(words: str, is_alone: bool) -> str:
     """Return the message for words that name no pieces; is_alone: whether they are the whole text."""
     or_file = ", or the path of a file that draws them"
     if not words:
@@ -277,7 +278,7 @@ def _unknown(words: str, is_alone: bool) -> str:
     return f"{name!r} is neither a set of pieces nor a file; give {WANTED}{or_file}"
 
 
-def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
+def _pieces_of_term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
     """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
     The result is None if the term names none of these. words: the term. dimensions: the dimensions of the board, 2 or
@@ -299,7 +300,7 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
     else:  # a set, or some of its pieces such as soma:VL; or a file
         set_name, colon, letters = name.partition(":")
-        if not os.path.exists(words) and (of_letters := _set_of(name, lattice, dimensions)):
+        if not os.path.exists(words) and (of_letters := _set_with_letters(name, lattice, dimensions)):
             set_name, colon, letters = of_letters, ":", name
         try:
             set_lattice, set_dimensions, shapes = set_of_pieces(set_name)
@@ -327,22 +328,24 @@ def _piece_of_several_shapes(
 ) -> Piece:
     """Return the piece of words such as P|Q or a=P|Q: each copy has one of the shapes.
 
-    The other arguments are those of `_term`. Raises ValueError if a word between the strokes is not one piece.
+    least, most: how often the piece is used. The other arguments are those of `_pieces_of_term`. Raises ValueError if a
+    word between the strokes is not one piece.
     """
     name, equals, shapes_text = words.partition("=")
     shapes: list[Cells] = []
     for word in (shapes_text if equals else words).split("|"):
-        pieces = _term(word.strip(), lattice, dimensions, flip)
+        pieces = _pieces_of_term(word.strip(), lattice, dimensions, flip)
         if pieces is None or len(pieces) != 1 or pieces[0].most != 1:
             raise ParameterError(f"{words!r}: {word.strip()!r} is not one piece; write such as L|tetrominoes:T")
         shapes += pieces[0].shapes
     return Piece(name.strip() if equals else re.sub(r"\s", "", words), shapes[0], least, most, tuple(shapes[1:]))
 
 
-def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
+def _set_with_letters(letters: str, lattice: Lattice, dimensions: int) -> str:
     """Return the name of a set that has pieces with all these letters; "" if there is none, or if sets disagree.
 
-    dimensions: the dimensions of the board, 2 or 3.
+    Sets disagree if a letter has different shapes in two of them; of several that agree, the first is returned.
+    letters: names of pieces, each a capital. dimensions: the dimensions of the board, 2 or 3.
     """
     if lattice is not SQUARE or not re.fullmatch("[A-Z]+", letters):
         return ""
@@ -390,7 +393,7 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
     return least, most
 
 
-def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
+def _cells_by_letter(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
     """Return the cells of each letter of a drawing; raise ParameterError if a letter's cells are no piece.
 
     text: the drawing. file: what it is called in messages. dimensions: the dimensions of the board, 2 or 3.
@@ -509,7 +512,7 @@ def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> 
     """
     text = "\n".join(line.replace("*", "#") if re.fullmatch("[*. ]*", line) else line for line in text.splitlines())
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
-        return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]
+        return [Piece(name, shape) for name, shape in _cells_by_letter(text, file, lattice, dimensions).items()]
     pieces = []
     for block in read_blocks(text, file):
         shapes = []

@@ -103,21 +103,22 @@ def _pieces_left(
     is; then each piece is drawn from two sides.
     """
     frames: list[Frame] = []
-    seen_shapes = set()
+    names_drawn = set()
     for name, shape_cells, least, most in pieces:
         most = None if most is None else most - given_copies[name]
         if name == EMPTY or most == 0:
             continue
         least = max(0, least - given_copies[name])
         shape, colour = grid.normalise(shape_cells, lattice), colours[name]
-        use_text = "or this shape" if name in seen_shapes else _use_text(least, most)
+        # A piece of several shapes is in the list once for each.
+        use_text = "or this shape" if name in names_drawn else _use_text(least, most)
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
             caption = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
             frames.append(two_views(name, lifted, colour, f"{caption}, {use_text}" if use_text else caption))
         else:
             frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), use_text))
-        seen_shapes.add(name)
+        names_drawn.add(name)
     return frames
 
 

@@ -19,7 +19,7 @@ MOST_CELLS = 100
 """The longest row or side of a board; the models of longer ones are of no use to solvers."""
 
 
-def _check(n: int, least: int = 1) -> None:
+def _check_size(n: int, least: int = 1) -> None:
     """Raise ValueError if n is less than ``least`` or more than `MOST_CELLS`."""
     if not least <= n <= MOST_CELLS:
         raise ParameterError(f"{n} is not a possible size; choose a number from {least} to {MOST_CELLS}")
@@ -32,7 +32,7 @@ def queens(n: int = 8) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(n)
+    _check_size(n)
     squares = grid.box(n, n)
     lines = {(r, c): [("row", r), ("column", c), ("down", r - c), ("up", r + c)] for r, c in sorted(squares)}
     model, chosen = cover(lines, lambda line: line[0] in ("down", "up"))
@@ -77,7 +77,7 @@ def langford(n: int = 7) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(n)
+    _check_size(n)
     last = 2 * n - 1
     # The option (k, first) puts the number k into the places first and first + k + 1.
     places = {(k, first): [("number", k), first, first + k + 1] for k in range(1, n + 1) for first in range(last - k)}
@@ -121,7 +121,7 @@ def costas(n: int = 6) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(n)
+    _check_size(n)
     model = CpModel()
     row = {column: model.new_int_var(0, n - 1, f"row[{column}]") for column in range(n)}
     model.add_all_different(row.values())
@@ -166,8 +166,8 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(marks, 2)
-    _check(horizon)
+    _check_size(marks, 2)
+    _check_size(horizon)
     model = CpModel()
     gaps = [model.new_int_var(1, horizon, f"gap[{n}]") for n in range(marks - 1)]
     model.add(sum(gaps) <= horizon)
@@ -200,7 +200,7 @@ def all_interval(n: int = 8) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(n, 2)
+    _check_size(n, 2)
     model = CpModel()
     notes = {place: model.new_int_var(0, n - 1, f"note[{place}]") for place in range(n)}
     steps = [model.new_int_var(1, n - 1, f"step[{place}]") for place in range(n - 1)]
@@ -241,7 +241,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(n, 2)
+    _check_size(n, 2)
     if traveller not in LEAPS:
         raise ParameterError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
     board = grid.box(n, n)

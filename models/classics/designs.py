@@ -31,13 +31,13 @@ def latin(order: int = 4) -> Puzzle:
         (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v)] for r, c, v in product(range(order), repeat=3)
     }
     model, chosen = cover(cells)
-    houses = [lambda r, c: r, lambda r, c: order + c]
+    houses = [lambda r, c: r, lambda r, c: order + c]  # rows have the numbers from 0, columns those from ``order``
     rows = permutation_symmetries(order, lambda image: lambda label: (image[label[0]], *label[1:]))
     roles = [
         option_symmetry(lambda label: (*label[1:], label[0])),
         option_symmetry(lambda label: (label[1], label[0], label[2])),
     ]
-    is_solution, draw = _square(order, houses)
+    is_solution, draw = _check_and_drawing(order, houses)
     return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw, fills=_symbol)
 
 
@@ -77,7 +77,7 @@ def _symbol(label: Any, _: int) -> tuple[str, list[grid.Cell]]:
     return str(symbol + 1), [(row, column)]
 
 
-def _square(
+def _check_and_drawing(
     order: int, houses: Sequence[Callable[[int, int], int]]
 ) -> tuple[Callable[[Solution], bool], Callable[[Solution], Drawing]]:
     """Return (check, drawing) of a square in which each symbol stands once in each house.

@@ -122,7 +122,10 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the number of each black cell as a clue."""
+    """Return the number of each black cell as a clue: how many lamps there are beside it.
+
+    fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell.
+    """
     count = {cell: sum(solution.get(near, 0) for near in grid.neighbours(cell)) for cell in fixed["marks"]}
     return [
         MadeClue(cell, str(number), f"the clue of {clues.cell_name(cell)} is {number}")

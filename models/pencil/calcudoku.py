@@ -115,7 +115,7 @@ def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
 
 
 def _has_result(cage: CageWithResult, numbers: Sequence[int]) -> bool:
-    """Tell whether numbers have the result of a cage."""
+    """Tell whether numbers have the result of a cage; a difference or a ratio is that of exactly two numbers."""
     if cage.sign in "+x":
         return (sum(numbers) if cage.sign == "+" else prod(numbers)) == cage.number
     low, high = sorted(numbers)
@@ -322,7 +322,8 @@ def _with_clues(_: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, s
 def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the square with other cages: one gets another result, or is cut in two, to exclude a rival.
 
-    Return None if no such change does.
+    fixed: the side and the cages so far. square: the numbers, which stay. rivals: other squares with the same results,
+    of which the last is to be excluded. The result is None if no such change does.
     """
     cages: Sequence[CageWithResult] = fixed["cages"]
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
@@ -337,7 +338,7 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
     excluding = [c for c in changes if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in c[1])]
     if not excluding:
         return None
-    old, new = min(excluding, key=lambda change: len(change[1]))
+    old, new = min(excluding, key=lambda change: len(change[1]))  # rather another result than one cage more
     return Draft({**fixed, "cages": [*(cage for cage in cages if cage is not old), *new]}, square)
 
 

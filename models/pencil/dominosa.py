@@ -74,13 +74,16 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
     """Return the number in each cell; raise ValueError if the text is none, or the numbers are not those of a set."""
     text = clues.text_in(puzzle, EXAMPLE)
     if match := clues.GAME_ID.fullmatch(text):
-        largest, words = clues.number_in_range(match["size"], "the greatest number", 0, 48), _numbers(match["clues"])
+        largest, words = (
+            clues.number_in_range(match["size"], "the greatest number", 0, 48),
+            _numbers_in_text(match["clues"]),
+        )
         width = largest + 2  # a game has as many columns, and a row less
         if len(words) != width * (largest + 1):
             raise ParameterError(f"a game of {largest} has {width * (largest + 1)} numbers, and there are {len(words)}")
         rows = [words[start : start + width] for start in range(0, len(words), width)]
     else:
-        rows = [_numbers(row) for row in re.split(r"[/\s]+", text) if row]
+        rows = [_numbers_in_text(row) for row in re.split(r"[/\s]+", text) if row]
     number: dict[grid.Cell, int] = {(r, c): value for r, row in enumerate(rows) for c, value in enumerate(row)}
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
@@ -100,7 +103,7 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
     return number
 
 
-def _numbers(text: str) -> list[int]:
+def _numbers_in_text(text: str) -> list[int]:
     """Return the numbers of digits, and of brackets around several; raise ValueError if there is anything else."""
     words = re.findall(r"\[([0-9]{1,3})\]|([0-9])|(.)", text)
     for _, _, other in words:
@@ -175,7 +178,11 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, st
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the tiling with two dominoes exchanged, so that most of the other solutions that are known are none."""
+    """Return the tiling with two dominoes exchanged, so that most of the other solutions that are known are none.
+
+    Thirty exchanges are tried at random; one of the two dominoes is where the last of the others has none. fixed: has
+    the number of each cell. solution: the tiling, which stays. rivals: the other solutions.
+    """
     number: dict[grid.Cell, int] = fixed["number"]
     laid = [edge for edge, is_laid in solution.items() if is_laid]
     wrong = [edge for edge in laid if not rivals[-1][edge]]

@@ -44,7 +44,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     """
     rooms, number = _read(puzzle)
     room_of = {cell: name for name, cells in rooms.items() for cell in cells}
-    lines = _lines(room_of)
+    lines = _lines_through_three(room_of)
 
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
@@ -98,8 +98,11 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     return dict(rooms), number
 
 
-def _lines(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
-    """Return the shortest lines of cells, in rows and columns, that go through three rooms."""
+def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
+    """Return the shortest lines of cells, in rows and columns, that go through three rooms.
+
+    Each has the whole of a room's stretch and one cell on either side. room_of: the room of each cell.
+    """
     lines = []
     for axis in (0, 1):
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
@@ -160,16 +163,16 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
         room_a, room_b = (next(part for part in parts if cell in part) for cell in line[:2])
         parts = [part for part in parts if part not in (room_a, room_b)] + [room_a | room_b]
-    return Draft({"rooms": _letters(parts)}, {cell: int(cell in dark) for cell in cells})
+    return Draft({"rooms": _rows_of_letters(parts)}, {cell: int(cell in dark) for cell in cells})
 
 
 def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection[grid.Cell]) -> list[grid.Cell] | None:
     """Return a white line through three rooms; None if there is none."""
     room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
-    return next((line for line in _lines(room_of) if not {*dark}.intersection(line)), None)
+    return next((line for line in _lines_through_three(room_of) if not {*dark}.intersection(line)), None)
 
 
-def _letters(parts: Sequence[Collection[grid.Cell]]) -> str:
+def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     """Return the rows of letters that draw rooms."""
     letter = {cell: NAMES[number] for number, part in enumerate(sorted(parts, key=min)) for cell in part}
     rows, columns = max(letter)
@@ -197,9 +200,10 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
             rooms = [*(part for part in parts if part not in (old_room, new_room)), remaining, new_room | {cell}]
             if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
                 options.append(rooms)
+    # Of the rivals only the last ones count, as there may be many.
     remaining_rivals = [sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in options]
     return (
-        Draft({"rooms": _letters(options[remaining_rivals.index(min(remaining_rivals))])}, solution)
+        Draft({"rooms": _rows_of_letters(options[remaining_rivals.index(min(remaining_rivals))])}, solution)
         if options
         else None
     )
@@ -213,14 +217,18 @@ def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, riv
 
 
 def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
-    """Return the rooms with one of them in two; None if that is not found."""
+    """Return the rooms with one of them in two; None if that is not found.
+
+    `MOST_DIVISIONS` times a room, rather a large one, is divided at random; both halves have to be connected, and no
+    white line of the solution may then go through three rooms.
+    """
     parts, dark = _parts_and_dark(fixed, solution)
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
         first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
         rooms = [*(other for other in parts if other != part), first_part, part - first_part]
         if len(grid.components(part - first_part)) == 1 and _line_through_three(rooms, dark) is None:
-            return Draft({"rooms": _letters(rooms)}, solution)
+            return Draft({"rooms": _rows_of_letters(rooms)}, solution)
     return None
 
 

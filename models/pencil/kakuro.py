@@ -52,7 +52,7 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     """
     cells = _read(puzzle)
     white = [cell for cell, word in cells.items() if word == "." or word.isdigit()]
-    sums = _sums(cells)
+    sums = _runs_with_sums(cells)
     model = CpModel()
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
     for cell in white:
@@ -135,15 +135,14 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
     return cells
 
 
-def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
+def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
     """Return each run of white cells with its sum, None if no clue says it; raise ValueError if no digits have it.
 
-    A cell by itself is a run down and a run across.
-
-    cells: the content of each cell.
+    A white cell with black ones on both sides is a run of one cell. cells: the content of each cell.
     """
     white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
     runs: list[tuple[Run, int | None]] = []
+    # A run begins behind a cell that is not white; so those at the upper and left border need black cells before them.
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
         for direction, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
@@ -151,7 +150,7 @@ def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
             run = tuple(takewhile(white.__contains__, cells_ahead))
             total = clue[direction] if clue else ""
             if (row, column) not in white and run:
-                runs.append((run, _total(total, len(run), clues.cell_name((row, column))) if total else None))
+                runs.append((run, _read_total(total, len(run), clues.cell_name((row, column))) if total else None))
             elif total:
                 raise ParameterError(
                     f"{clues.cell_name((row, column))}: no white cell follows the sum {total}; leave it out"
@@ -165,7 +164,7 @@ def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
     return {**{(-1, c): "#" for c in range(last_column + 1)}, **{(r, -1): "#" for r in range(last_row + 1)}}
 
 
-def _total(word: str, length: int, place: str) -> int:
+def _read_total(word: str, length: int, place: str) -> int:
     """Return the sum that a clue says; raise ValueError if so many different digits do not have it.
 
     length: the number of digits. place: names the cell of the clue.
@@ -205,7 +204,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeC
     """Return each digit as a clue, and the sums, none of which is left out."""
     cells = _read(fixed["board"])
     sums: dict[grid.Cell, list[str]] = {}
-    for run, _ in _sums(cells):
+    for run, _ in _runs_with_sums(cells):
         is_across = len(run) > 1 and run[0][0] == run[1][0]
         before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
         sums.setdefault(before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))

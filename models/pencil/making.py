@@ -76,7 +76,11 @@ def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> st
 
 
 def of_marks(arguments: Mapping[str, Any], clues: Sequence[MadeClue]) -> dict[str, Any]:
-    """Return the parameter ``puzzle`` of a board of so many rows and columns with clues in its cells."""
+    """Return the parameter ``puzzle`` of a board with clues in its cells.
+
+    arguments: the fixed part of a draft, with "rows" and "columns", and perhaps "marks" that stay, by cell. clues:
+    those that are written besides.
+    """
     marks = {**arguments.get("marks", {}), **{clue.place: clue.mark for clue in clues}}
     return {"puzzle": rows_of_marks(arguments["rows"], arguments["columns"], marks)}
 
@@ -151,7 +155,11 @@ def random_parts(
 
 
 def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
-    """Return a random Latin square, by cell, with the numbers from 1."""
+    """Return a random Latin square, by cell, with the numbers from 1.
+
+    It is made row by row. A row that cannot be completed is begun again: as any rows can be followed by another one,
+    that succeeds in the end.
+    """
     rows: list[list[int]] = []
     while len(rows) < side:
         row: list[int] = []
@@ -181,7 +189,8 @@ def separations(
     parts = [sorted(part) for part in grid.components(frozenset(c for c in solution if solution[c] == value))]
     largest = max(parts, key=len, default=[])
     for part in parts:
-        if part == largest if roots is None else not {*roots}.isdisjoint(part):
+        is_right = part == largest if roots is None else not {*roots}.isdisjoint(part)
+        if is_right:
             continue
         border = sorted(
             {neighbour for cell in part for neighbour in grid.neighbours(cell) if neighbour in solution} - {*part}
@@ -204,6 +213,7 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
     """
     loop_at: dict[grid.Cell, set[grid.Cell]] = {}
     taken = [edge for edge, is_taken in solution.items() if is_taken]
+    # As loops touch nowhere, the points that edges join are those of one loop; in the end each point has its loop.
     for edge in taken:
         points = set().union(edge, *(loop_at.get(end, ()) for end in edge))
         loop_at |= dict.fromkeys(points, points)

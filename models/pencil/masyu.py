@@ -50,7 +50,10 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     for cell, pearl in given.marks.items():
         with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.cell_name(cell)}"):
             model.add(through[cell] == 1)
-            _require_pearl(model, pearl, [[line.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
+            # No line leaves the board: there, the variable is the constant 0.
+            _require_pearl(
+                model, pearl, [[line.get(edge, outside) for edge in _edges_ahead(cell, step)] for step in STEPS]
+            )
 
     def draw(solution: Solution) -> Drawing:
         """Draw the pearls, and the lines between cells that are known."""
@@ -73,7 +76,7 @@ def _require_pearl(model: CpModel, pearl: str, directions: Sequence[Sequence[Int
     if pearl == "B":
         model.add(left + right == 1)
         model.add(up + down == 1)
-        for first, second in directions:
+        for first, second in directions:  # straight through the next cell
             model.add_implication(first, second)
     else:
         model.add(left == right)
@@ -89,7 +92,7 @@ def _pearl(middle: Point, mark: str) -> Shape:
     return paths.disc(middle, 0.3, colour, mark=sign)
 
 
-def _ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
+def _edges_ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
     """Return the first and the second edge on the way from a cell in steps of (down, right)."""
     way = [(cell[0] + n * step[0], cell[1] + n * step[1]) for n in range(3)]
     return [(min(pair), max(pair)) for pair in pairwise(way)]
@@ -142,7 +145,9 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     pearl_clues = []
     for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
         # For each direction, whether the loop takes the first edge in it, and the second.
-        near, after = zip(*([solution.get(edge, 0) for edge in _ahead(cell, step)] for step in STEPS), strict=True)
+        near, after = zip(
+            *([solution.get(edge, 0) for edge in _edges_ahead(cell, step)] for step in STEPS), strict=True
+        )
         is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
         straight_ways = sum(a and b for a, b in zip(near, after, strict=True))
         # W: the loop turns in at least one of the next cells. B: it goes straight through both.

@@ -43,7 +43,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     """
     given_text = puzzle
     if marks.is_non(text := clues.text_in(puzzle, f"'{DANCER}'")):
-        puzzle = _of_non(text)
+        puzzle = _clues_of_non_file(text)
     rows, columns = _read(puzzle)
     lines: list[tuple[Line, list[int]]] = [
         *((tuple((r, c) for c in range(len(columns))), clue) for r, clue in enumerate(rows)),
@@ -55,7 +55,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
         with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
-            _lay(model, [filled[cell] for cell in line], clue)
+            _add_blocks(model, [filled[cell] for cell in line], clue)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the clues, and the filled cells that are known."""
@@ -103,7 +103,7 @@ def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solu
     return all(lengths == [number for number in clue if number] for lengths, clue in runs)
 
 
-def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:
+def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:
     """Add to the model that the filled cells of a line are these blocks, in this order.
 
     Each block has a variable for each shift: by how many cells it is behind its first possible place. As the first
@@ -121,7 +121,8 @@ def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> Non
         for shift, is_shift in enumerate(shifts):
             for blocks_over_cell in blocks_over[first + shift : first + shift + block]:
                 blocks_over_cell.append(is_shift)
-            # The shift of the block before is not greater; said from both sides.
+            # The shift of the block before is not greater. That is said from both sides, of which each follows from the
+            # other, as a solver then sees more at once.
             if previous_shifts:
                 model.add_bool_or(previous_shifts[: shift + 1]).only_enforce_if(is_shift)
                 model.add_bool_or(shifts[shift:]).only_enforce_if(previous_shifts[shift])
@@ -149,13 +150,13 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         raise ParameterError(f"the board is {len(rows)}x{len(columns)}; give at most {clues.MAX_SIDE} rows or columns")
     lines_by_kind = {"row": (rows, len(columns)), "column": (columns, len(rows))}
     blocks_by_kind = {
-        kind: [_blocks(line, f"{kind} {n}", length) for n, line in enumerate(lines, 1)]
+        kind: [_block_lengths(line, f"{kind} {n}", length) for n, line in enumerate(lines, 1)]
         for kind, (lines, length) in lines_by_kind.items()
     }
     return blocks_by_kind["row"], blocks_by_kind["column"]
 
 
-def _of_non(text: str) -> str:
+def _clues_of_non_file(text: str) -> str:
     """Return the clues of a file of S. Simpson's solver as rows | columns.
 
     Raises ValueError, which names the line, if the text is not in this format.
@@ -200,7 +201,7 @@ def _sides(size: str) -> Sequence[str]:
     return size.split("x") if "x" in size else (size, size)
 
 
-def _blocks(line: str, place: str, length: int) -> list[int]:
+def _block_lengths(line: str, place: str, length: int) -> list[int]:
     """Return the lengths of the blocks of a line, without zeros.
 
     place: names the line in the message of the ValueError if they do not fit. length: the number of its cells.
@@ -231,7 +232,8 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
         rows, columns = max(letters)[0] + 1, max(letters)[1] + 1
         filled = {cell: int(mark == "#") for cell, mark in letters.items()}
         return Draft({"rows": rows, "columns": columns}, filled, is_given=True)
-    # Cells are filled where noise that is mixed with that of the neighbours, so that areas form, is high.
+    # Cells are filled where noise is high that is mixed with that of the neighbours, so that areas form. The mean of
+    # the mixed noise is 3, so that more than half of the cells are filled.
     noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
     smooth = {cell: 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell)) for cell in noise}
     return Draft({"rows": rows, "columns": columns}, {cell: int(height > 2.7) for cell, height in smooth.items()})
@@ -252,7 +254,11 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the picture with one cell changed in which another solution differs from it."""
+    """Return the picture with one cell changed in which another solution differs from it.
+
+    It is an empty cell that the other solution fills. There is one: both have as many filled cells in each row, so that
+    each fills some that the other does not.
+    """
     differing = [cell for cell, is_filled in solution.items() if rivals[-1][cell] != is_filled]
     cell = random.choice([cell for cell in differing if not solution[cell]])
     return Draft(fixed, {**solution, cell: 1 - solution[cell]})
@@ -261,7 +267,8 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Solution) -> list[Draft]:
     """Return the pictures with one cell changed in a row or column in which another solution differs.
 
-    Changes elsewhere alone would turn the other solution into one of the changed picture.
+    Changes elsewhere alone would turn the other solution into one of the changed picture. fixed: the numbers of rows
+    and columns. solution: the picture. rival: the other solution.
     """
     differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
     rows, columns = ({cell[axis] for cell in differing} for axis in (0, 1))

@@ -111,6 +111,7 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
         if start in covered_cells:
             continue
         path, next_cells = [start], neighbours[start]
+        # It ends at a cell without a further neighbour, or where it branches: a way from an end cannot close in itself.
         while len(next_cells) == 1:
             path += next_cells
             next_cells = [cell for cell in neighbours[path[-1]] if cell != path[-2]]
@@ -130,11 +131,14 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     paths_drawn: list[Sequence[grid.Cell]] = [_random_way(random, rows, columns)]
     for _ in range((rows + columns) // 4):
         paths_drawn = _with_cut(random, paths_drawn, [edge for way in paths_drawn for edge in pairwise(way)])
-    return _of_ways(rows, columns, paths_drawn)
+    return _draft_of_ways(rows, columns, paths_drawn)
 
 
 def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
-    """Return a way through all cells of a rectangle at random."""
+    """Return a way through all cells of a rectangle at random.
+
+    It begins as a way to and fro along the rows, and is then changed by random steps.
+    """
     cells = grid.box(rows, columns)
     way: list[grid.Cell] = [(r, c if r % 2 else columns - 1 - c) for r in range(rows) for c in range(columns)]
     # Each step of this random walk (backbite) joins the end to a cell beside it, and reverses what is behind that cell.
@@ -160,7 +164,7 @@ def _with_cut(
     return [*(way for way in paths_drawn if way != chosen), chosen[:place], chosen[place:]]
 
 
-def _of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.Cell]]) -> Draft:
+def _draft_of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.Cell]]) -> Draft:
     """Return a draft with these ways."""
     taken = {tuple(sorted(edge)) for way in paths_drawn for edge in pairwise(way)}
     solution = {edge: int(edge in taken) for edge in paths.edges(sorted(grid.box(rows, columns)))}
@@ -177,7 +181,7 @@ def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Seque
     """Return the ways with one of them cut where the last of other solutions has no line; None if none can be cut."""
     absent = [edge for edge, is_drawn in rivals[-1].items() if not is_drawn]
     ways = _with_cut(random, fixed["ways"], absent)
-    return _of_ways(fixed["rows"], fixed["columns"], ways) if len(ways) > len(fixed["ways"]) else None
+    return _draft_of_ways(fixed["rows"], fixed["columns"], ways) if len(ways) > len(fixed["ways"]) else None
 
 
 def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:

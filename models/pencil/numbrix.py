@@ -159,7 +159,7 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, An
 
 
 def _line(arguments: Mapping[str, Any], subset: Sequence[MadeClue]) -> str:
-    """Return the content of the cells."""
+    """Return the line that `unique` reads: the content of each cell in reading order, a dot where there is no clue."""
     marks = {clue.place: clue.mark for clue in subset}
     return " ".join(marks.get(cell, ".") for cell in sorted(grid.region(arguments["board"])))
 

@@ -126,6 +126,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
     columns: how many columns there are.
     largest: the greatest size of an island; many puzzles have only smaller ones, and are easier.
     """
+    # Cells are dried one by one, while islands stay small and the sea connected; in pools always, elsewhere sometimes.
     largest_here = random.randint(min(2, largest), largest)
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     wet = {*cells}
@@ -137,6 +138,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
         if cell in wet and may_dry and (is_in_pool or random.random() < 0.2):
             wet.remove(cell)
     corners = [(r, c) for r in range(rows - 1) for c in range(columns - 1)]
+    # Without an island, or with a pool that is left, begin again.
     if len(wet) == len(cells) or any(wet >= {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in corners):
         return _draft(random, rows, columns, largest)
     return _with_numbers(random, {"rows": rows, "columns": columns}, {cell: int(cell in wet) for cell in cells})
@@ -162,11 +164,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the same islands with numbers in cells that exclude all other solutions; None if some are not excluded.
 
-    A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most.
+    A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most of
+    those that are left. fixed: what `_draft` returns, without its "numbers". rivals: the other solutions.
     """
     remaining_rivals = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
     islands, numbers = _islands(solution), {}
     for island in random.sample(islands, len(islands)):
+        # For each cell: how many of the rivals that are left a number there excludes.
         excluded = {cell: sum(sizes.get(cell) != len(island) for sizes in remaining_rivals) for cell in island}
         cell = random.choice([cell for cell in sorted(island) if excluded[cell] == max(excluded.values())])
         numbers[cell] = len(island)

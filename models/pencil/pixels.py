@@ -90,6 +90,7 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     if interlace or depth > 8 or colour not in CHANNELS:
         raise ParameterError("the PNG picture is interlaced or has 16 bits per sample; save it with 8 bits or fewer")
     channels = CHANNELS[colour]
+    # The bytes of a row, rounded up, without the number of its filter; and those of a pixel, at least one.
     length, pixel_bytes = -(-width * channels * depth // 8), max(1, channels * depth // 8)
     unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (length + 1) * height)
     if len(unpacked) < (length + 1) * height:
@@ -97,7 +98,7 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     colours, alphas = chunks.get(b"PLTE", b""), chunks.get(b"tRNS", b"")
     palette = [(*colours[n : n + 3], (alphas[n // 3 : n // 3 + 1] or b"\xff")[0]) for n in range(0, len(colours), 3)]
     largest_sample = (1 << depth) - 1
-    row = bytes(length)
+    row = bytes(length)  # before the first row, filters see zeros
     for row_start in range(0, len(unpacked), length + 1):
         row = _row_without_filter(
             unpacked[row_start], unpacked[row_start + 1 : row_start + 1 + length], row, pixel_bytes
@@ -130,7 +131,7 @@ def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes
 
 def _is_dark(pixel: Sequence[int]) -> bool:
     """Tell whether a pixel of samples to 255 is dark: grey or RGB, and perhaps alpha."""
-    alpha = pixel[-1] if len(pixel) % 2 == 0 else 255
+    alpha = pixel[-1] if len(pixel) % 2 == 0 else 255  # of 1 to 4 samples, 2 and 4 end with alpha
     red, green, blue = pixel[:3] if len(pixel) > 2 else [pixel[0]] * 3
     light = (299 * red + 587 * green + 114 * blue) / 1000
     return 255 - (255 - light) * alpha / 255 < 128

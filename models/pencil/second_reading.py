@@ -17,10 +17,10 @@ SIGN = "[0-9A-Z.?*_-]"
 
 def content(puzzle: str) -> str:
     """Return the text of a puzzle, or that of the file with this path."""
-    return _raw(puzzle).strip()
+    return _text_with_blanks(puzzle).strip()
 
 
-def _raw(puzzle: str) -> str:
+def _text_with_blanks(puzzle: str) -> str:
     """Return what `content` does, with the blanks at its ends."""
     return grid.text_of(puzzle, "a puzzle; write one") if os.path.isfile(puzzle) else puzzle
 
@@ -54,7 +54,7 @@ def rows_of(puzzle: str) -> list[str]:
     >>> rows_of("3 4/ 2"), rows_of("3 - 4 / _ 2 ."), rows_of("3x1:1b")
     (['3.4', '.2.'], ['3.4', '.2.'], ['1..'])
     """
-    text = _raw(puzzle).strip("\r\n")
+    text = _text_with_blanks(puzzle).strip("\r\n")
     if ":" in text:
         return board(puzzle)
     rows = [row.rstrip("\r") for row in re.split("[/\n]", text)]
@@ -67,20 +67,22 @@ def rows_of(puzzle: str) -> list[str]:
 def square(puzzle: str) -> dict[Cell, int]:
     """Return the numbers in the cells of a sudoku that a text, or the file with this path, shows.
 
+    Cells without a number are left out. The result is empty if the text shows no square.
+
     >>> square("a1b2 1...34....21...4"), square("0102,0201,1020,2010")[0, 1]
     ({(0, 0): 1, (1, 0): 3, (1, 1): 4, (2, 2): 2, (2, 3): 1, (3, 3): 4}, 1)
     """
     text = content(puzzle).upper()
     text = re.sub(r"(?m)^\s*(#|//|%|\[[A-Z ]+\]).*$|\A\ufeff?[A-Z_][A-Z_ ,;\"\t]*\n", "", text).strip("\n\ufeff")
-    for signs in _signs(text):
+    for signs in _sign_readings(text):
         side = int(len(signs) ** 0.5)
-        numbers = [_number(sign, "".join(signs), side) for sign in signs]
+        numbers = [_number_of_sign(sign, "".join(signs), side) for sign in signs]
         if side > 3 and side**2 == len(signs) and all(0 <= number <= side for number in numbers):
             return {divmod(place, side): number for place, number in enumerate(numbers) if number}
     return {}
 
 
-def _signs(text: str) -> list[list[str]]:
+def _sign_readings(text: str) -> list[list[str]]:
     """Return the signs in the cells of a square in each way in which a text may show one, the likeliest first.
 
     The text is in capitals. Each way gives a list of the signs, row by row; most of them are of no square.
@@ -120,7 +122,7 @@ def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
     return [[re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts]]
 
 
-def _number(sign: str, signs: str, side: int) -> int:
+def _number_of_sign(sign: str, signs: str, side: int) -> int:
     """Return the number that a sign represents in a square with these signs, 0 for none, and -1 if it is no sign.
 
     Digits only are numbers. With letters, A is 10; it is 1 if there are no digits; and numbers from 0 on are counted

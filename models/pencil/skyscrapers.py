@@ -55,7 +55,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     # From a side with a clue, so many houses are seen.
     for sight, clue in houses_seen.items():
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
-            _see(model, [height[cell] for cell in sight], clue)
+            _add_sight(model, [height[cell] for cell in sight], clue)
 
     def draw(heights: Solution) -> Drawing:
         """Draw the clues around the square, and the heights that are known."""
@@ -72,8 +72,12 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
-def _see(model: CpModel, line: list[IntVar], clue: int) -> None:
-    """Add to the model that so many houses of a line are seen: those that are higher than all before them."""
+def _add_sight(model: CpModel, line: list[IntVar], clue: int) -> None:
+    """Add to the model that so many houses of a line are seen: those that are higher than all before them.
+
+    The first house is always seen. No two heights in a line are equal, so that a house is higher or lower than the
+    highest before it. line: the heights, the nearest first. clue: how many are seen.
+    """
     highest = line[0]
     rises: list[IntVar] = []
     for house in line[1:]:
@@ -123,7 +127,7 @@ def _side(sight: Sight) -> str:
 
 
 def _viewpoint(sight: Sight) -> grid.Cell:
-    """Return the place outside the board from which somebody looks along a line."""
+    """Return the place outside the board from which somebody looks along a line: the first cell, less one step."""
     (row, column), (second_row, second_column), *_ = sight
     return 2 * row - second_row, 2 * column - second_column
 
@@ -177,6 +181,7 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     places = (
         [(-1, n) for n in along] + [(last, n) for n in along] + [(n, -1) for n in along] + [(n, last) for n in along]
     )
+    # Numbers have _ between them, and none beside the letters of empty cells or at the ends.
     inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in product(along, repeat=2))
     inside = re.sub("_(?=a)|(?<=a)_|^_|_$", "", inside.replace("__", "_"))
     around = "/".join(marks.get(place, "") for place in places)

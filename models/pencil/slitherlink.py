@@ -36,7 +36,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(corners)}
-    paths.add_one_loop(model, line, partial(_corner, given))
+    paths.add_one_loop(model, line, partial(_corner_in_words, given))
     for cell, number in given.marks.items():
         model.add(sum(line[side] for side in _sides(cell)) == int(number)).with_name(
             f"the clue of {clues.cell_name(cell)} is {number}"
@@ -56,9 +56,10 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=says)
 
 
-def _corner(given: marks.Clues, corner: grid.Cell) -> str:
+def _corner_in_words(given: marks.Clues, corner: grid.Cell) -> str:
     """Return a corner of cells in words; given: gives the number of rows and columns."""
     row, column = corner
+    # A corner at the lower or right border belongs to the last cells.
     beside = min(row, given.rows - 1), min(column, given.columns - 1)
     vertical, horizontal = "lower" if row == given.rows else "upper", "right" if column == given.columns else "left"
     return f"the {vertical} {horizontal} corner of {clues.cell_name(beside)}"

@@ -39,7 +39,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     """
     letters = clues.cell_letters(clues.text_in(puzzle, SIX), "the board")
     regions = clues.parts_of(letters)
-    _check(letters, regions, stars)
+    _refuse_board(letters, regions, stars)
     side = len(regions)
     model = CpModel()
     star = {cell: model.new_bool_var(f"star[{cell}]") for cell in letters}
@@ -84,7 +84,7 @@ def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
     )
 
 
-def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars: int) -> None:
+def _refuse_board(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars: int) -> None:
     """Raise ValueError if a board has not as many regions as rows and columns, or a region has too few cells.
 
     letters: the region of each cell. stars: how many stars each region holds.
@@ -110,6 +110,7 @@ def _draft(random: Random, side: int = 6) -> Draft:
 
     side: how many rows there are.
     """
+    # A row in which no column is free for a star begins the board again; from 4 rows on, some board has them all.
     columns: list[int] = []
     while len(columns) < side:
         free_columns = [
@@ -145,7 +146,11 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the board with a cell in another region, in which the last of other solutions has a star."""
+    """Return the board with a cell in another region, in which the last of other solutions has a star.
+
+    The region that loses the cell stays connected. Of all such changes it is one that excludes most of the other
+    solutions; without any, the board stays as it is. fixed: has the letter of each cell. rivals: the other solutions.
+    """
     letter = dict(fixed["letter"])
     wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]
     candidates = [

@@ -143,14 +143,14 @@ def sudoku(
     """
     if not any((rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)):
         puzzle = WIKIPEDIA
-    rows, columns = _block(rows, columns, regions, cages, puzzle)
-    region, side = _regions(rows, columns, regions)
+    rows, columns = _block_size(rows, columns, regions, cages, puzzle)
+    region, side = _read_regions(rows, columns, regions)
     given_symbols = _clue_symbols(puzzle, side)
-    cage_list, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
-    model, holds = _square(region, given_symbols, diagonals, moves)
+    cage_list, moves = _read_cages(cages, side), [KNIGHT] * knight + [KING] * king
+    model, holds = _square_model(region, given_symbols, diagonals, moves)
     for cage in cage_list:
         _add_cage(model, holds, cage, side)
-    for rule in _rules(rules, side):
+    for rule in _read_rules(rules, side):
         _add_rule(model, holds, rule, side)
     jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
     is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle, rules), diagonals, jumps)
@@ -163,7 +163,7 @@ def sudoku(
     )
 
 
-def _square(
+def _square_model(
     region: Mapping[grid.Cell, str],
     given: Mapping[grid.Cell, int],
     diagonals: bool,
@@ -171,8 +171,8 @@ def _square(
 ) -> tuple[CpModel, dict[tuple[int, ...], IntVar]]:
     """Return a model of a square without cages and rules, and whether a cell holds a symbol, by (row, column, symbol).
 
-    region: the name of the region of each cell. given: the symbols that are given. diagonals: whether these
-    hold each symbol once. moves: the moves that equal symbols may not be apart.
+    Symbols are numbered from 0. region: the name of the region of each cell. given: the symbols that are given.
+    diagonals: whether these hold each symbol once. moves: the moves that equal symbols may not be apart.
     """
     side = max(region)[0] + 1
     # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
@@ -196,7 +196,12 @@ def _symmetries(
     closed: Sequence[Cage],
     given: Mapping[grid.Cell, int],
 ) -> list[Symmetry]:
-    """Return the symmetries of a square; block: the size of its blocks, if there is nothing else."""
+    """Return the symmetries of a square.
+
+    Without cages and given symbols, all symbols may be exchanged, too. block: (rows, columns) of a block if blocks are
+    the only rule besides rows and columns; None otherwise. region: the name of the region of each cell. closed: the
+    cages. given: the symbols that are given.
+    """
     symmetries = _of_blocks(*block) if block else _of_square(region, closed, given)
     if not (closed or given):
         symmetries += permutation_symmetries(
@@ -217,8 +222,12 @@ def parameters_with_size(arguments: Mapping[str, Any], text: str) -> dict[str, A
     return {**arguments, "rows": rows, "columns": columns}
 
 
-def _block(rows: int, columns: int, regions: str, cages: str, puzzle: str) -> tuple[int, int]:
-    """Return (rows, columns) of a block; the parameters are those of `sudoku`."""
+def _block_size(rows: int, columns: int, regions: str, cages: str, puzzle: str) -> tuple[int, int]:
+    """Return (rows, columns) of a block; the parameters are those of `sudoku`.
+
+    Of rows and columns, one that is 0 is as the other. With regions there are no blocks, and the result is (1, 1).
+    Otherwise the square that is shown, or one of 9 rows, says the size.
+    """
     if rows or columns or regions:
         return (rows or columns, columns or rows) if rows or columns else (1, 1)
     if puzzle:
@@ -247,7 +256,7 @@ def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
     return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
 
 
-def _rules(text: str, side: int) -> list[CellRule]:
+def _read_rules(text: str, side: int) -> list[CellRule]:
     """Return the rules that a text lists, or the file with this path; raise ValueError, which names one that is none.
 
     side: the number of rows of the square.
@@ -432,13 +441,15 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     """Return generators of the symmetries of a square of blocks: exchanges of rows and columns, and the reflection.
 
     Rows (columns) are exchanged within the first band of blocks, and bands with each other, which also gives exchanges
-    within the other bands. If blocks are squares, the reflection exchanges rows with columns.
+    within the other bands. A band is all blocks side by side. If blocks are squares, the reflection exchanges rows with
+    columns.
 
     rows, columns: those of a block.
     """
     order = rows * columns
     symmetries = []
     for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
+        # Permutations of all rows (columns), as lists of images: those within the first band, and those of bands.
         within = [[*image, *range(size, order)] for image in generators(size)]
         block_images = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
         symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *block_images)]
@@ -479,7 +490,7 @@ def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solutio
     return [frame._replace(shapes=[*sums, *frame.shapes])]
 
 
-def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str], int]:
+def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str], int]:
     """Return (the region of each cell, the number of rows).
 
     rows, columns, regions: the parameters of `sudoku`. Raises ValueError if a region has not as many cells as there are
@@ -505,7 +516,7 @@ def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str
     return letters, side
 
 
-def _cages(text: str, side: int) -> list[Cage]:
+def _read_cages(text: str, side: int) -> list[Cage]:
     """Return the cages that a text draws and lists; raise ValueError if it cannot be read, or a cage cannot be filled.
 
     side: the number of rows of the square.
@@ -527,7 +538,7 @@ def _cages(text: str, side: int) -> list[Cage]:
             raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
-    return [Cage(cells, _total(sums[letter], letter, len(cells), side)) for letter, cells in parts.items()]
+    return [Cage(cells, _read_total(sums[letter], letter, len(cells), side)) for letter, cells in parts.items()]
 
 
 def _cage_letters_and_sums(text: str) -> tuple[list[str], list[str]]:
@@ -537,7 +548,7 @@ def _cage_letters_and_sums(text: str) -> tuple[list[str], list[str]]:
     return rows, [word for word in words if "=" in word]
 
 
-def _total(word: str, letter: str, size: int, side: int) -> int:
+def _read_total(word: str, letter: str, size: int, side: int) -> int:
     """Return the sum of a cage; raise ValueError if no different numbers up to ``side`` have it.
 
     letter: names the cage. size: the number of its cells.
@@ -577,7 +588,10 @@ def _draft(
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue."""
+    """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue.
+
+    fixed: what `_draft` returns, perhaps with cages. solution: by (row, column, symbol), with symbols from 0.
+    """
     digits: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
@@ -600,7 +614,11 @@ def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int 
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the square with cages that exclude most of the other solutions that are known."""
+    """Return the square with cages that exclude most of the other solutions that are known.
+
+    Thirty choices of cages are tried at random. fixed: what `_draft` returns, of a killer sudoku. solution: the square,
+    which stays. rivals: other solutions that the cages so far leave.
+    """
     squares: list[dict[grid.Cell, int]] = [
         {(r, c): v for (r, c, v), is_there in labels_and_values.items() if is_there}
         for labels_and_values in (solution, *rivals)
@@ -616,7 +634,11 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
-    """Return the parameters of a sudoku with these clues."""
+    """Return the parameters of a sudoku with these clues.
+
+    fixed: what `_draft` returns: parameters of `sudoku`, and others that are left out. subset: numbers, or the cages of
+    a killer sudoku, which are one clue.
+    """
     arguments = {name: value for name, value in fixed.items() if name in PARAMETERS and value}
     if fixed["killer"]:
         return {**arguments, "cages": subset[0].mark} if subset else arguments

@@ -143,8 +143,11 @@ class BackendTrial:
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
+        """The backends that are ready, by name."""
         self._rounds = with_all(rounds)
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
+        # The order in which a backend is preferred to one that is nearly as fast, and of which the first is the
+        # fallback.
         if has_boolean_rules_only(task.model):
             self._names = [*tried, FALLBACK]
         else:
@@ -263,12 +266,12 @@ class BackendTrial:
     ) -> TrialResult:
         """Let the chosen backend go on; then try one that found nothing before, as it prepares longer.
 
-        seconds: those of the chosen one. chosen: as for `run`. Returns the result of the one that is better. Raises
-        `Stopped` if the search was told to end.
+        race: the search of the cube. result: the choice so far. seconds: those of the chosen one. chosen: as for `run`.
+        Returns the result of the one that is better. Raises `Stopped` if the search was told to end.
         """
         if race.is_won_by(result.backend, seconds):
             return replace(result, is_searched=True)
-        if seconds == float("inf"):
+        if seconds == float("inf"):  # only the end of the run can have stopped it
             raise Stopped
         self._heed_stop()
         speed, name = race.speed, result.backend.name
@@ -287,7 +290,11 @@ class BackendTrial:
         return result
 
     def _run_rounds(self, race: _Race) -> TrialResult:
-        """Run the rounds of trials in a race; return the backend that was done, or else the best."""
+        """Run the rounds of trials in a race; return the backend that was done, or else the best.
+
+        After each round the backends are compared on a sample of cubes, once and of a large model only. Without one
+        the rounds end when a backend has found enough solutions in a turn, and the fastest by its last turn is chosen.
+        """
         speeds, spent = dict[str, float](), defaultdict[str, float](float)
         for trials in self._rounds:
             most_visits, turns_left = 0, list(trials)
@@ -343,7 +350,7 @@ class BackendTrial:
             spent[first] += self._deadline.spent
             for name in [name for name in quickest if name != first]:
                 most = SLOW * spent[first] + MIN_SLOW_SECONDS
-                count = self._count(backends[name], cube, most - spent[name])
+                count = self._solution_count(backends[name], cube, most - spent[name])
                 if count is None:
                     del spent[name]
                 else:
@@ -375,18 +382,19 @@ class BackendTrial:
     ) -> tuple[str, int | None]:
         """Let backends search a cube in turn, with more time in each round; return the first that ends, and its count.
 
-        The count is None if none has ended once a turn would be longer than ``budget`` seconds.
+        The result is ("", None) if none has ended once a turn would be longer than ``budget`` seconds. backends: by
+        name, in the order of their turns.
         """
         patience = MIN_SLOW_SECONDS
         while patience <= budget:
             for name, backend in backends:
-                count = self._count(backend, cube, patience)
+                count = self._solution_count(backend, cube, patience)
                 if count is not None:
                     return name, count
             patience *= 2
         return "", None
 
-    def _count(self, backend: Backend, cube: Sequence[int], seconds: float) -> int | None:
+    def _solution_count(self, backend: Backend, cube: Sequence[int], seconds: float) -> int | None:
         """Return how many solutions a cube has; None if the backend does not search it within the seconds."""
         count = 0
 
@@ -441,11 +449,7 @@ class BackendTrial:
 
 
 class _Race:
-    """Backends that search the same cube one after another, each for a while.
-
-    Each solution is reported once. report: called with the values of all variables in each new solution. deadline: has
-    the time of the current trial.
-    """
+    """Backends that search the same cube one after another, each for a while; each solution is reported once."""
 
     def __init__(
         self, key: Sequence[int], deadline: Deadline, report: Callable[[Values], None], cube: Sequence[int]
@@ -458,7 +462,9 @@ class _Race:
         self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
         self._deadline, self._found, self.cube = deadline, report, cube
         self._shown: set[Any] = set()
-        self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}  # and what it has met before
+        """The keys of the solutions that were reported."""
+        self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}
+        """For each backend that has paused, its search, and the keys that it has met."""
         self.visits = 0
         """The number of solutions that the last backend met in its last turn, those of others included."""
         self._first = 0.0
@@ -480,6 +486,7 @@ class _Race:
         Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """
         self.visits, self._first = 0, 0.0
+        # Without a paused search the backend begins anew, and has to meet all that was reported.
         solutions, already_seen = self._paused.pop(backend.name, (None, set[Any]()))
         missed = self._shown - already_seen
 

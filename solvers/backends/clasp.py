@@ -69,7 +69,7 @@ class Clasp(ByClauses):
         self._projection = self.lowering.projection(task.key)
         self._loaded_variables, self._loaded_clauses = 0, 0
         self._codes = np.zeros(0, np.uint64)
-        """The code by which clingo knows each variable, from variable 1 on."""
+        """The code by which clingo knows each variable, from variable 1 on; `_by_code` has their order."""
         self._seed = task.seed
         self.size = self.lowering.size
 
@@ -185,7 +185,11 @@ class Clasp(ByClauses):
             raise Stopped
 
     def _truth_values(self, batch: Sequence[Any]) -> NDArray[np.bool_]:
-        """Return whether each variable is true in each of some models; batch: the symbols that are true in each."""
+        """Return whether each variable is true in each of some models.
+
+        A row is for a variable, a column for a model. batch: for each model, clingo's symbols of the variables that are
+        true in it.
+        """
         import numpy as np
         from clingo._internal import _ffi  # type: ignore[attr-defined]
 

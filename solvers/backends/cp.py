@@ -130,7 +130,7 @@ class Cp:
         if seed:
             random.Random(seed).shuffle(key)
             random.Random(seed).shuffle(items)
-        self._covered = [self._covering(item) for item in items]
+        self._covered = [self._add_item_variable(item) for item in items]
         of_key = set(key)
         other_variables = [v for v in range(len(self._translated.variables)) if v not in of_key]
         # Decisions at the start of a search: fix the cube, hold the objective to its best value.
@@ -146,17 +146,19 @@ class Cp:
             if of_key.issuperset(arcs):  # or else one key might be met with several successors
                 decide += self._phase(successors, *strategy)
         decide += self._phase(key, *strategy)
-        # ``_all`` meets each assignment of all variables; ``_keys`` each of the key, completed in one way only.
-        self._all = self._solver.Compose([fix, *decide, *complete])
+        # ``_to_assignments`` meets each assignment of all variables; ``_to_keys`` each of the key, completed in one way
+        # only.
+        self._to_assignments = self._solver.Compose([fix, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
-        self._keys = self._solver.Compose([fix, hold, *decide, *once])
+        self._to_keys = self._solver.Compose([fix, hold, *decide, *once])
         count = len(self._translated.variables) + len(self._covered)
         self.size = {"variables": count, "constraints": self._solver.Constraints()}
 
-    def _covering(self, item: Sequence[int]) -> Any:
+    def _add_item_variable(self, item: Sequence[int]) -> Any:
         """Add an integer variable to the solver that says which option covers an item; return it.
 
-        The value n means that the option item[n] is chosen. item: the options, as proto indices of Booleans.
+        The value n means that the option item[n] is chosen: MapTo requires that exactly the n-th of its Booleans is
+        true. item: the options, as proto indices of Booleans.
         """
         place = self._solver.IntVar(0, len(item) - 1)
         self._solver.Add(place.MapTo([self._variables[option] for option in item]))
@@ -189,7 +191,7 @@ class Cp:
         It searches by branch and bound.
         """
         best = None
-        for values in self._solutions(self._all, {}, self._solver.Minimize(self._objective, 1)):
+        for values in self._solutions(self._to_assignments, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()
             improved(values)
         if best is not None:
@@ -208,14 +210,15 @@ class Cp:
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
         """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`."""
         if not any(negation(literal) in cube for literal in cube):
-            yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
+            yield from self._solutions(self._to_keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
 
-        assignments: the values of some variables in each, by proto index.
+        assignments: the values of some variables in each, by proto index. As these need not be the key's, the search
+        is not that for keys, which completes each key in one way only.
         """
-        return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
+        return [next(self._solutions(self._to_assignments, fixed), None) for fixed in assignments]
 
     def _restriction(self, number: int, value: int) -> tuple[int, int, int]:
         """Return (variable, least, most): the bounds that hold a variable at a value.
@@ -273,13 +276,18 @@ class _ValueReader:
     """
 
     def __init__(self, solver: Solver, variables: Sequence[Any], ranges: Sequence[tuple[int, int]]) -> None:
-        """Write the expressions; ranges: the least and the greatest value of each variable."""
+        """Write the expressions.
+
+        variables: the solver's variables whose values are read. ranges: the least and the greatest value of each.
+        """
         self._numbers: list[Any] = []
         """The expressions, each with as many digits as keep it below `MAX_NUMBER`."""
         self._single: list[tuple[int, Any]] = []
         """The variables that are read one by one, each behind its place."""
-        places, members, size = list[int](), list[int](), MAX_NUMBER
-        radices, number_of, weights = list[int](), list[int](), list[int]()
+        # Of the variables that are digits: their places, radices, weights, and the number of their expression.
+        places, radices, weights, number_of = list[int](), list[int](), list[int](), list[int]()
+        # Of the last expression: its digits, by their index in these lists, and a bound of its absolute value.
+        members, size = list[int](), MAX_NUMBER
         for place, variable in enumerate(variables):
             low, high = ranges[place]
             radix, largest = high - low + 1, max(abs(low), abs(high), 1)

@@ -79,31 +79,37 @@ def _meanings_of_booleans(
 ) -> tuple[dict[int, tuple[int, Domain]], set[int], set[int]]:
     """Return (meanings, undefined, constraints): Booleans that say whether a variable is in a domain.
 
-    A meaning is (variable, domain). The solver makes such a Boolean of the variable itself, at less cost than of the
-    constraints that say the meaning; these are returned, too. ``undefined`` has those Booleans that nothing else speaks
-    of. Of the others, one for each meaning is taken. needed: see `translate`.
+    ``meanings`` has the (variable, domain) that each Boolean speaks of. The solver makes such a Boolean of the variable
+    itself, at less cost than of the two constraints that say the meaning: ``constraints`` has the numbers of these,
+    which the solver does not get. ``undefined`` has those Booleans that are not needed and that no other constraint
+    speaks of. Of other Booleans with one meaning only the first is taken; the rest keep their constraints. needed: see
+    `translate`.
     """
-    meanings, stated = dict[int, tuple[int, Domain]](), dict[int, tuple[int, int]]()
+    meanings, definitions = dict[int, tuple[int, Domain]](), dict[int, tuple[int, int]]()
     for boolean, meaning, constraints in _meaning_pairs(proto):
+        # A Boolean may have several meanings. The first is taken, and the constraints of the others stay.
         meanings.setdefault(boolean, meaning)
-        stated.setdefault(boolean, constraints)
+        definitions.setdefault(boolean, constraints)
     undefined = {boolean for boolean in meanings if boolean not in needed}
     if undefined:
-        saying = set(chain.from_iterable(stated.values()))
-        rules = (constraint for number, constraint in enumerate(proto.constraints) if number not in saying)
+        defining = set(chain.from_iterable(definitions.values()))
+        rules = (constraint for number, constraint in enumerate(proto.constraints) if number not in defining)
         undefined.difference_update(*(variables_in(rule, proto) for rule in rules))
+    # In reverse, so that of several Booleans with one meaning the first replaces the others.
     first = {meaning: boolean for boolean, meaning in reversed(meanings.items()) if boolean not in undefined}
     chosen = undefined.union(first.values())
-    places = set(chain.from_iterable(stated[boolean] for boolean in chosen))
-    return {boolean: meanings[boolean] for boolean in meanings if boolean in chosen}, undefined, places
+    replaced = set(chain.from_iterable(definitions[boolean] for boolean in chosen))
+    return {boolean: meanings[boolean] for boolean in meanings if boolean in chosen}, undefined, replaced
 
 
 def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[int, int]]]:
     """Yield (Boolean, meaning, constraints) for each pair of constraints that say what a Boolean means.
 
-    If the Boolean is true, one of them holds a variable in a domain; if it is false, the other holds it in the rest.
-    Only variables of more than two values are taken, so that no meaning is about a Boolean with a meaning.
+    The meaning is (variable, domain), the constraints are two numbers. If the Boolean is true, one of them holds the
+    variable in the domain; if it is false, the other holds it in the rest. Only variables of more than two values are
+    taken, so that no meaning is about a Boolean with a meaning.
     """
+    # By (literal, variable): the last constraint that holds the variable in a domain if the literal is true.
     halves: dict[tuple[int, int], tuple[int, CpDomain]] = {}
     for number, constraint in enumerate(proto.constraints):
         if not constraint.has_linear() or len(constraint.enforcement_literal) != 1:
@@ -115,12 +121,13 @@ def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[
         whole = CpDomain.from_flat_intervals(list(proto.variables[variable].domain))
         part = whole.intersection_with(CpDomain.from_flat_intervals(list(arguments.domain)))
         halves[literal, variable] = number, part
+        # Without another half so far, ``rest`` is the part itself, which fails the next condition.
         other, rest = halves.get((negation(literal), variable), (number, part))
         if part.overlaps_with(rest) or part.size() + rest.size() != whole.size():
             continue
         where_true, where_false = (part, rest) if literal >= 0 else (rest, part)
         if not where_true.size() or where_false.size() < 2 or whole.max() - whole.min() >= WIDE_RANGE:
-            continue  # never true, or false for at most one value, or of too many values
+            continue  # never true, or false for at most one value (so three values at least), or of too many values
         if list(proto.variables[variable_of(literal)].domain) == [0, 1]:
             flat = where_true.flattened_intervals()
             meaning = variable, tuple(zip(flat[::2], flat[1::2], strict=True))
@@ -157,6 +164,7 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     if unless:
         literals.append(variables.new_literal())
         variables.clause([*unless, negation(literals[-1])])
+    # The number of true literals is odd iff it is 2 * half + 1 for some ``half``.
     half = variables.add_variable(0, len(literals) // 2)
     variables.require(count(literals) - half.times(2), ((1, 1),))
 
@@ -202,6 +210,7 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
+    # Without the solver's own constraint, each place is a row: the index is the place, and the target is its entry.
     # Of an index that leads out of the array the solver dies.
     if unless or low < 0 or high >= len(array) or variables.are_wide([target, *array]):
         _choose(variables, [[(index, place), (target - entry, 0)] for place, entry in enumerate(array)], unless)
@@ -303,6 +312,7 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     for tail, head, literal in arcs_of(arguments):
         arcs[tail, head].append(literal)
     nodes = sorted({node for arc in arcs for node in arc})
+    # The value of ``following[place]`` is the place in ``nodes`` of the node after nodes[place].
     following = [variables.add_variable(0, len(nodes) - 1) for _ in nodes]
     if not unless:
         arc_variables = {variable_of(literal) for literals in arcs.values() for literal in literals}
@@ -339,6 +349,7 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
         return variables.clause(unless)
     places = {state: place for place, state in enumerate(sorted({s for tail, _, head in steps for s in (tail, head)}))}
     labels = {label: place for place, label in enumerate(sorted({label for _, label, _ in steps}))}
+    # If so, the expressions themselves are read; else new variables, whose values are the places of the labels.
     is_direct = not unless and not any(variables.are_wide([letter]) for letter in word)
     state = variables.add_variable(0, len(places))
     for read, layer in zip(word, layers, strict=True):
@@ -356,18 +367,18 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
 def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
 
-    variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
-    proto.
+    Without expressions there is no greatest one, so that a literal of ``unless`` has to be true. variables: the
+    solver's variables, to which the constraint is added. arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
+    if not sums:
+        return variables.clause(unless)
+    greatest = sums[0]
     if len(sums) > 1:
         lows, highs = zip(*map(variables.range, sums), strict=True)
-        greatest = variables.solver.Max(list(map(variables.number, sums)))
-        sums = [variables.add_expression_variable(greatest, max(lows), max(highs))]
-    if sums:
-        variables.require(target - sums[0], ZERO, unless)
-    else:
-        variables.clause(unless)
+        maximum_expression = variables.solver.Max(list(map(variables.number, sums)))
+        greatest = variables.add_expression_variable(maximum_expression, max(lows), max(highs))
+    variables.require(target - greatest, ZERO, unless)
 
 
 def _require_computation(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:

@@ -103,7 +103,9 @@ class CpSat:
             raise InputError(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
         self._stop = task.stop
         self._optimising, self._enumerating = _settings(task.seed, task.parameters)
+        """CP-SAT's parameters where one solution is asked for, and where all are."""
         self._parameters = ", ".join(task.parameters)
+        """The names of the parameters that the user set, for messages."""
         self._model = model.clone()
         proto = self._model.proto
         if is_wide(proto):
@@ -113,6 +115,7 @@ class CpSat:
             )
         self._objective = take_objective(self._model.proto)
         self._best: int | None = None
+        """The least value of the objective, once `optimum` has found it."""
         hold_assumptions(self._model.proto)
         self._model.proto.search_strategy.clear()  # what the model advises is for cp
         self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
@@ -120,6 +123,7 @@ class CpSat:
         self._variables = len(self._model.proto.variables)
         self._is_boolean = all(is_boolean(self._model.proto.variables[v]) for v in key)
         self._kind = np.int8 if self._is_boolean else np.int64
+        """The type in which the values of a key are remembered."""
         self.rests_on = [READING] if rewrite_flawed(self._model) else []
         implied = exclusions(task.cover)
         self.implied = implied.size if implied else {}
@@ -166,7 +170,7 @@ class CpSat:
             try:
                 return self._enumerate_once(model, report, seen)
             except _RepeatsItself:
-                self._block(model.proto, seen)
+                self._forbid_keys(model.proto, seen)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
@@ -210,7 +214,7 @@ class CpSat:
 
         self._solve(model, self._enumerating, visit)
 
-    def _block(self, proto: Any, seen: Collection[bytes]) -> None:
+    def _forbid_keys(self, proto: Any, seen: Collection[bytes]) -> None:
         """Add constraints to a proto that forbid assignments of the key; seen: their values, as bytes of `_kind`."""
         rows = np.frombuffer(b"".join(seen), self._kind).reshape(len(seen), len(self._key))
         key = self._key.tolist()
@@ -269,17 +273,17 @@ def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, 
     seed: the seed of CP-SAT's random numbers. parameters: the parameters of the user, by name, as texts. Raises
     `InputError` for one that cannot be set.
     """
-    message = SatParameters()
+    for_one = SatParameters()
     for name, value in {"random_seed": str(seed), **parameters}.items():
-        _set(message, name, value)
+        _set_parameter(for_one, name, value)
     # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
-    message.num_workers = 1
-    message.catch_sigint_signal = False
-    settings = deepcopy(message)  # of OR-Tools 9.15, `copy` returns the same object
-    settings.enumerate_all_solutions = True
+    for_one.num_workers = 1
+    for_one.catch_sigint_signal = False
+    for_all = deepcopy(for_one)  # of OR-Tools 9.15, `copy` returns the same object
+    for_all.enumerate_all_solutions = True
     if "linearization_level" not in parameters:
-        settings.linearization_level = 0
-    return message, settings
+        for_all.linearization_level = 0
+    return for_one, for_all
 
 
 class _RepeatsItself(Exception):
@@ -324,7 +328,7 @@ def _read_solution(response: Any) -> NDArray[np.int64]:
     return np.fromstring(str(values).strip("[]"), dtype=np.int64, sep=",", count=len(values))
 
 
-def _set(parameters: SatParameters, name: str, value: str) -> None:
+def _set_parameter(parameters: SatParameters, name: str, value: str) -> None:
     """Set a parameter of CP-SAT by its name, from a text.
 
     parameters: the object in which it is set. Raises `InputError` if there is no such parameter, if it is one of

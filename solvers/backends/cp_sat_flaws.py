@@ -102,7 +102,8 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
             writer.require(of_variable(copy) - count([literal]), ZERO, [off])
             writer.clause([negation(off), copy if tail == head else negation(copy)])
             copies.append((tail, head, copy))
-        # All loops are a circuit.
+        # Where ``off`` is true, the copies of loops are, and the other copies are not; a node without a loop gets one.
+        # For CP-SAT, loops at all nodes are a circuit.
         arcs = copies + [(node, node, off) for node in nodes - {tail for tail, head, _ in arcs if tail == head}]
     proto = writer.model.proto
     for node in nodes:

@@ -28,8 +28,7 @@ IN_INT32 = 2**31
 class Variables:
     """The variables of a model in the solver, by proto index, followed by those that constraints add.
 
-    It implements `solvers.model.decomposed.Writer`. domains: the domains of the model's variables, in the order of its
-    proto.
+    It implements `solvers.model.decomposed.Writer`.
     """
 
     def __init__(
@@ -53,11 +52,16 @@ class Variables:
         """For each circuit, the variables of its arcs, and those that follow from them: the successor of each node."""
         self.concerned = "the model"
         """The part of the model that is being added, for error messages."""
-        self._made: set[int] = set()  # of expressions
+        self._made: set[int] = set()
+        """The variables that the solver made of its own expressions."""
         self._negations: dict[int, Any] = {}
+        """The solver's variable for each negative literal that was asked for."""
         self._multiples: dict[tuple[int, int], int] = {}
+        """By (variable, coefficient), the variable that equals their product."""
         self._truths: dict[tuple[frozenset[tuple[int, int]], int, Domain], int] = {}
+        """By (terms, offset, domain), the literal that is true iff the sum is in the domain."""
         self._numbers: dict[tuple[frozenset[tuple[int, int]], int], Any] = {}
+        """By (terms, offset), the solver's variable that equals the sum."""
         wide: list[tuple[LinearSum, Domain]] = []
         for index, domain in enumerate(domains):
             if index in meanings:
@@ -188,7 +192,7 @@ class Variables:
         return self._negations[literal]
 
     def clause(self, literals: Iterable[int]) -> None:
-        """Require that at least one of the literals is true."""
+        """Require that at least one of the literals is true; add nothing if two of them are negations of each other."""
         distinct = set(literals)
         if not any(negation(literal) in distinct for literal in distinct):
             variables = list(map(self.literal, sorted(distinct)))
@@ -208,7 +212,8 @@ class Variables:
         terms, offset = self._without_constants(expression)
         hole = _hole(pieces, low, high)
         if len(terms) == 2 and hole is not None and not unless and high - low < WIDE_RANGE:
-            (a, p), (b, q) = terms.items()  # that p * a + offset != hole - q * b
+            # The sum p * a + q * b + offset is not the hole iff p * a + offset != hole - q * b.
+            (a, p), (b, q) = terms.items()
             self.solver.Add(self.number(LinearSum({a: p}, offset)) != self.number(LinearSum({b: -q}, hole)))
         else:
             self.clause([*unless, *self.domain_literals(expression, pieces)])
@@ -336,11 +341,12 @@ class Variables:
 
 
 def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
-    """Return the integers x for which coefficient * x + offset is in the domain."""
+    """Return the integers x for which coefficient * x + offset is in the domain; the coefficient must not be 0."""
     intervals = []
     for first, last in domain:
-        at_low, at_high = (first, last) if coefficient > 0 else (last, first)  # the values at the ends of x
-        # The lower end is rounded up, the upper end down.
+        # A negative coefficient exchanges the ends: the least x gives the greatest value.
+        at_low, at_high = (first, last) if coefficient > 0 else (last, first)
+        # The ends are the quotients (at - offset) / coefficient: the lower one rounded up, the upper one down.
         low, high = -((offset - at_low) // coefficient), (at_high - offset) // coefficient
         if low <= high:
             intervals.append((low, high))
@@ -348,7 +354,11 @@ def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
 
 
 def _hole(pieces: Domain, low: int, high: int) -> int | None:
-    """Return the only value from low to high that the pieces lack; None if they lack none or several."""
+    """Return the only value from low to high that the pieces lack; None if they lack none or several.
+
+    pieces: a domain within low and high. A value that is ``low`` or ``high`` is no hole.
+    """
+    # Two pieces from end to end, with a single value between them.
     ends = [end for piece in pieces for end in piece]
     if len(ends) == 4 and ends[2] - ends[1] == 2 and (ends[0], ends[3]) == (low, high):
         return ends[1] + 1

@@ -114,7 +114,7 @@ def make_backend(name: str, task: Task) -> Backend:
     return kind(replace(task, solver=solver))
 
 
-def trial(name: str) -> float:
+def trial_seconds(name: str) -> float:
     """Return the seconds for which a backend searches in one piece before the space is split.
 
     name: the name of the backend.

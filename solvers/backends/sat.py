@@ -99,7 +99,7 @@ def capabilities() -> dict[str, str]:
 
     The text is empty if it is offered.
     """
-    return {name: _flaw(name) for name in _aliases()}
+    return {name: _flaw_of_solver(name) for name in _aliases_by_solver()}
 
 
 def solver_name(name: str) -> str:
@@ -107,19 +107,19 @@ def solver_name(name: str) -> str:
 
     Raises `InputError` if there is no such solver, or if it is not offered.
     """
-    name_by_alias = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
+    name_by_alias = {alias: listed for listed, aliases in _aliases_by_solver().items() for alias in (listed, *aliases)}
     if name.lower() not in name_by_alias:
         nearest = difflib.get_close_matches(name.lower(), name_by_alias, 1, cutoff=0.7)
         hint = f"did you mean {name_by_alias[nearest[0]]}? " if nearest else ""
         raise InputError(f"there is no SAT solver {name!r}; {hint}{SEE_LIST}")
     canonical: str = name_by_alias[name.lower()]
-    if flaw := _flaw(canonical):
+    if flaw := _flaw_of_solver(canonical):
         raise InputError(f"the SAT solver {canonical} {flaw}; choose another: {SEE_LIST}")
     return canonical
 
 
 @cache
-def _aliases() -> Mapping[str, Sequence[str]]:
+def _aliases_by_solver() -> Mapping[str, Sequence[str]]:
     """Return, for each solver that PySAT knows, all names by which PySAT takes it."""
     from pysat.solvers import SolverNames
 
@@ -127,11 +127,12 @@ def _aliases() -> Mapping[str, Sequence[str]]:
 
 
 @cache
-def _flaw(name: str) -> str:
+def _flaw_of_solver(name: str) -> str:
     """Return the flaw of the solver with this name as the end of a sentence, such as "cannot be stopped".
 
     The result is empty if the solver has none: if it counts the solutions of a small formula correctly, with and
-    without assumptions.
+    without assumptions. The formula has 2 * 3 solutions; 5, 6 and 7 are variables that only assumptions mention, and a
+    clause that excludes a solution holds only where 7 is true.
     """
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
@@ -201,7 +202,7 @@ class Oracle:
         """
         from pysat.solvers import Solver
 
-        self._solver = Solver(_aliases()[name][0])
+        self._solver = Solver(_aliases_by_solver()[name][0])
         self._stop = stop
         self._asking = threading.Lock()
         self._is_searching = False
@@ -209,7 +210,9 @@ class Oracle:
         self._figures_so_far: Mapping[str, int] = {}
         self._read_figures()
         self.fixed: set[int] = set()
+        """The literals that clauses of one literal make true in every model."""
         self._conflicts = MIN_SLICE_CONFLICTS
+        """The number of conflicts of the next slice."""
         unstoppable = UNSTOPPABLE if name in CADICAL else {}
         for parameter, value in {**unstoppable, **(parameters or {})}.items():
             try:
@@ -422,8 +425,8 @@ class ByClauses(ABC):
         assignments: the values of some variables in each, by proto index.
         """
         literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
-        solved = map(self.solve, literals)
-        return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
+        models = map(self.solve, literals)
+        return [None if true is None else self.lowering.rows(true[:, None])[0] for true in models]
 
 
 class Sat(ByClauses):
@@ -457,17 +460,20 @@ class Sat(ByClauses):
         super().__init__(lowering or lower(model, stop, order=order), task)
         self._formula = self.lowering.formula
         self._formula.choices += map(self.lowering.booleans, choices)
-        self._pairs = self._clauses(implied) if implied else np.zeros((0, 2), np.int64)
+        self._pairs = self._exclusion_clauses(implied) if implied else np.zeros((0, 2), np.int64)
         self._projection = np.array(self.lowering.projection(task.key), np.int64)
         self.implied = implied.size if implied else {}
         self.rests_on = [READING, CLAUSES]
         self.size = {**self.lowering.size, "clauses": self.lowering.size["clauses"] + len(self._pairs)}
-        self._seed, self._loaded = task.seed, 0
+        self._seed, self._loaded = task.seed, 0  # how many clauses of the formula the solver has
         self._load()
         self._may_list, self._solver_name = solver in LISTING, solver
         self._first: list[NDArray[np.bool_]] = []
+        """Which literals of the key are true in each solution so far, until it is decided whether to list."""
         self._listing: Listing | None = None
+        """What reports solutions during one search, once the solver is connected to it."""
         self._spent: Mapping[str, int] = {}
+        """The figures of the solver that was replaced."""
 
     @property
     def can_go_on(self) -> bool:
@@ -479,7 +485,7 @@ class Sat(ByClauses):
         """The figures of all searches, by name, also of solvers that were replaced; see `Backend.statistics`."""
         return {unit: count + self._spent.get(unit, 0) for unit, count in self.oracle.statistics.items()}
 
-    def _clauses(self, implied: Exclusions) -> NDArray[np.int64]:
+    def _exclusion_clauses(self, implied: Exclusions) -> NDArray[np.int64]:
         """Return a clause for each pair of options that exclude each other, as an array of shape (pairs, 2).
 
         implied: the exclusions that the exact cover implies. Options that it rules out become clauses of the formula.
@@ -537,7 +543,7 @@ class Sat(ByClauses):
                         if not self.implied or conflicts < TUNING.max_conflicts_before_listing:
                             wait_for(self.stop, partial(self._prepare_listing, excluded))
             if self._listing is not None:
-                self._list(self._listing, here, assumed, report)
+                self._list_in_one_search(self._listing, here, assumed, report)
         finally:
             self.oracle.add([[-here]])
 
@@ -580,7 +586,9 @@ class Sat(ByClauses):
             self._listing = listing
         self._first = []
 
-    def _list(self, listing: Listing, here: int, assumed: Sequence[int], report: Callable[[Values], None]) -> None:
+    def _list_in_one_search(
+        self, listing: Listing, here: int, assumed: Sequence[int], report: Callable[[Values], None]
+    ) -> None:
         """List the remaining solutions in one search of CaDiCaL; call ``report`` with each.
 
         listing: the propagator that reports solutions to ``report`` during the search. here: the literal on which the

@@ -29,6 +29,7 @@ class Deadline(threading.Event):
         self.stop = stop
         self._clock = clock
         self._time = ENDLESS
+        """When the deadline comes, by the clock."""
         self._began = clock()
 
     def begin(self, seconds: float) -> None:

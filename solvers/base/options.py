@@ -130,10 +130,10 @@ def _option(
 
     default: a value, or a function that returns it. meaning, kind, metavar, more: fields of `Words`.
     """
-    words = {"words": Words(meaning, kind, metavar, **more)}
-    return (
-        field(default_factory=default, metadata=words) if callable(default) else field(default=default, metadata=words)
-    )
+    metadata = {"words": Words(meaning, kind, metavar, **more)}
+    if callable(default):
+        return field(default_factory=default, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)

@@ -235,7 +235,8 @@ class OneCircuit:
             return False
         unvisited = {tail for tail, head in used_arcs if tail != head}
         node = start = min(unvisited, default=0)
-        while unvisited:  # walk round one cycle; it has to have all nodes that are no loops
+        # Walk round one cycle, back to its start, as each node has one arc in; it has to have all nodes but loops.
+        while unvisited:
             unvisited.discard(node)
             node = after[node]
             if node == start:
@@ -288,7 +289,7 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     word = affines(arguments.vars, arguments.exprs)
 
     def rule(values: Values) -> bool:
-        state: int | None = start
+        state: int | None = start  # None once there is no step, which is no final state
         for letter in word:
             state = step.get((state, letter(values)))
         return state in final
@@ -307,7 +308,7 @@ def _result_rule(result: Callable[[Sequence[int]], int | None], arguments: Any, 
 
 
 def _quotient(numbers: Sequence[int]) -> int:
-    """Return dividend / divisor, rounded towards zero, of a pair of integers."""
+    """Return dividend / divisor, rounded towards zero, of a pair of integers; OR-Tools allows no divisor with 0."""
     dividend, divisor = numbers
     towards_zero = abs(dividend) // abs(divisor)
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero

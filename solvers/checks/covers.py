@@ -159,7 +159,7 @@ def check_exclusions(
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
         reasons_by_place = np.column_stack([place[reasons[:, :2]], reasons[:, 2]])
-        _exclude(can, items, dead, reasons_by_place, take_out)
+        _take_out_reasoned(can, items, dead, reasons_by_place, take_out)
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
     left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
@@ -186,8 +186,8 @@ def check_excluded_literals(
     options_of[cover.variables :] = np.arange(cover.variables)
     for option, variable in cover.slack.items():
         options_of[cover.variables - variable - 1] = option
-    pairs_of_options = _options(options_of, pairs)
-    dead = set(_options(options_of, np.array([*ruled_out], np.int64)).tolist())
+    pairs_of_options = _options_of_literals(options_of, pairs)
+    dead = set(_options_of_literals(options_of, np.array([*ruled_out], np.int64)).tolist())
     dead |= {option for option, is_chosen in cover.fixed.items() if not is_chosen}
     last_item = {option: number for number, item in enumerate(cover.items) for option in item}
     options = sorted({*range(cover.options)} - dead, key=lambda option: last_item.get(option, -1))
@@ -256,10 +256,11 @@ def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
         )
 
 
-def _options(options_of: NDArray[np.int64], literals: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the options that literals choose; raise `CheckError` for a literal that chooses none.
+def _options_of_literals(options_of: NDArray[np.int64], literals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the options that literals choose, in the shape of ``literals``.
 
-    options_of: the option of each literal -v to v - 1 of v variables, in this order; -1 for none.
+    Raises `CheckError` for a literal that chooses none. options_of: the option of each literal -v to v - 1 of v
+    variables, in this order; -1 for none.
     """
     variables = len(options_of) // 2
     places = literals + variables
@@ -271,7 +272,7 @@ def _options(options_of: NDArray[np.int64], literals: NDArray[np.int64]) -> NDAr
     return options_found
 
 
-def _exclude(
+def _take_out_reasoned(
     can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64], take_out: Callable[[], TakeOut]
 ) -> None:
     """Take out of ``can`` the pairs that have a valid reason, and mark the options that are in no solution.
@@ -294,7 +295,10 @@ def _exclude(
 
 
 def _discard_options(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
-    """Mark options as in no solution, and take all their pairs out of ``can``; can, dead: as in `_exclude`."""
+    """Mark options as in no solution, and take all their pairs out of ``can``.
+
+    can, dead: as in `_take_out_reasoned`.
+    """
     if len(options):
         dead[options] = True
         can &= _sets([np.flatnonzero(~dead)], len(can))
@@ -304,7 +308,7 @@ def _discard_options(can: Words, dead: NDArray[np.bool_], options: NDArray[np.in
 def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
     """Mark the options that leave some item without options, and take them and those marked before out of ``can``.
 
-    can, items, dead: as in `_exclude`.
+    can, items, dead: as in `_take_out_reasoned`.
     """
     for item_words, is_covering in zip(items, _members(items, len(can)), strict=True):
         used = np.flatnonzero(item_words)  # the words in which the item has options
@@ -323,7 +327,7 @@ def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
     for item in (*cover.items, *cover.optional):
         can[place[list(item)]] &= ~_sets([place[list(item)]], cover.options)
     pairs = np.array([*cover.exclusions, *zip(range(cover.options), range(cover.options), strict=True)], np.int64)
-    _take_out(can, *place[pairs.reshape(-1, 2).T])
+    _take_out_pairs(can, *place[pairs.reshape(-1, 2).T])
     return can
 
 
@@ -346,14 +350,18 @@ def _bit(options: NDArray[np.int64]) -> Words:
     return np.uint64(1) << (options & 63).astype(np.uint64)
 
 
-def _take_out(can: Words, first: NDArray[np.int64], second: NDArray[np.int64]) -> None:
+def _take_out_pairs(can: Words, first: NDArray[np.int64], second: NDArray[np.int64]) -> None:
     """Take pairs of options out of ``can``: for each option, the others that it can be chosen with."""
     np.bitwise_and.at(can, (first, second >> 6), ~_bit(second))
     np.bitwise_and.at(can, (second, first >> 6), ~_bit(first))
 
 
 def _rules_of_cover(cover: CoverLike) -> Iterator[CountRule]:
-    """Yield the rules of a cover; raise `CheckError` if its slack options are not just that."""
+    """Yield the rules of a cover; raise `CheckError` if its slack options are not just that.
+
+    The item of a slack option has to consist of that option and its variable; it says nothing about the variable, so
+    that no rule is yielded for it.
+    """
     for options in cover.items:
         slack = [option for option in options if option >= cover.variables]
         if not slack:
@@ -380,10 +388,10 @@ def _rules_of_model(model: CpModel) -> Iterator[CountRule]:
     for constraint in proto.constraints:
         enforced = list(constraint.enforcement_literal)
         if constraint.has_bool_or():
-            yield from _clause([*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
+            yield from _clause_rules([*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
         elif constraint.has_bool_and():
             for literal in constraint.bool_and.literals:
-                yield from _clause([literal, *(-literal - 1 for literal in enforced)])
+                yield from _clause_rules([literal, *(-literal - 1 for literal in enforced)])
         else:
             kind = next((kind for kind in RULES if getattr(constraint, f"has_{kind}")()), "")
             rule = RULES[kind](getattr(constraint, kind), proto) if kind else None
@@ -391,13 +399,14 @@ def _rules_of_model(model: CpModel) -> Iterator[CountRule]:
                 raise CheckError(f"the model was read as an exact cover, but it has the constraint {kind!r}")
             yield from _sum_rules(rule)
     for literal in proto.assumptions:
-        yield from _clause([literal])
+        yield from _clause_rules([literal])
 
 
 def _with_exact_choices(rules: set[CountRule]) -> tuple[set[CountRule], set[CountRule]]:
     """Return (equivalent rules, those that were left out).
 
-    Where at least one of some variables is 1, and of each two at most one, exactly one of them is: one rule says so.
+    The first set has a rule "exactly one" in place of the second. Where at least one of some variables is 1, and of
+    each two at most one, exactly one of them is: one rule says so.
 
     >>> rules, implied = _with_exact_choices({CountRule(frozenset([4, 7]), 1, 2), CountRule(frozenset([4, 7]), 0, 1)})
     >>> rules == {CountRule(frozenset([4, 7]), 1, 1)}, len(implied)
@@ -415,7 +424,7 @@ def _with_exact_choices(rules: set[CountRule]) -> tuple[set[CountRule], set[Coun
     return (rules - implied) | exact, implied
 
 
-def _clause(literals: Iterable[int]) -> Iterator[CountRule]:
+def _clause_rules(literals: Iterable[int]) -> Iterator[CountRule]:
     """Yield the rule that at least one of these literals is true; -v - 1 is the negation of variable v.
 
     A clause of two negations is an at-most-one, and a tautology no rule at all. Raises `CheckError` if a cover cannot
@@ -429,7 +438,11 @@ def _clause(literals: Iterable[int]) -> Iterator[CountRule]:
 
 
 def _sum_rules(rule: InDomain) -> Iterator[CountRule]:
-    """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them."""
+    """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them.
+
+    Weights have to have one absolute value, and the allowed numbers have to be an interval. Literals have to be all
+    variables or all negations, unless their values are fixed, or every number of them is allowed.
+    """
     # Terms of weight size or -size: the sum is ``least`` plus size times the number of true literals, which are the
     # variables of positive weight and the negations of the others. ``allowed`` has the numbers that the domain allows.
     weights: dict[int, int] = {}

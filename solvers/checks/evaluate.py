@@ -172,10 +172,11 @@ class Batch:
         booleans = {v for v, domain in enumerate(domains) if all(low >= 0 and high <= 1 for low, high in domain)}
         clauses_found: list[list[int]] = []
         self._others = []
+        """The constraints that are called for each assignment."""
         self._differing: list[tuple[InDomain, AllDifferent]] = []
         self._circuits: list[tuple[InDomain, OneCircuit]] = []
         columns: list[InDomain] = []
-        enforced = {}
+        enforced = {}  # by the number of its column, the rule that a conditional rule is enforced
         for constraint in constraints:
             if (clauses := _clauses(constraint, booleans)) is not None:
                 clauses_found += clauses
@@ -200,7 +201,10 @@ class Batch:
         self._store_columns([*columns, *enforced.values()])
 
     def _store_columns(self, columns: Sequence[InDomain]) -> None:
-        """Store sums, each with the domain that it has to be in, as the columns of a sparse matrix."""
+        """Store sums, each with the domain that it has to be in, as the columns of a sparse matrix.
+
+        It sets the attributes that `_accepts` reads.
+        """
         self._holds = Union([column.domain for column in columns])
         self._offsets = np.array([column.expression.offset for column in columns], np.float64)
 
@@ -238,7 +242,7 @@ class Batch:
         inside = np.flatnonzero(~suspects)
         unsuspected = matrix if len(inside) == len(matrix) else matrix[inside]
         for enforced, rule in self._differing:
-            suspects[inside] |= _are_enforced(enforced, unsuspected) & _repeat(rule, unsuspected)
+            suspects[inside] |= _are_enforced(enforced, unsuspected) & _have_repeats(rule, unsuspected)
         for enforced, circuit in self._circuits:
             suspects[inside] |= _are_enforced(enforced, unsuspected) & ~_are_tours(circuit, unsuspected)
         if self._others:
@@ -278,7 +282,7 @@ class Batch:
         broken = np.zeros(words, np.uint64)
         at_once = max(1, TUNING.max_evaluation_entries // 8 // max(1, words))
         for clauses in self._clauses:
-            if not len(clauses):
+            if not len(clauses):  # the empty clause, which is always false
                 return np.ones(len(rows), np.bool_)
             for start in range(0, clauses.shape[1], at_once):
                 first, *others = clauses[:, start : start + at_once]
@@ -321,20 +325,20 @@ def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray
     if enforced is ALWAYS:
         return np.ones(len(rows), np.bool_)
     ((low, high),) = enforced.domain
-    count = _sums(enforced.expression, rows)
+    count = _values_of_sum(enforced.expression, rows)
     return (low <= count) & (count <= high)
 
 
-def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+def _have_repeats(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Tell, for each row of values, whether two expressions of the rule have the same value.
 
     rows: an array of shape (assignments, variables).
     """
     if len(rule.expressions) < 2:
         return np.zeros(len(rows), np.bool_)
-    values = np.sort([_sums(expression, rows) for expression in rule.expressions], axis=0)
-    repeat: NDArray[np.bool_] = np.any(values[1:] == values[:-1], axis=0)
-    return repeat
+    values = np.sort([_values_of_sum(expression, rows) for expression in rule.expressions], axis=0)
+    have_repeats: NDArray[np.bool_] = np.any(values[1:] == values[:-1], axis=0)
+    return have_repeats
 
 
 def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
@@ -372,7 +376,7 @@ def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.b
     return are_tours
 
 
-def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def _values_of_sum(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Return the value of an affine expression in each row of an array of shape (assignments, variables)."""
     sums = np.full(len(rows), expression.offset, np.int64)
     for variable, coefficient in zip(expression.variables, expression.coefficients, strict=True):
@@ -382,6 +386,9 @@ def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int6
 
 def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:
     """Return a constraint as clauses; None if it would take many clauses or cannot be said in clauses.
+
+    A clause of the rule holds unless an enforcement literal is false; the clauses that require these are single
+    literals.
 
     Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1; a constraint
     about others is not turned into clauses.

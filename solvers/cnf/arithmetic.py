@@ -75,6 +75,8 @@ class Ordered:
         values = [coefficient * value + offset for value in self.values]
         if coefficient > 0:
             return Ordered(self.formula, values, self.bounds)
+        # A negative coefficient reverses the order: the result is at most the value that values[i + 1] becomes iff the
+        # number is not at most values[i].
         return Ordered(self.formula, values[::-1], [-bound for bound in reversed(self.bounds)])
 
     def literal_weights(self) -> tuple[int, list[Weighted]]:

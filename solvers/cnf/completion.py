@@ -15,7 +15,7 @@ from solvers.cnf.propagation import ParallelPropagation
 class Completion:
     """Finds the values of all variables of a model from those of its key, by unit propagation.
 
-    It does so in many assignments at once. lowering: the model lowered to clauses. variables: proto indices of the key.
+    It does so in many assignments at once.
     """
 
     def __init__(self, lowering: Any, variables: Sequence[int], stop: Event) -> None:

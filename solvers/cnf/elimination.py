@@ -45,6 +45,7 @@ class _ClauseSet:
     def __init__(self, clauses: Iterable[Iterable[int]]) -> None:
         """Store the clauses, without tautologies: clauses that have a literal and its negation."""
         self._clauses_with = defaultdict[int, set[Clause]](set)
+        """The clauses with each literal."""
         self.clauses = set[Clause]()
         self.comparisons = 0
         """How many pairs of clauses were compared or resolved so far."""
@@ -58,7 +59,7 @@ class _ClauseSet:
         for literal in clause:
             self._clauses_with[literal].add(clause)
 
-    def _add(self, clause: Clause) -> None:
+    def _add_unless_subsumed(self, clause: Clause) -> None:
         """Add a clause, unless a clause of the set subsumes it; remove those that it subsumes.
 
         A clause subsumes another if its literals are among those of the other, which is then redundant.
@@ -107,7 +108,7 @@ class _ClauseSet:
         for clause in replaced:
             self._remove(clause)
         for clause in sorted(resolvents, key=len):  # short ones first, as they subsume others
-            self._add(clause)
+            self._add_unless_subsumed(clause)
         return {abs(literal) for clause in replaced for literal in clause} - {variable}
 
     def occurrences(self, variable: int) -> int:
@@ -136,6 +137,7 @@ def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: 
             raise Stopped
         if formula.comparisons > MAX_COMPARISONS:
             break
+        # An entry is outdated if the variable is gone, or its clauses have changed since: then a newer entry follows.
         is_outdated = variable not in hidden or pairs != formula.pairs(variable)
         if is_outdated or pairs > MAX_RESOLVENTS:
             continue

@@ -129,7 +129,7 @@ class Formula:
         ordered = sorted(inputs)
         if not ordered:
             return sign * FALSE
-        while len(ordered) > 3:
+        while len(ordered) > 3:  # three are replaced by their parity, so that two fewer are left
             ordered.append(self._short_parity(ordered[:3]))
             del ordered[:3]
         return sign * self._short_parity(ordered)
@@ -156,7 +156,7 @@ class Formula:
 
         Raises `TooManyClausesError` if the formula is full.
         """
-        for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):
+        for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):  # each of the three is once the third
             if x == y:
                 return x
             if x == -y:
@@ -178,19 +178,20 @@ class Formula:
 
         A literal that is listed twice has to be false.
 
-        Returns a few literals, one of which is true iff one of the given ones is. Pairs are excluded within groups, and
-        the groups among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for
-        Selecting 1 from N Objects (2007), with commanders that are gates. Raises `TooManyClausesError` if the formula
-        is full.
+        Returns at most PAIRWISE + 1 literals, one of which is true iff one of the given ones is. Pairs are excluded
+        within groups, and the groups among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF
+        Encoding for Selecting 1 from N Objects (2007). The commander of a group is a gate that is true iff one of the
+        group is. Raises `TooManyClausesError` if the formula is full.
         """
-        heads = [literal for literal in literals if literal != FALSE]
-        while len(heads) > PAIRWISE + 1:
-            groups = [heads[start : start + PAIRWISE] for start in range(0, len(heads), PAIRWISE)]
+        commanders = [literal for literal in literals if literal != FALSE]
+        # PAIRWISE + 1 would make a whole group and a group of one: excluding their pairs takes fewer clauses than that.
+        while len(commanders) > PAIRWISE + 1:
+            groups = [commanders[start : start + PAIRWISE] for start in range(0, len(commanders), PAIRWISE)]
             for group in groups:
                 self._exclude(group, unless)
-            heads = [self.disjunction(group) for group in groups]
-        self._exclude(heads, unless)
-        return heads
+            commanders = [self.disjunction(group) for group in groups]
+        self._exclude(commanders, unless)
+        return commanders
 
     def _exclude(self, literals: Sequence[int], unless: Sequence[int]) -> None:
         """Require that no two of the literals are true, unless a literal of ``unless`` is.

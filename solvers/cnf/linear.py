@@ -31,7 +31,7 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
     numbers, remaining = _numbers_and_domain(expression, domain)
     if not numbers or not remaining:
         formula.add([*unless, TRUE if remaining else FALSE])
-    elif not _by_counting(formula, numbers, remaining, unless):
+    elif not _require_by_counting(formula, numbers, remaining, unless):
         cases = diagram(formula, numbers, remaining) if len(numbers) > 1 else None
         if cases is None:
             formula.add([*unless, _within_in_binary(formula, numbers, remaining)])
@@ -76,7 +76,7 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
     return domain_literal(number, domain)
 
 
-def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
+def _require_by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
     """Require that the sum of the numbers is in the domain by counting literals, if that is possible.
 
     It is possible if each number has two values, and a clause, an at-most-one or an exactly-one says the same. formula:
@@ -164,7 +164,8 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         runs_of = {node: _runs(node, values, low, high) for node in nodes}
         levels.append((number, runs_of))
         nodes = {residual for runs in levels[-1][1].values() for _, _, residual in runs}
-    # From the last level back to the root, each node gets a literal that is true iff the later numbers reach it.
+    # From the last level back to the root, each node gets a literal that is true iff the sum of the later numbers is in
+    # it. The root is the only node of the first level, and the loop ends there.
     literals = {node: domain_literal(last, node) for node in nodes}
     while True:
         number, runs_of = levels.pop()
@@ -173,6 +174,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
             node: _cases(
                 number,
                 [(low, high, literals[residual]) for low, high, residual in runs],
+                # What is left begins with the least possible sum: less is never too little; and likewise at the end.
                 falls=len(node) == 1 and node[0][0] == lows[level],
                 rises=len(node) == 1 and node[0][1] == highs[level],
             )

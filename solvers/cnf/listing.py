@@ -36,9 +36,9 @@ MAX_UNPROPAGATED = 64
 class Listing(Propagator):  # type: ignore[misc]
     """A propagator that is shown the solutions of a CaDiCaL search.
 
-    It excludes each solution, so that the search goes on. projection: the literals of the formula that tell solutions
-    apart. It sees only these, not all literals of a solution. The other values usually follow from them: they are found
-    by unit propagation, in many solutions at once.
+    It excludes each solution, so that the search goes on. It sees only the literals of the projection, not all literals
+    of a solution. The other values usually follow from them: they are found by unit propagation, in many solutions at
+    once.
     """
 
     def __init__(
@@ -56,7 +56,9 @@ class Listing(Propagator):  # type: ignore[misc]
         self.observed = sorted(set(map(abs, self._literals)))
         """The variables that the solver has to show, besides ``here``."""
         self._here = 0
+        """The literal without which no clause of this search holds; see `begin`."""
         self._assumed: Sequence[int] = ()
+        """The literals that hold in the solutions of this search."""
         self._found: Callable[[Values], None] | None = None
         """Called with each solution; None while nothing is reported."""
         self.shown = 0

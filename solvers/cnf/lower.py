@@ -102,11 +102,16 @@ class Lowering:
         self.formula, self._declared = formula, declared
         created = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
         self.numbers = [created[variable] for variable in range(len(domains))]
+        # Booleans that a positive literal represents: the bound "at most 0" is its negation.
         booleans = [n for n in self.numbers if isinstance(n, Ordered) and n.values == [0, 1] and n.bounds[0] < 0]
         self._columns = [-n.bounds[0] - 1 for n in booleans] if len(booleans) == len(created) else None
+        """For each variable of the model, the index of its variable in the formula; None unless all are Booleans."""
         self._added: list[Number] = []
+        """The numbers of the variables that were added after those of the model."""
         self._booleans: dict[int, int] = {}
+        """The literal of each reference that was asked for."""
         self._named: dict[tuple[frozenset[tuple[int, int]], int], Number] = {}
+        """By (terms, offset), the number that equals the sum."""
 
     def boolean(self, reference: int) -> int:
         """Return the formula's literal for a reference to a Boolean of the model.
@@ -180,9 +185,10 @@ class Lowering:
 
         if self._columns is not None:
             return true[self._columns[: self._declared]].T
-        low, single, several = self._steps
+        low, single, several = self._least_and_increments
         values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
         for literal, weight, variable, first in (single, several):
+            # A negative literal is true where its variable is not.
             holds = true[np.abs(literal) - 1] ^ (literal < 0)[:, np.newaxis]
             raised = holds * weight[:, np.newaxis]
             if len(first):
@@ -203,7 +209,7 @@ class Lowering:
         return given
 
     @cached_property
-    def _steps(self) -> tuple[NDArray[Any], Increments, Increments]:
+    def _least_and_increments(self) -> tuple[NDArray[Any], Increments, Increments]:
         """Return (least values, single, several): each variable's least value, and the literals that raise it.
 
         A variable is its least value plus the weights of its true literals. ``single`` has the variables with exactly
@@ -258,7 +264,7 @@ class Lowering:
         """Return one number that equals the sum; equal sums share one number."""
         key = frozenset(total.coefficients.items()), total.offset
         if key not in self._named:
-            self._named[key] = self._name(self.sum(total))
+            self._named[key] = self._new_number_of(self.sum(total))
         return self._named[key]
 
     def require_within_domain(self, total: LinearSum, domain: Domain, unless: Sequence[int]) -> None:
@@ -306,7 +312,7 @@ class Lowering:
         """
         return self._add(product(self.number(a), self.number(b)))
 
-    def _name(self, expression: Sum) -> Number:
+    def _new_number_of(self, expression: Sum) -> Number:
         """Return one number that equals the expression.
 
         The number is in the order encoding if it has few values, otherwise in binary.
@@ -322,6 +328,7 @@ class Lowering:
                 values = {a + b for a in values for b in number.values}
             if isinstance(number, Binary) or len(values) > TUNING.max_order_encoded_values:
                 return total(self.formula, expression)
+        # In the order encoding, a bound says that the sum is from its least value to this one.
         least, *_ = ordered = sorted(values)
         bounds = [is_within(self.formula, expression, ((least, value),)) for value in ordered[:-1]]
         return Ordered(self.formula, ordered, bounds)
@@ -427,7 +434,7 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
     numbers = list(map(lowering.number, sums))
     ordered = [number for number in numbers if isinstance(number, Ordered)]
     formula.reserve(sum(len(few_valued.values) for few_valued in ordered))
-    holders: dict[int, list[int]] = defaultdict(list)
+    holders: dict[int, list[int]] = defaultdict(list)  # for each value, a literal of each number that may have it
     for few_valued in ordered:
         for value in few_valued.values:
             holders[value].append(few_valued.equals(value))
@@ -490,7 +497,9 @@ def _require_row(
     """Require that the numbers have the values of some row, unless a literal of ``unless`` is true.
 
     A new literal for each row is true iff the numbers have its values; one of these is true. Implied clauses, by which
-    unit propagation excludes values: where a number has a value, some row with this value is the one.
+    unit propagation excludes values: where a number has a value, some row with this value is the one. A row with a
+    value that a number cannot have is left out. formula: takes the clauses. columns: the numbers. rows: a value for
+    each of them.
     """
     rows_with: dict[int, list[int]] = {literal: [] for literal in _value_literals(columns)}
     chosen = []
@@ -597,6 +606,7 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
         for literal, steps in steps_with.items():
             formula.add([*unless, -literal, *steps])
         states = {state: formula.disjunction(literals) for state, literals in arrivals.items()}
+    # The last state is a final one; said also by excluding each other state, by which values propagate better.
     formula.add([*unless, *(states.get(state, FALSE) for state in arguments.final_states)])
     for state in states.keys() - {*arguments.final_states}:
         formula.add([*unless, -states[state]])
@@ -605,7 +615,9 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
 
-    lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    In the order encoding, the target is at most a value iff all expressions are. Without expressions there is no
+    greatest one, so that a literal of ``unless`` has to be true. lowering: takes the clauses. arguments: the
+    constraint's own message in the proto.
     """
     formula = lowering.formula
     target, sums = target_and_expressions(arguments)

@@ -21,8 +21,6 @@ ASSIGNMENTS_PER_CALL = 64 * WORDS
 class ParallelPropagation:
     """Unit propagation of clauses in many assignments at a time.
 
-    clauses: literals as in DIMACS, i for variable i and -i for its negation. variables: their number.
-
     >>> propagation = ParallelPropagation([[1], [-2, 3], [2, 3, -4]], 4)
     >>> given = {2: [1, 1, 0], -2: [0, 0, 1], 4: [1, 0, 1], -4: [0, 1, 0]}
     >>> true, follows = propagation.values({literal: np.array(known) > 0 for literal, known in given.items()}, 3)
@@ -33,13 +31,13 @@ class ParallelPropagation:
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
         """Store the clauses in the form of the compiled code.
 
-        clauses: literals as in DIMACS. variables: the number of variables.
+        clauses: literals as in DIMACS, i for variable i and -i for its negation. variables: the number of variables.
         """
         self._imply = kernel()
         self.variables = variables
         sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))
         signed = np.fromiter(chain.from_iterable(clauses), np.int64, sizes.sum())
-        literals = 2 * (np.abs(signed) - 1) + (signed < 0)
+        literals = 2 * (np.abs(signed) - 1) + (signed < 0)  # from 0: two for each variable, the positive one first
         numbers = np.repeat(np.arange(len(clauses)), sizes)
         uses = np.bincount(literals, minlength=2 * variables)
         # Lists of lists as two arrays: where each inner list begins, and all entries.
@@ -48,6 +46,7 @@ class ParallelPropagation:
         self._uses = np.concatenate([[0], np.cumsum(uses)]), numbers[np.argsort(literals, kind="stable")]
         """For each literal, the numbers of the clauses that hold it."""
         self._is_in_clause = uses.reshape(variables, 2).any(axis=1)
+        """For each variable, whether some clause has it."""
 
     def values(
         self, given: Mapping[int, NDArray[np.bool_]], assignments: int, stop: Event | None = None

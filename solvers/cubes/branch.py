@@ -77,7 +77,7 @@ def branches(
     finished: list[Cube] = []
     while open_cubes and len(open_cubes) + len(finished) < most and time.perf_counter() < ends:
         _, _, cube, implied = heapq.heappop(open_cubes)
-        options = _best(propagation, cube.literals, implied, among, candidates)
+        options = _best_options(propagation, cube.literals, implied, among, candidates)
         if options is None:  # all choices are decided
             finished.append(cube)
             continue
@@ -93,7 +93,7 @@ def branches(
     yield from (cube for _, _, cube, _ in sorted(open_cubes))
 
 
-def _best(
+def _best_options(
     propagation: Propagator, literals: tuple[int, ...], implied: set[int], among: Sequence[Choice], candidates: int
 ) -> list[tuple[int, set[int]]] | None:
     """Return the literals of the best choice to branch on, as (literal, all literals that it implies).
@@ -177,6 +177,7 @@ def branch_plan(
     """
     augmented, row = model.clone(), row_of(job.backend)
     among, propagation = choices_and_propagator(augmented, key, stop)
+    # A backend that branches where the fewest values are left gets the top of its own search tree as cubes.
     candidates = 1 if row and row.branches_on_fewest else BRANCHING_CANDIDATES
 
     def cubes() -> Iterator[Cube | Found]:

@@ -169,10 +169,10 @@ def _search_cubes(
     once ``stop`` is set.
     """
     if job.tables is None:
-        yield from _by_model(job, cubes, most_rows, stop)
+        yield from _search_on_backend(job, cubes, most_rows, stop)
     else:
         for cube in cubes:
-            yield _by_cover(job.tables, cube, most_rows, stop)
+            yield _search_in_tables(job.tables, cube, most_rows, stop)
 
 
 _ready = threading.local()
@@ -211,7 +211,7 @@ def keep_ready(job: Job, backend: Backend, deadline: Deadline) -> None:
     _ready.deadline, _ready.backend, _ready.job = deadline, backend, job.fingerprint
 
 
-def _by_model(
+def _search_on_backend(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_search_cubes`.
@@ -222,7 +222,7 @@ def _by_model(
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop
     for cube in cubes:
-        _ready.job = ""
+        _ready.job = ""  # no job is ready if an error ends this search
         before = dict(backend.statistics)
         gathered = AtMost(most_rows, compact)
         try:
@@ -234,7 +234,7 @@ def _by_model(
         yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), spent
 
 
-def _by_cover(
+def _search_in_tables(
     tables: CoverTables, cube: Cube, most_rows: float, stop: threading.Event
 ) -> tuple[Rows, Mapping[str, int]]:
     """Return (solutions, figures) of one cube, searched by the backend `cover` in its tables.

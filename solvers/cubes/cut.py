@@ -73,7 +73,7 @@ class Cutter:
         finished: list[tuple[tuple[int, ...], Cube]] = []
         while open_cubes and len(open_cubes) + len(finished) < most:
             _, _, cube, path, alive = heapq.heappop(open_cubes)
-            options = self._fewest(alive)
+            options = self._fewest_options(alive)
             if not options:
                 finished.append((path, cube))
                 continue
@@ -124,27 +124,27 @@ class Cutter:
         chosen: set[int] = set()
         while newly_chosen:
             for option in newly_chosen:
-                was_alive = alive[option]
+                was_alive = alive[option]  # the sets that it is in rule it out, too
                 for options_together in self._together[option]:
                     alive[options_together] = False
                 alive[option] = was_alive
             chosen |= newly_chosen
             # Entries of ``_options`` that are the only available option of their item.
-            is_only = alive[self._options] & (self._left(alive) == 1)[self._item_of]
+            is_only = alive[self._options] & (self._left_by_item(alive) == 1)[self._item_of]
             newly_chosen = set(self._options[is_only].tolist()) - chosen
         return alive
 
-    def _left(self, alive: Alive) -> NDArray[np.int64]:
+    def _left_by_item(self, alive: Alive) -> NDArray[np.int64]:
         """Return, for each item, the number of its options that are alive, that is, can still be chosen."""
         return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
 
-    def _fewest(self, alive: Alive) -> list[int]:
+    def _fewest_options(self, alive: Alive) -> list[int]:
         """Return the available options of an item that has at least two, but as few as possible.
 
         The list is empty if every item has one available option, so that all is decided, or if some item has none.
         alive: for each option, whether it is available.
         """
-        left = self._left(alive)
+        left = self._left_by_item(alive)
         undecided = np.flatnonzero(left > 1)
         if not len(undecided) or not left.all():
             return []

@@ -16,7 +16,7 @@ from ortools.sat.python.cp_model import CpModel
 from solvers.backends.auto import CLOCK, BackendTrial, TrialResult
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend, Task
-from solvers.backends.registry import BackendChoice, make_backend, trial
+from solvers.backends.registry import BackendChoice, make_backend, trial_seconds
 from solvers.base.deadline import Deadline
 from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
@@ -199,7 +199,7 @@ class Search:
         self._named = Searcher(self._make_backend(choice.backend), choice.why)
         self.engine = engine_of(*self._named)
         backend = self._named.backend
-        if isinstance(backend, Splitting) and (options.cubes != 1 or options.store) and not self._is_for_first:
+        if isinstance(backend, Splitting) and (options.cubes != 1 or options.store) and not self._begins_in_one_piece:
             self._plan = cover_plan(backend, self._job(backend), options.cubes, cases)
 
     def _make_backend(self, name: str) -> Backend:
@@ -255,7 +255,7 @@ class Search:
         """
         self.store = self._open_store()
         optimum = self._optimum(listener)
-        if optimum.exists and self._is_for_one_piece:
+        if optimum.exists and self._stays_in_one_piece:
             self._search_in_one_piece(listener)
         elif optimum.exists:
             self._search_in_parts(optimum, listener)
@@ -272,7 +272,8 @@ class Search:
     def _optimum(self, listener: Listener) -> Optimum:
         """Find the best value, or take it from the store, which records it.
 
-        If there is no solution, the whole space is accounted for.
+        Without an objective nothing is searched, and a solution is taken to exist. If there is no solution, the whole
+        space counts as searched: ``listener`` hears of that.
         """
         if not self.has_objective:
             return Optimum(None, exists=True, seconds=0.0)
@@ -293,8 +294,12 @@ class Search:
         return Optimum(best, exists=best is not None, seconds=CLOCK() - began)
 
     @property
-    def _is_for_first(self) -> bool:
-        """Tell whether one or two solutions are asked for, which a search in one piece may find at once."""
+    def _begins_in_one_piece(self) -> bool:
+        """Tell whether the search begins in one piece, because that may find what is asked for at once.
+
+        It does if the run asks only whether the solution is unique, or for at most `FIRST_SOLUTIONS` solutions, and
+        neither for a store nor for a number of cubes: these two take cubes from the start.
+        """
         options = self._options
         if options.store is not None or options.cubes is not None:
             return False
@@ -304,17 +309,21 @@ class Search:
     def _is_expected_to_be_long(self) -> bool | None:
         """Tell whether the search will take long; None if that is not known.
 
-        It will if a trial in one piece did not end, or if the user asks for a store or for cubes. It will not if only
-        one or two solutions are asked for.
+        It will if a trial in one piece did not end, or if the user asks for a store or for several cubes. It will not
+        if only one or two solutions are asked for.
         """
-        is_asked_to_cut = self._options.store is not None or self._options.cubes not in (None, 1)
-        if self._is_long or is_asked_to_cut:
+        has_several_parts = self._options.store is not None or self._options.cubes not in (None, 1)
+        if self._is_long or has_several_parts:
             return True
-        return False if self._is_for_first else None
+        return False if self._begins_in_one_piece else None
 
     @property
-    def _is_for_one_piece(self) -> bool:
-        """Tell whether the whole space is to be searched in one piece, however long that takes."""
+    def _stays_in_one_piece(self) -> bool:
+        """Tell whether the whole space is to be searched in one piece, however long that takes.
+
+        It is if the user asked for one cube; or for no number of cubes, while one job searches and the backend does not
+        split the space by itself. A plan or a store needs cubes in any case.
+        """
         options = self._options
         is_alone = options.jobs == 1 and options.executor is None
         is_splitting = not self._trial and isinstance(self._named.backend, Splitting)
@@ -371,13 +380,15 @@ class Search:
     def _seconds_in_one_piece(self, backend: Backend, optimum: Optimum) -> float:
         """Return the processor seconds for which a backend searches in one piece before the space is cut.
 
-        They are at least what the cut and all workers take to make the clauses of the model, so that a search that is
-        about to end is not cut at a price that is many times as high.
+        They are 0 if the space is cut at once: the user asked for that, or there is a plan. An exact cover is cut after
+        a share of them, as that costs nothing. For other models they are at least what the cut and all workers take to
+        make the clauses of the model, so that a search that is about to end is not cut at a price that is many times as
+        high. optimum: its search is a trial, too, and gives the least number of seconds.
         """
         if self._plan or self._is_asked_to_cut:
             return 0.0
-        seconds = max(trial(backend.name), optimum.seconds)
-        if self._is_for_first:
+        seconds = max(trial_seconds(backend.name), optimum.seconds)
+        if self._begins_in_one_piece:
             return max(seconds, TUNING.seconds_for_first)
         if self._may_cut:
             return seconds * SHARE_BEFORE_CUTTING
@@ -385,7 +396,11 @@ class Search:
         return max(seconds, (self._options.jobs + 1) * seconds_of_clauses)
 
     def _begin_in_one_piece(self, backend: Backend, optimum: Optimum, listener: Listener) -> Beginning:
-        """Search in one piece for a while; return the backend, and whether it has searched everything."""
+        """Search in one piece for a while; return the backend, and whether it has searched everything.
+
+        optimum: the outcome of the search for the best value, which says how long a while is. listener: hears of the
+        solutions.
+        """
         seconds = self._seconds_in_one_piece(backend, optimum)
         if seconds <= 0:
             return Beginning(backend, is_searched=False)
@@ -394,7 +409,11 @@ class Search:
         return Beginning(backend, is_searched)
 
     def _search_all(self, plan: Plan | None, backend: Backend, optimum: Optimum, listener: Listener) -> None:
-        """Search the whole space: the cubes of a plan, or in one piece if the model cannot be cut."""
+        """Search the whole space: the cubes of a plan, or in one piece if ``plan`` is None.
+
+        A store records cubes only: with a store, each case is then one cube. backend: that which goes on. optimum: the
+        best value, to which the objective is held.
+        """
         if plan is None and self.store:
             plan = whole_plan(self._model_at_value(optimum.value), self._job(backend), self._cases)
         if plan is not None:
@@ -481,8 +500,8 @@ class Search:
         """Search all cases, without splitting them.
 
         search: searches a cube, and calls a function with each solution. statistics: returns the figures of the search
-        so far. The listener's ``account`` is called once at the end; its share is 0 if the search was not finished,
-        because the search then begins again in cubes.
+        so far. The listener's ``account`` is called once at the end; its share is 0 if the search was not finished
+        though the run goes on, because the search then begins again in cubes.
         """
         searched = Fraction()  # the share of the space
         batches = self._batches(listener)
@@ -501,7 +520,7 @@ class Search:
 
     def _batches(self, listener: Listener) -> Batches:
         """Return what hands solutions over to a listener: each at once if a first solution is wanted."""
-        return Batches(listener.found, may_wait=self._options.limit is None and not self._is_for_first)
+        return Batches(listener.found, may_wait=self._options.limit is None and not self._begins_in_one_piece)
 
     def _ends_soon(self, backend: Backend, seconds: float, listener: Listener) -> bool:
         """Search in one piece for this many seconds of the processor; return whether everything was searched.
@@ -528,7 +547,7 @@ class Search:
         options = self._options
         model = self._model_at_value(best)
         if isinstance(backend, Splitting):
-            cover_backend = self._make_backend(backend.name)
+            cover_backend = self._make_backend(backend.name)  # anew, with tables for a search that takes long
             assert isinstance(cover_backend, Splitting)
             return cover_plan(cover_backend, self._job(cover_backend), options.cubes, self._cases)
         if self._cover and self._may_cut:

@@ -53,7 +53,7 @@ def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cub
     job: the backend and the tables of the cover. most: the most cubes; None for no limit, with cubes that may be split
     again later. cases: disjoint parts of the space to search.
     """
-    small = len(cover.tables.options) // 2 if most is None else _threshold(cover, most, cases)
+    small = len(cover.tables.options) // 2 if most is None else _most_options_left(cover, most, cases)
     searched = cover.tables.searched if most is None and list(cases) == [WHOLE] else None
 
     def cubes() -> Iterator[Cube | Found]:
@@ -112,13 +112,13 @@ def _leaves(cover: Splitting, small: int, within: Cube) -> Iterator[Cube | Found
     small: the most options that a cube may have left. At the end it yields a `Found` without solutions for all parts
     that were refuted, with the number of nodes.
     """
-    left_out = cover.tables.left_out(within.literals)
+    excluded = cover.tables.options_excluded_by(within.literals)
     refuted, nodes = Fraction(), 0
     for leaf in cover.leaves(within.literals, small=small):
         weight = within.weight * leaf.weight
         nodes += leaf.nodes
         if leaf.outcome is Outcome.CUBE:
-            yield Cube((*leaf.cube, *left_out.literals(leaf.cube)), weight)
+            yield Cube((*leaf.cube, *excluded.negative_literals(leaf.cube)), weight)
         elif leaf.outcome is Outcome.SOLUTION:
             yield Found([cover.tables.values(leaf.cube)], weight)
         else:
@@ -126,7 +126,7 @@ def _leaves(cover: Splitting, small: int, within: Cube) -> Iterator[Cube | Found
     yield Found([], refuted, statistics={"nodes": nodes})
 
 
-def _threshold(cover: Splitting, most: int, cases: Sequence[Cube]) -> int:
+def _most_options_left(cover: Splitting, most: int, cases: Sequence[Cube]) -> int:
     """Return how many options may be left in a cube, so that a split makes at most ``most`` cubes.
 
     It is the least such number of those tried, so that there are many cubes: `MIN_CUBE_OPTIONS`, then from half of all
@@ -135,12 +135,12 @@ def _threshold(cover: Splitting, most: int, cases: Sequence[Cube]) -> int:
     options = len(cover.tables.options)
     larger = (options - options * n // 20 for n in range(10, -1, -1))
     for small in (MIN_CUBE_OPTIONS, *larger):
-        if _count(cover, small, cases, most + 1) <= most:
+        if _cube_count(cover, small, cases, most + 1) <= most:
             return small
     return options
 
 
-def _count(cover: Splitting, small: int, cases: Sequence[Cube], most: int) -> int:
+def _cube_count(cover: Splitting, small: int, cases: Sequence[Cube], most: int) -> int:
     """Count the cubes of a split that ends at ``small`` options left; the result is at most ``most``.
 
     cases: the parts of the space that are split.

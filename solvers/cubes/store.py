@@ -121,21 +121,16 @@ class CountProgress(NamedTuple):
 
 
 class StoreFile:
-    """The file of one run, held by one process at a time.
-
-    path: the file, which is made if there is none. identity: the name and value of each part of the question, such as
-    the puzzle; a later run has to give the same. backend, jobs: recorded for this session.
-
-    Raises `InputError`, and leaves the file as it is, if it is not a store, is damaged, belongs to another question or
-    is in use; `StoreError` if it cannot be written.
-    """
+    """The file of one run, held by one process at a time."""
 
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
         """Open the file, or make it, and record that this run has begun.
 
-        path: the file. identity: the name and value of each part of the question. backend, jobs: recorded for this
-        session. Raises `InputError` if the file is not a store, is damaged, is in use, or belongs to another question,
-        whose difference the message names; `StoreError` if it cannot be written.
+        path: the file. identity: the name and value of each part of the question, such as the puzzle; a later run has
+        to give the same. backend, jobs: recorded for this session.
+
+        Raises `InputError`, and leaves the file as it is, if the file is not a store, is damaged, is in use, or belongs
+        to another question, whose difference the message names; `StoreError` if it cannot be written.
         """
         self.path = path
         is_new = not _holds_a_store(path)
@@ -258,9 +253,9 @@ class Store(StoreFile):
             ((session, state, searched, statistics, rows),) = self._run(
                 "SELECT session, state, searched, statistics, rows FROM cube WHERE number = ?", number
             )
-            by = backends[session] if state == SEARCHED else ""
+            backend = backends[session] if state == SEARCHED else ""
             yield Found(
-                _unpack_rows(rows), Fraction(searched), int(state == SEARCHED), json.loads(statistics), resumed=by
+                _unpack_rows(rows), Fraction(searched), int(state == SEARCHED), json.loads(statistics), resumed=backend
             )
         for number, parent, literals, weight in self._run(
             "SELECT number, parent, literals, weight FROM cube WHERE state = ? ORDER BY number", OPEN

@@ -49,9 +49,7 @@ MAX_CUBE_DEATHS = 3
 class Workers:
     """Searches cubes in chunks: first in this process, then in workers if that saves time.
 
-    Workers are other processes or threads. journal: the store to record results in, or None. executor: the caller's own
-    workers; None to start some here if they are worth it. is_long: True if the search is known to take long, so that
-    workers are started at once.
+    Workers are other processes or threads.
     """
 
     def __init__(
@@ -78,10 +76,14 @@ class Workers:
         self._shares: dict[Cube, float] = {}
         """The share of a cube in the work, if it is not 1: its expected work, or less for a part of a cube."""
         self._executor, self._is_ours = executor, executor is None
+        """The workers, None as long as there are none; and whether they are started here."""
         self._running: dict[Future[Sequence[CubeResult]], Sequence[Cube]] = {}
+        """The cubes of each chunk that was sent to a worker."""
         self._waiting: deque[Cube] = deque()
         self._indivisible: set[Cube] = set()
+        """The cubes that were to be split again, and cannot be."""
         self._deaths: dict[Cube, int] = {}
+        """How many workers have died while they searched a cube; 0 for other cubes of the same chunks."""
         self._chunk_size = 1
         """The number of cubes in the next chunk."""
         self._is_long = is_long

@@ -169,10 +169,10 @@ def find(name: str) -> Declaration:
     ['board', 'pieces', 'square', 'subset']
     """
     if (":" in name or "/" in name) and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
-        return _of_link(name)
+        return _declaration_of_link(name)
     path, function = path_and_function(name)
     if path.suffix or os.path.dirname(name):
-        return _in_file(path, function)
+        return _declaration_in_file(path, function)
     if name not in COLLECTION:
         if os.path.isdir(name):
             raise InputError(f"{name} is a folder; name a puzzle (see python -m solvers.run --list) or a file")
@@ -215,7 +215,7 @@ def contents_sized(name: str, arguments: Mapping[str, Any], text: str) -> dict[s
     return fitted
 
 
-def _of_link(link: str) -> Declaration:
+def _declaration_of_link(link: str) -> Declaration:
     """Return the declaration of the puzzle that a link or a game ID holds; raise `InputError` if it cannot be read."""
     linked = plugged("link", "a link")(link)
     declaration = find(linked.name)
@@ -238,7 +238,7 @@ def path_and_function(name: str) -> tuple[Path, str]:
     return Path(name), ""
 
 
-def _in_file(path: Path, function: str) -> Declaration:
+def _declaration_in_file(path: Path, function: str) -> Declaration:
     """Return the declaration of the puzzle in a file.
 
     function: the name of the function that declares it, if the file has several; "" if it is not named. Raises
@@ -247,14 +247,14 @@ def _in_file(path: Path, function: str) -> Declaration:
     load.check_file(path)
     may_hold_link = ending(path) in (".sav", ".txt", ".url") and "link in" in FUNCTIONS
     if may_hold_link and (link := plugged("link in", "a link")(str(path))):
-        return _of_link(link)
+        return _declaration_of_link(link)
     if path.suffix == ".py":
-        source = _python(path)
+        source = _tree_of_python(path)
         if function:
             node = _find_function(path, source, function)
             return _declaration(f"{path}:{function}", node, source, lambda: load.python_declaration(path, node.name))
         functions = _functions(source).values()
-        is_declared = any(_returns(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
+        is_declared = any(_return_type(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
         if AS_PROGRAM in LOADERS and not is_declared:
             return _declaration_of_format(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
@@ -291,7 +291,7 @@ def _declaration_of_format(path: Path, format: str) -> Declaration:
     return _declaration(str(path), node, source, loader)
 
 
-def _python(path: Path) -> ast.Module:
+def _tree_of_python(path: Path) -> ast.Module:
     """Return the syntax tree of a Python file; raise `InputError` if the file cannot be parsed."""
     try:
         return _syntax_tree(path)
@@ -306,11 +306,12 @@ def _python(path: Path) -> ast.Module:
 def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
     """Return the function in a Python file that declares its puzzle.
 
-    Of several that declare puzzles, it is the one with the name of the file. Raises `InputError` if there is no such
+    Of several that declare puzzles, it is the one with the name of the file. path: the file. source: its syntax tree.
+    Raises `InputError` if there is no such
     function.
     """
     functions = _functions(source)
-    declaring = {name: node for name, node in functions.items() if _returns(node) == "Puzzle"}
+    declaring = {name: node for name, node in functions.items() if _return_type(node) == "Puzzle"}
     named = path.stem.replace("-", "_")
     if len(declaring) == 1:
         return next(iter(declaring.values()))
@@ -325,7 +326,7 @@ def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
 
 def _find_function(path: Path, source: ast.Module, function: str) -> ast.FunctionDef:
     """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it."""
-    declaring = [name for name, node in _functions(source).items() if _returns(node) == "Puzzle"]
+    declaring = [name for name, node in _functions(source).items() if _return_type(node) == "Puzzle"]
     if function not in declaring:
         advice = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
         if function in _functions(source):
@@ -348,7 +349,7 @@ def _annotation_advice(functions: Iterable[ast.FunctionDef]) -> str:
     return f"{name} lacks its return type; write -> Puzzle behind its parameters, as in def {name}(...) -> Puzzle"
 
 
-def _returns(node: ast.FunctionDef) -> str:
+def _return_type(node: ast.FunctionDef) -> str:
     """Return the name of a function's return type without its modules; "" if it has no annotation."""
     return ast.unparse(node.returns).strip("'\"").rpartition(".")[2] if node.returns else ""
 
@@ -455,7 +456,7 @@ def _source(module: str) -> Path:
 def _syntax_tree(path: Path) -> ast.Module:
     """Return the syntax tree of a Python file.
 
-    Raises `InputError` if it cannot be read.
+    Raises `InputError` if it cannot be read, and what `ast.parse` raises if it is not Python.
     """
     return ast.parse(load.read(path))
 
@@ -576,7 +577,11 @@ def in_collection(puzzle: object) -> str | None:
 
 
 def _declaration_parts(puzzle: Puzzle) -> tuple[object, ...]:
-    """Return the parts on which two declarations of a puzzle must agree to be the same."""
+    """Return the parts on which two declarations of a puzzle must agree to be the same.
+
+    These are the model and the key, as texts, and the names of all functions: two declarations make functions anew, so
+    that the functions themselves are never equal.
+    """
     functions = [
         puzzle.is_solution,
         puzzle.are_solutions,

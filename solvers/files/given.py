@@ -64,13 +64,13 @@ def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) ->
     given: literals (label, value), texts such as LABEL=VALUE, and paths of files. Contents of cells, exclusions and
     files are read by an extra.
 
-     Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
+    Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
     """
     labels, facts = Labels(key, puzzle), list[Fact]()
     for given_fact in given:
         if not isinstance(given_fact, str):
             facts.append(labels.fact(*given_fact))
-        elif os.path.isfile(given_fact) or NOT_PLAIN.match(given_fact) or _is_said(puzzle, given_fact):
+        elif os.path.isfile(given_fact) or NOT_PLAIN.match(given_fact) or _is_in_words(puzzle, given_fact):
             facts += function("facts", f"reading {quotation(given_fact)}")(puzzle, key).read(given_fact)
         else:
             facts.append(labels.fact_of_text(given_fact))
@@ -78,7 +78,7 @@ def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) ->
     return list(dict.fromkeys(facts))
 
 
-def _is_said(puzzle: Puzzle, text: str) -> bool:
+def _is_in_words(puzzle: Puzzle, text: str) -> bool:
     """Tell whether a text may speak of a puzzle's literals in words, or of one of its cells by name."""
     name, equals, _ = text.partition("=")
     return name.strip() in puzzle.board.places or (puzzle.says is not None and not equals)
@@ -144,10 +144,14 @@ class Labels:
     """
 
     def __init__(self, key: Key, puzzle: Puzzle) -> None:
-        """Take the key and the puzzle, whose name begins each message."""
+        """Take the key, whose labels are found, and the puzzle, whose name begins each message.
+
+        The puzzle also has what else names labels and values: its model's variables, its cells, its file.
+        """
         self._key = key
         self._declaration, self._puzzle = puzzle, puzzle.name
         self._by_words: dict[tuple[str, ...], list[Label]] = defaultdict(list)
+        """The labels by their words; filled at the first question."""
 
     def literal(self, text: str) -> Literal:
         """Read LABEL=VALUE as (label, value).
@@ -193,10 +197,11 @@ class Labels:
         if isinstance(value, Integral):
             with suppress(ValueError):  # the domain lacks the value
                 return fact_of_literal(key, key.number(key.position[label], int(value)))
-        raise InputError(f"{self._puzzle}: {text or label} takes {_domain(key, label)}, not {quotation(str(value))}")
+        values = _values_in_words(key, label)
+        raise InputError(f"{self._puzzle}: {text or label} takes {values}, not {quotation(str(value))}")
 
     def knows(self, name: str) -> bool:
-        """Tell whether the text ``name`` represents a label, or for several."""
+        """Tell whether the text ``name`` represents a label, or several."""
         return bool(self._labels_of_words(name))
 
     def _labels_of_words(self, name: str) -> list[Label]:
@@ -204,7 +209,7 @@ class Labels:
         if not self._by_words:
             for label in self._key.position:
                 self._by_words[_split_words(_label_text(label))].append(label)
-        return self._by_words.get(_split_words(name)) or self._of_variables(name.strip())
+        return self._by_words.get(_split_words(name)) or self._labels_of_variables(name.strip())
 
     def _label(self, name: str) -> Label:
         """Return the label of the key that has the words of the text ``name``.
@@ -220,7 +225,7 @@ class Labels:
             raise self.unknown(quotation(name.strip()))
         return (exact or named)[0]
 
-    def _of_variables(self, name: str) -> list[Label]:
+    def _labels_of_variables(self, name: str) -> list[Label]:
         """Return the labels of the variables that have this name in the model or, if none has, its words."""
         exact = [label for label, variable_name in self._names.items() if variable_name == name]
         return exact or [
@@ -270,7 +275,7 @@ def _split_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\s\[\](){}'\",]+", text))
 
 
-def _domain(key: Key, label: Label) -> str:
+def _values_in_words(key: Key, label: Label) -> str:
     """Return the values that a label can take, in words for a message, such as "0 or 1" or "1 to 9"."""
     position = key.position[label]
     if key.is_boolean[position]:

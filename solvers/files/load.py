@@ -131,7 +131,8 @@ def python_declaration(path: Path, name: str) -> Callable[..., Any]:
 def do_imports(path: Path, source: ast.Module) -> None:
     """Run only the import statements at the top level of a Python file; raise `InputError` if one fails.
 
-    source: the syntax tree of the file.
+    So a package that is missing is named before anything else is said about the file. source: the syntax tree of the
+    file.
     """
     sys.path.append(str(path.parent.resolve()))
     for statement in source.body:
@@ -143,7 +144,8 @@ def do_imports(path: Path, source: ast.Module) -> None:
 def _wrap_function(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
     """Return a function of a file, wrapped so that its errors become `InputError` with the line.
 
-    path: the file. refuses: if true, a ValueError from a raise statement in the file stays as it is.
+    path: the file. refuses: whether the function may refuse its arguments: then a ValueError from a raise statement in
+    the file stays as it is.
     """
     file = str(path.absolute())
 
@@ -243,12 +245,12 @@ def _read_formula(text: str) -> DimacsContent:
                 raise ValueError(f"line {number} has to list variables and end with 0")
             keys.setdefault(key_line, set()).update(variables)
         elif words[0] == "p":
-            header = _header(words, number, header)
+            header = _read_header(words, number, header)
             kind = words[1]
         elif words[0] != "c":
             if header is None:
                 raise ValueError(f"line {number} comes before a header such as p cnf 3 2; is this DIMACS CNF?")
-            bound = _literal_bound(words, number, kind)
+            bound = _read_bound(words, number, kind)
             if bound and clause:
                 raise ValueError(f"line {number} comes before the 0 of a clause")
             literals = bound.literals if bound else _integers(words, number)
@@ -279,7 +281,7 @@ def _read_formula(text: str) -> DimacsContent:
     return DimacsContent(header, clauses, bounds, keys)
 
 
-def _literal_bound(words: list[str], number: int, kind: str) -> LiteralBound | None:
+def _read_bound(words: list[str], number: int, kind: str) -> LiteralBound | None:
     """Return what a line says about how many literals are true, None for a line with clauses.
 
     "At least n of these literals" becomes "at most all but n of their negations". words: the line; number: its number;
@@ -311,7 +313,7 @@ def _gives_weight(words: list[str]) -> bool:
     return words[0] == "w" or words[:3] == ["c", "p", "weight"]
 
 
-def _header(words: list[str], number: int, before: Header | None) -> Header:
+def _read_header(words: list[str], number: int, before: Header | None) -> Header:
     """Return the numbers of variables and clauses in a header line "p cnf 3 2".
 
     Raises ValueError if it is wrong. words: the line; number: its number; before: the earlier header, which must be

@@ -120,7 +120,7 @@ def _is_joined(proto: Any, inner: int, outer: int) -> bool:
     (variable,) = value.coefficients
     if any(variable in operand.coefficients for operand in [target, *used] if operand != value):
         return False
-    if not _is_free(proto, kind, value, operands):
+    if not _allows_every_value(proto, kind, value, operands):
         return False
     operands_kept = [str(text) for text, operand in zip(others.exprs, used, strict=True) if operand != value]
     replaced = [str(expr) for expr in arguments.exprs] * used.count(value)
@@ -131,10 +131,11 @@ def _is_joined(proto: Any, inner: int, outer: int) -> bool:
     return True
 
 
-def _is_free(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearSum]) -> bool:
+def _allows_every_value(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearSum]) -> bool:
     """Tell whether the domain of a variable allows every value of a product or a maximum of this kind.
 
-    value: the variable, or its negation, as a sum. operands: those of the constraint.
+    kind: int_prod or lin_max. value: the variable as a sum, which has to be the variable or its negation, plus an
+    offset. operands: those of the constraint. A domain with gaps counts as allowing less.
     """
     ((variable, coefficient),) = value.coefficients.items()
     if abs(coefficient) != 1 or len(domain_of(proto.variables[variable])) > 1:
@@ -143,14 +144,15 @@ def _is_free(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearS
     domains = {variable: domain_of(proto.variables[variable]) for variable in used}
     ranges = {variable: (domain[0][0], domain[-1][1]) for variable, domain in domains.items()}
     low, high = range_of(value, ranges)
-    least, greatest = _reach(kind, [range_of(operand, ranges) for operand in operands])
+    least, greatest = _bounds_of_value(kind, [range_of(operand, ranges) for operand in operands])
     return low <= least and greatest <= high
 
 
-def _reach(kind: str, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def _bounds_of_value(kind: str, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return the bounds of a product or of a maximum; ranges: (least, greatest) of each operand."""
     if kind == "lin_max":
         return max(low for low, _ in ranges), max(high for _, high in ranges)
+    # The bounds of a product of two intervals are among the products of their ends.
     least = greatest = 1
     for low, high in ranges:
         corners = [least * low, least * high, greatest * low, greatest * high]

@@ -87,7 +87,7 @@ def _compile_with_cache(compile_kernel: Callable[..., T], sizes: Sequence[int]) 
     from numba.core import config as numba_config
 
     config: Any = numba_config  # which makes its attributes itself
-    folder = cache_folder() / f"numba-{sha256(_source(compile_kernel.__module__)).hexdigest()[:16]}"
+    folder = cache_folder() / f"numba-{sha256(_source_with_imports(compile_kernel.__module__)).hexdigest()[:16]}"
     for index_folder in folder.glob("*/"):
         remove_unreadable(index_folder)
     before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
@@ -330,7 +330,7 @@ def cache_folder() -> Path:
     return user_cache_path("kazoeru", appauthor=False, version=VERSION)
 
 
-def _source(module: str) -> bytes:
+def _source_with_imports(module: str) -> bytes:
     """Return the source of a module of this project, and of those that it imports, by name."""
     sources: dict[str, bytes] = {}
     waiting = [module]
@@ -341,12 +341,12 @@ def _source(module: str) -> bytes:
     return b"".join(sources[name] for name in sorted(sources))
 
 
-def _file(recipe: Recipe) -> Path:
+def _code_file(recipe: Recipe) -> Path:
     """Return the file in which the machine code is kept."""
     import llvmlite.binding as llvm
 
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    made_of = _source(recipe.module), recipe.function, _version("numba"), _version("llvmlite"), processor
+    made_of = _source_with_imports(recipe.module), recipe.function, _version("numba"), _version("llvmlite"), processor
     own_name = recipe.module.rpartition(".")[2]
     return cache_folder() / f"{own_name}.{recipe.function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
 
@@ -365,7 +365,7 @@ def _version(package: str) -> bytes:
 def _read_code(recipe: Recipe) -> bytes:
     """Return the symbol of a function, a zero byte and its machine code, as they were kept; empty if they were not."""
     with suppress(OSError):
-        content = _file(recipe).read_bytes()
+        content = _code_file(recipe).read_bytes()
         if sha256(content[SEAL_BYTES:]).digest() == content[:SEAL_BYTES]:
             return content[SEAL_BYTES:]
     return b""
@@ -381,11 +381,11 @@ def _compile_and_keep(module: str, function: str, like: Sequence[Any]) -> bytes:
     (compiled,) = dispatcher.overloads.values()
     code: bytes = b"\0".join([compiled.fndesc.mangled_name.encode(), compiled.library._get_compiled_object()])
     with suppress(OSError):
-        _keep(_file(Recipe(module, function, like)), sha256(code).digest() + code)
+        _write_whole(_code_file(Recipe(module, function, like)), sha256(code).digest() + code)
     return code
 
 
-def _keep(path: Path, content: bytes) -> None:
+def _write_whole(path: Path, content: bytes) -> None:
     """Write a file so that other processes see all of its content or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}")

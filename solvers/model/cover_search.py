@@ -92,7 +92,7 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
     levels = first_level(tables, cube)
     if levels.counters[DEPTH] < 0:
         yield Leaf((), Fraction(1), Outcome.REFUTED)
-    for leaves_found, nodes in _slices(tables, levels, stop, small):
+    for leaves_found, nodes in _leaf_slices(tables, levels, stop, small):
         for row, widths in zip(leaves_found.rows.tolist(), leaves_found.widths.tolist(), strict=True):
             chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
             yield Leaf(chosen, Fraction(1, prod(widths[1 : widths[0] + 1])), Outcome(row[0]))
@@ -113,11 +113,13 @@ def solutions(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = 
 
     tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
-    for leaves_found, nodes in _slices(tables, first_level(tables, cube), stop, small=-1):
+    for leaves_found, nodes in _leaf_slices(tables, first_level(tables, cube), stop, small=-1):
         yield SearchedSlice(tables.read(leaves_found.rows), nodes)
 
 
-def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: int) -> Iterator[tuple[Leaves, int]]:
+def _leaf_slices(
+    tables: CoverTables, levels: Levels, stop: threading.Event, small: int
+) -> Iterator[tuple[Leaves, int]]:
     """Yield (leaves, number of nodes) for some nodes at a time; the leaves' arrays are used again for the next ones.
 
     levels: the state of the search, which goes on until it ends. small: as in `leaves`. Raises `Stopped` once the event
@@ -168,7 +170,7 @@ class CoverTables:
         self.contradictory = cover.contradictory
         self._counts = cover.counts
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
-        self._set(options, covers, len(items), are_together(cover, options))
+        self._set_tables(options, covers, len(items), are_together(cover, options))
         self._reasons = np.zeros((0, 3), np.int64)
         self.searched: SearchedSlice | None = None
         """The whole search, if it was over within `Tuning.plain_nodes` nodes; None if that was not tried."""
@@ -181,9 +183,9 @@ class CoverTables:
             self._reasons = np.array([*options, *order])[reasons + np.array([0, 0, len(options)])]
             places = np.flatnonzero(~_is_dead_end(self.rows, self.keep, self.items))
             together = _bits(self.keep, len(options))[np.ix_(places, places)]
-            self._set([options[place] for place in places], covers, len(items), together)
+            self._set_tables([options[place] for place in places], covers, len(items), together)
 
-    def _set(self, options: list[int], covers: list[list[int]], items: int, together: NDArray[np.uint8]) -> None:
+    def _set_tables(self, options: list[int], covers: list[list[int]], items: int, together: NDArray[np.uint8]) -> None:
         """Set the tables for these options, in this order.
 
         covers: for each option of the model, the numbers of the items that it covers. items: the number of items.
@@ -276,7 +278,7 @@ class CoverTables:
         """Return the number of options that can still be chosen in a cube, given by its literals."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
 
-    def left_out(self, cube: Sequence[int]) -> LeftOut:
+    def options_excluded_by(self, cube: Sequence[int]) -> ExcludedOptions:
         """Return the options that the negative literals of a cube exclude.
 
         A negative literal of a variable with a slack option chooses the slack option, and excludes nothing here.
@@ -288,7 +290,7 @@ class CoverTables:
         ]
         bits = np.zeros((1, len(self.options)), dtype=np.uint8)
         bits[0, places] = 1
-        return LeftOut(self, as_words(bits)[0])
+        return ExcludedOptions(self, as_words(bits)[0])
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
         """Return the options that can be chosen together with some chosen ones.
@@ -307,17 +309,19 @@ class CoverTables:
         return used
 
 
-class LeftOut(NamedTuple):
-    """The options that a cube excludes."""
+class ExcludedOptions(NamedTuple):
+    """The options that a cube excludes by its negative literals; none of them is a slack option."""
 
     tables: CoverTables
+    """The tables whose options the bits of ``words`` represent."""
     words: NDArray[np.uint64]
     """A bit for each option: 1 if the cube excludes it."""
 
-    def literals(self, chosen: Sequence[int]) -> list[int]:
-        """Return the excluded options as negative literals.
+    def negative_literals(self, chosen: Sequence[int]) -> list[int]:
+        """Return the negative literals of the excluded options, without those that the chosen options exclude anyway.
 
-        Those that the chosen options exclude anyway are left out. chosen: the chosen options, as literals.
+        The number of an option that is no slack option is the index of its variable, whose negation is -option - 1.
+        chosen: the chosen options, as literals.
         """
         if not self.words.any():
             return []

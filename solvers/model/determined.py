@@ -48,6 +48,7 @@ class Determined:
         self._fixed = {v: domain[0][0] for v, domain in enumerate(domains) if domain[0][0] == domain[-1][1]}
         self._size = len(domains)
         ranges = [(domain[0][0], domain[-1][1]) for domain in domains]
+        # Others are left out, so that all arithmetic of `rows` is exact.
         exact = [equation for equation in _equations(proto) if _is_exact(equation, ranges)]
         self._steps = list(_steps(exact, {*given, *self._fixed}))
         self.are_all = len({*given, *self._fixed, *(step.variable for step in self._steps)}) == self._size

@@ -51,7 +51,10 @@ class ExactCover:
 
     @property
     def items_per_option(self) -> float:
-        """The average number of items that an option covers."""
+        """The average number of items that an option covers.
+
+        The item of a slack option is left out: it has two options, the slack one and another.
+        """
         return (sum(map(len, self.items)) - 2 * len(self.slack)) / max(self.variables, 1)
 
     @property
@@ -120,23 +123,23 @@ def _add_constraint(cover: ExactCover, constraint: Any, proto: Any, clauses: lis
     if choice and all(literal >= 0 for literal in choice.literals):
         (cover.items if choice.is_exact else cover.optional).append(_options(choice.literals))
     elif not enforced and (count := count_of(constraint, proto)):
-        _count(cover, count)
+        _add_count(cover, count)
     elif choice and choice.is_exact and len(choice.literals) == 1:
-        _clause(cover, choice.literals, clauses)
+        _add_clause(cover, choice.literals, clauses)
     elif choice and not choice.is_exact and len(choice.literals) == 2:
-        _clause(cover, all_negated(choice.literals), clauses)
+        _add_clause(cover, all_negated(choice.literals), clauses)
     elif choice:
         raise _no_cover("it counts negated variables")
     elif constraint.has_bool_or():
-        _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
+        _add_clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
     elif constraint.has_bool_and():
         implied = list(constraint.bool_and.literals)
         # As most implications are: a variable excludes others.
         if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
-            _exclude(cover, enforced[0], all_negated(implied))
+            _exclude_options(cover, enforced[0], all_negated(implied))
             return True
         for literal in implied:
-            _clause(cover, [literal, *all_negated(enforced)], clauses)
+            _add_clause(cover, [literal, *all_negated(enforced)], clauses)
     else:
         return False
     return True
@@ -150,10 +153,11 @@ def _options(literals: Iterable[int]) -> list[int]:
     return options
 
 
-def _count(cover: ExactCover, count: Count) -> None:
+def _add_count(cover: ExactCover, count: Count) -> None:
     """Add the rule that a number of options is within bounds to a cover.
 
-    If the bounds decide all these options, they are fixed.
+    If the bounds decide all these options, they are fixed; if every number is within the bounds, nothing is added. No
+    number within the bounds makes the cover contradictory.
     """
     if count.low > count.high:
         cover.contradictory = True
@@ -183,7 +187,7 @@ def _join_clauses(cover: ExactCover, clauses: Sequence[Sequence[int]]) -> None:
         cover.exclusions[:] = [pair for pair in cover.exclusions if pair not in implied]
 
 
-def _clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]) -> None:
+def _add_clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]) -> None:
     """Add a clause to a cover, as an exclusion or a fixed option, or to ``clauses`` if it has options alone.
 
     literals: i for option i, -i - 1 for its negation. An empty clause makes the cover contradictory; one that is always
@@ -205,7 +209,7 @@ def _clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]) ->
         raise _no_cover("it has a clause that is not an exclusion of two variables")
 
 
-def _exclude(cover: ExactCover, option: int, others: Iterable[int]) -> None:
+def _exclude_options(cover: ExactCover, option: int, others: Iterable[int]) -> None:
     """Add the rule that an option excludes others to a cover; one that excludes itself is fixed."""
     for other in others:
         if other == option:

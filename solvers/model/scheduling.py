@@ -176,6 +176,7 @@ def _conditional_sum(writer: ModelWriter, literals: Sequence[int], total: Linear
     counts = all_of(writer, literals)
     low, high = writer.range(total)
     part = writer.add_variable(min(low, 0), max(high, 0))
+    # ``counts`` is true iff all literals are: then the part is the total, otherwise 0.
     writer.require(part - total, ZERO, [negation(counts)])
     writer.require(part, ZERO, [counts])
     return part
@@ -196,6 +197,8 @@ def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
             "routes can leave out every node here, and CP-SAT 9.15 contradicts itself on whether they may; "
             "take away one node's arc to itself, or say it with Booleans instead"
         )
+    # A node's place is 0 if it is left out, otherwise 1 more than that of the node before; node 0 has the place 0. So
+    # no route closes without node 0, and the literals determine all places.
     place = {node: writer.add_variable(0, len(nodes)) for node in nodes}
     for node in nodes:
         for end in (0, 1):

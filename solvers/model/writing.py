@@ -171,7 +171,8 @@ def model_at_sum(model: CpModel, best: int | None, least: int | None = None) -> 
 def model_at_value(model: CpModel, value: int | float) -> CpModel:
     """Return a copy of a model without its objective, in which the objective has this value.
 
-    value: the value as the user sees it, with the objective's offset and scaling.
+    value: the value as the user sees it, with the objective's offset and scaling. If no whole number of the objective's
+    sum gives this value, the copy is not held to any.
 
     Raises `InputError` if a coefficient of a floating-point objective is not a whole number.
     """

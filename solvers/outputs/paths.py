@@ -33,7 +33,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
     }
     outputs: dict[object, str] = {}
     for option, path in writes.items():
-        for file in _files(option, path) if path else ():
+        for file in _files_of_output(option, path) if path else ():
             identity = _identity(file)
             if identity in inputs:
                 purpose, name = inputs[identity]
@@ -42,7 +42,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
                 )
             if identity in outputs:
                 raise InputError(f"two outputs would go to the same file, {file}; give each a name of its own")
-        outputs |= dict.fromkeys(map(_identity, _files(option, path) if path else ()), option)
+        outputs |= dict.fromkeys(map(_identity, _files_of_output(option, path) if path else ()), option)
     for folder in (option for option, row in OUTPUTS.items() if row.is_folder):
         for option, path in writes.items():
             if path and option != folder and writes.get(folder) and _lies_in(path, str(writes[folder])):
@@ -94,13 +94,13 @@ def further_files(option: str, path: str) -> list[str]:
     return [path.removesuffix(old) + new for old, new in endings if path.endswith(old)]
 
 
-def _files(option: str, path: str) -> Iterator[str]:
+def _files_of_output(option: str, path: str) -> Iterator[str]:
     """Yield the paths of all files that an output may write at this path.
 
     They include the unfinished file, companions such as those of SQLite, and further files. option: the output's option
     without the dashes.
     """
-    real = _real(path)
+    real = _path_without_links(path)
     companions: Sequence[str] = (".part",)
     if option == "store":
         companions = STORE_COMPANIONS
@@ -118,11 +118,11 @@ def _identity(path: str) -> object:
     try:
         status = os.stat(path)
     except (OSError, ValueError):
-        return _real(path)
+        return _path_without_links(path)
     return status.st_dev, status.st_ino
 
 
-def _real(path: str) -> str:
+def _path_without_links(path: str) -> str:
     """Return the path with all links followed; a path that no file can have is returned as it is."""
     try:
         return os.path.realpath(path)
@@ -132,4 +132,4 @@ def _real(path: str) -> str:
 
 def _lies_in(path: str, folder: str) -> bool:
     """Tell whether a path is in a folder or below it, with all links followed."""
-    return _real(path).startswith(os.path.join(_real(folder), ""))
+    return _path_without_links(path).startswith(os.path.join(_path_without_links(folder), ""))

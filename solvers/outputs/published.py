@@ -137,10 +137,11 @@ class Solution(Decoded):
 
     def __init__(self, values: Mapping[Any, int], run: EndedRun) -> None:
         """Take the values by label, and the run that found them, which has come to its search."""
-        assert run.question
+        assert run.question  # which a run has once it has come to its search
         super().__init__(values, run.question.key)
         self.run = run
         self.key = run.question.key
+        """The key of the puzzle, which numbers the literals."""
         self.puzzle = run.question.puzzle
 
     @property
@@ -260,10 +261,11 @@ class Solutions(Published, list[Solution]):
 def _condition(
     condition: Literal | Callable[[Solution], object] | str, question: Question | None
 ) -> Callable[[Solution], object]:
-    """Return a condition of `Result.where` as a function of a solution.
+    """Return a condition of `Result.where` as a function of a solution, whose result is true iff it fulfils it.
 
-    question: that of the solutions; None if there is no solution. Raises `InputError` if the puzzle has no such label
-    or property.
+    condition: a function, which is returned as it is; a text PROPERTY=VALUE; or a literal (label, value). question:
+    that of the solutions; None if there is no solution. Raises `InputError` if the puzzle has no such label or
+    property.
     """
     if callable(condition):
         return condition

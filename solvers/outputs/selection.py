@@ -53,6 +53,7 @@ class PropertyCondition:
         group, key = self._question.group, self._question.key
         if self.name == ORBIT:
             return group.orbit_size(encoded) == int(self.value)
+        # Images have the same value, or are too many to look at: then the solution itself stands for them.
         is_of_orbits = getattr(self._property, "is_of_orbits", False) or group.most_images != group.order
         images = [encoded] if is_of_orbits else group.images(encoded)
         values = {str(self._property(key.decode(image).whole())) for image in images}

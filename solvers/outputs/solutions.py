@@ -78,7 +78,11 @@ class SolutionsFile(FileOutput):
     def _write(
         self, stream: IO[str], question: Question, solutions: Sequence[Encoded], is_over: Callable[[], bool]
     ) -> bool:
-        """Write solutions to a stream in the form that the ending asks for; return False if the time is over."""
+        """Write solutions to a stream in the form that the ending asks for; return False if the time is over.
+
+        question: that of the run. solutions: in the order in which they are written. is_over: says whether the time is
+        over; it is asked before each solution. What is written by then is not complete.
+        """
         table, labels = csv.writer(stream), list(question.key.position)
         if self._ending == ".csv":
             table.writerow(map(as_heading, labels))

@@ -59,20 +59,15 @@ class Collected:
 
 
 def number_apart(features: Mapping[str, int]) -> int:
-    """Return how many solutions come apart; features: how many have each level."""
+    """Return how many solutions come apart; features: how many have each level.
+
+    A level that begins with a digit is the number of moves; others are words, such as that it was not decided.
+    """
     return sum(count for level, count in features.items() if level[:1].isdigit())
 
 
 class Collector:
-    """Takes the solutions that a search finds, checks them and counts them.
-
-    broken: the way in which symmetry is broken, which determines the members of each orbit that the search meets.
-    every: True to count only the solutions that the search itself meets; False to count all solutions of an orbit once
-    it is accepted. limit: the number of solutions after which the collector is full; None for no limit. With ``every``
-    it limits all solutions, otherwise those up to symmetry. keep: False to count only. Then solutions cannot be
-    listed, and a repeat goes unseen unless it comes in the same batch. marginals: True to count the solutions in which
-    each literal is true.
-    """
+    """Takes the solutions that a search finds, checks them and counts them."""
 
     def __init__(
         self,
@@ -89,12 +84,14 @@ class Collector:
     ) -> None:
         """Begin without solutions.
 
-        question: the question of the run. every: True to count only solutions that the search itself meets. broken: the
-        way in which symmetry is broken. limit: the number of solutions after which the collector is full, or None.
-        keep: False to count only. marginals: True to count the solutions in which each literal is true. most_apart: the
-        number of solutions that come apart after which the collector is full, or None. seed: draws the images that the
-        puzzle's own check is asked about. searched_by: returns the name of the backend. The class explains them in
-        full.
+        question: the question of the run. every: True to count only the solutions that the search itself meets; False
+        to count all solutions of an orbit once it is accepted. broken: the way in which symmetry is broken, which
+        determines the members of each orbit that the search meets. limit: the number of solutions after which the
+        collector is full; None for no limit. With ``every`` it limits all solutions, otherwise those up to symmetry.
+        keep: False to count only. Then solutions cannot be listed, and a repeat goes unseen unless it comes in the same
+        batch. marginals: True to count the solutions in which each literal is true. most_apart: the number of solutions
+        that come apart after which the collector is full, or None. seed: draws the images that the puzzle's own check
+        is asked about. searched_by: returns the name of the backend.
         """
         self.question = question
         self._counts_met_only = every and question.group.order > 1  # without symmetry both counts are one
@@ -341,8 +338,11 @@ class Collector:
     def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
 
-        Yields the least image of each orbit, decoded, if it is heard, and None in between. Raises `WrongSymmetryError`,
-        `WrongCheckError` or `CheckError` at the first image that violates a rule.
+        checking: the orbits and the running check. is_heard: False if no solution is to be yielded; the orbits are then
+        counted all at once, unless the puzzle counts features or names, for which each orbit is looked at.
+
+        Yields the least image of each orbit, decoded, if the orbits are looked at, and None in between. Raises
+        `WrongSymmetryError`, `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
         yield from self._end_check(checking)
         question, orbits = self.question, checking.orbits
@@ -352,7 +352,8 @@ class Collector:
             self._holding = self._holding + question.group.literal_counts(orbits)
         representatives = orbits.images[orbits.starts[:-1]]
         packed = question.key.pack_rows(representatives) if self._keep else []
-        # Symmetries that were found may carry a solution to one with another.
+        # Symmetries that were found may carry a solution to one with another feature. So all images of an orbit count
+        # under their features, which is possible only if all are listed.
         has_features = question.puzzle.feature is not None and question.group.most_images == question.group.order
         if not (is_heard or has_features or self._named):
             self._accepted += packed
@@ -367,7 +368,7 @@ class Collector:
             images = orbits.images[start : start + count]
             if self._keep:
                 self._accepted.append(packed[number])
-            if self._named and count == size:
+            if self._named and count == size:  # all images of the orbit are at hand
                 self._over_named.update(map(bytes, question.key.value_rows(images)[:, self._named]))
             self._solutions += 1
             self._total += 0 if self._counts_met_only else size
@@ -379,7 +380,7 @@ class Collector:
     def _count_feature(self, images: Numbered) -> Iterator[None]:
         """Count an orbit under the features that its images have; yield None after each image."""
         question, features = self.question, set[str]()
-        assert question.puzzle.feature
+        assert question.puzzle.feature  # it is called only for puzzles that have one
         # An assembly and its images come apart in the same way, and to find out how takes long.
         most = 1 if getattr(question.puzzle.feature, "is_of_orbits", False) else len(images)
         for image in question.key.tuples(images[:most]):
@@ -430,14 +431,18 @@ class Collector:
         flaws = checking.flaws()
         flawed = next(number for number, flaw in enumerate(flaws) if flaw) if any(flaws) else len(flaws)
         if self.question.puzzle.are_solutions:
-            yield from self._check_all(orbits, flawed)
+            yield from self._check_as_array(orbits, flawed)
         elif self.question.puzzle.is_solution:
-            yield from self._check_some(orbits, flawed)
+            yield from self._check_one_by_one(orbits, flawed)
         if flawed < len(flaws):
             self._blame(orbits, flawed, str(flaws[flawed]))
 
-    def _check_all(self, orbits: OrbitRows, end: int) -> Iterator[None]:
-        """Check images by the puzzle's own check for arrays; end: the row of `OrbitRows.images` before which to end."""
+    def _check_as_array(self, orbits: OrbitRows, end: int) -> Iterator[None]:
+        """Check images by the puzzle's own check for arrays, all at once; yield None after that.
+
+        end: the row of `OrbitRows.images` before which to end. Raises `InputError` if the check returns another shape
+        than one truth value for each row, and what `_blame` raises for the first wrong image.
+        """
         question = self.question
         assert question.puzzle.are_solutions
         values = question.key.rows_of_all_labels(orbits.images[:end])
@@ -450,11 +455,11 @@ class Collector:
         wrong = np.flatnonzero(~are_right.astype(np.bool_))
         if len(wrong):
             self._blame(orbits, int(wrong[0]), OWN_CHECK)
-        representatives = bisect_left(orbits.starts, end)
-        self._count_own(representatives, end - representatives)
+        representatives = bisect_left(orbits.starts, end)  # the number of orbits that begin before ``end``
+        self._count_own_checks(representatives, end - representatives)
         yield None
 
-    def _check_some(self, orbits: OrbitRows, end: int) -> Iterator[None]:
+    def _check_one_by_one(self, orbits: OrbitRows, end: int) -> Iterator[None]:
         """Check the images that are shown, and some others, by the puzzle's own check, one after another.
 
         end: the row of `OrbitRows.images` before which to end. Yields None now and then.
@@ -478,21 +483,21 @@ class Collector:
             if not question.puzzle.is_solution(question.key.decode(image).whole()):
                 self._blame(orbits, int(rows[checked - 1]), OWN_CHECK)
             if time.perf_counter() > due:
-                booked = self._count_own_until(are_shown, booked, checked)
+                booked = self._count_own_checks_until(are_shown, booked, checked)
                 yield None
                 due = time.perf_counter() + CLOCK_SECONDS
-        self._count_own_until(are_shown, booked, checked)
+        self._count_own_checks_until(are_shown, booked, checked)
 
-    def _count_own_until(self, are_shown: NDArray[np.bool_], start: int, end: int) -> int:
+    def _count_own_checks_until(self, are_shown: NDArray[np.bool_], start: int, end: int) -> int:
         """Count checks by the puzzle's own rules, those from one place to another; return ``end``.
 
         are_shown: for each place, whether the image stands for its orbit.
         """
         count_shown = int(are_shown[start:end].sum())
-        self._count_own(count_shown, end - start - count_shown)
+        self._count_own_checks(count_shown, end - start - count_shown)
         return end
 
-    def _count_own(self, solutions: int, images: int) -> None:
+    def _count_own_checks(self, solutions: int, images: int) -> None:
         """Count checks by the puzzle's own rules: of solutions that stand for orbits, and of further images."""
         self._own_checks["solutions"] += solutions
         self._own_checks["images"] += images

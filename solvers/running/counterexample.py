@@ -76,7 +76,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
         if values is not None:
             _check_images(question, verifier, values, verifier.evaluator.objective(values))
             raise _lost(question, values)
-    cubes = _cubes(model, question.key, stop)
+    cubes = _cubes_of_model(model, question.key, stop)
     task = Task(model, question.key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
     backend = make_backend(options.backend, task)
     for cube in cubes:
@@ -115,7 +115,7 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
     return None
 
 
-def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
+def _cubes_of_model(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
     """Return cubes, as literals of the model, outside of which there is no solution.
 
     New Booleans for the values of integer key variables are added to the model. Returns one cube without literals, the

@@ -113,8 +113,8 @@ class RunFacts:
             stopped_by=self.stopped_by,
             symmetry_proved=self.is_proved,
             **self.stated,
-            **self._of_search(),
-            **self._of_solutions(),
+            **self._fields_of_search(),
+            **self._fields_of_solutions(),
         )
         row = row_of(report.backend)
         packages = [*row.built_on, *filter(None, [row.package])] if row else []
@@ -127,8 +127,11 @@ class RunFacts:
         chosen = self.prepared.question.puzzle.parameters if self.prepared else {}
         return {name: value or chosen.get(name, value) for name, value in self.asked.parameters.items()}
 
-    def _of_search(self) -> dict[str, Any]:
-        """Return the fields on who searches, and with what effort."""
+    def _fields_of_search(self) -> dict[str, Any]:
+        """Return the fields of the report on who searches, and with what effort.
+
+        Those of a count without listing come last, as they replace those of a search.
+        """
         account, counter, tally, engine = self.account, self.counter, self.tally, self.engine
         memory = {"worker": account.worker_memory} if account.worker_memory else {}
         seconds = dict(self.asked.seconds) | self.seconds
@@ -168,8 +171,12 @@ class RunFacts:
             fields["resumed"] = {fields["backend"]: tally.resumed}
         return fields
 
-    def _of_solutions(self) -> dict[str, Any]:
-        """Return the fields on the solutions: how many were found, checked and counted."""
+    def _fields_of_solutions(self) -> dict[str, Any]:
+        """Return the fields of the report on the solutions: how many were found, checked and counted.
+
+        They are empty before the search. A count without listing replaces the counts of the collector. Under features
+        that the user asked for, the rarest comes first; otherwise they are in alphabetical order.
+        """
         collected, tally = self.collected(), self.tally
         if not (collected and self.prepared):
             return {}

@@ -129,9 +129,9 @@ def _model_to_search(
     """
     model, group = question.model, question.group
     # To break the symmetries of a large group takes long, and the first solution stands for its orbit anyway.
-    is_for_first = options.limit == 1 and group.order > MAX_GROUP_ELEMENTS and not options.store
+    is_for_one_solution = options.limit == 1 and group.order > MAX_GROUP_ELEMENTS and not options.store
     most = options.cubes if options.cubes != 1 else None
-    if options.unbroken or (is_for_first and options.breaking == "auto"):
+    if options.unbroken or (is_for_one_solution and options.breaking == "auto"):
         return unbroken(model)
     if options.breaking != "auto":
         return by_way(options.breaking, model, group, most)
@@ -142,7 +142,9 @@ def counter_for(request: Request) -> Counter | None:
     """Return the counter of the method that the options name.
 
     If they name no method, it is the counter of the first method that takes the question. Returns None if the solutions
-    have to be listed, because no counter fits or the options ask for it.
+    have to be listed: the options ask for that, or for a limit, or no counter fits. No counter breaks symmetry in a way
+    that the options name, and none looks at a feature of solutions other than the pieces that they use; so such options
+    make the default method a listing.
 
     Raises `InputError` if the method that is asked for does not fit or is not installed.
     """

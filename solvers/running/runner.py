@@ -87,8 +87,11 @@ class Run:
         self.thread = SearchThread(partial(declare, **arguments), options, begin, self._stop)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
+        """Seconds for which the caller held a solution before it asked for the next one."""
         self._stopped_at = float("inf")
+        """The time at which the run was told to end; infinite before that."""
         self._has_ended = self._is_searched = False
+        """Whether the search has ended, and whether it has covered the whole space."""
 
     @property
     def ending(self) -> Ending | None:
@@ -171,7 +174,7 @@ class Run:
             elif self.collector:
                 seconds.setdefault("first", self.seconds - self._spent_outside)
                 try:
-                    yield from self._check(self.collector, batch)
+                    yield from self._check_and_count(self.collector, batch)
                 except Stopped:  # what is left was found, but neither checked nor counted
                     self._is_overdue()  # says that it was the time limit, if that is why
                     self._is_searched = False
@@ -185,9 +188,10 @@ class Run:
                     self.stop(self._full_ending)
             seconds["all"] = self.seconds - self._spent_outside
 
-    def _check(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
+    def _check_and_count(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
         """Check and count solutions; yield each that is new.
 
+        found: the values of all variables in each solution. The time in which the caller holds a solution is noted.
         Raises `Stopped` once the run has to be left.
         """
         limit = self.options.time_limit
@@ -232,11 +236,11 @@ class Run:
     def _conclude(self, collector: Collector) -> Iterator[None]:
         """Do what needs all solutions, such as a second count; yield None meanwhile."""
         facts = self._facts
-        late, words = self._stop.forget()
+        late, words = self._stop.forget()  # the search is over: an earlier request must not end what follows
         collector.finish(facts.is_proved)
         facts.is_proved = facts.is_proved or collector.broken.is_whole
         try:
-            self._draw(collector)
+            self._set_marginals_and_samples(collector)
             for asked in SECOND_WAYS:
                 if getattr(self.options, asked):
                     yield from self._count_again(asked, collector.question)
@@ -330,7 +334,11 @@ class Run:
         return time.perf_counter() - self._start_time
 
     def is_late(self) -> bool:
-        """Tell whether the time limit has passed, or the run was ended early for a reason that leaves no time."""
+        """Tell whether what follows the search has to be left: no time is left for it.
+
+        The time limit has passed, or the run was ended early for a reason that leaves no time. Time in which the caller
+        held a solution does not count.
+        """
         limit = self.options.time_limit
         return self.was_cut_short or (limit is not None and self.seconds - self._spent_outside > limit)
 
@@ -369,7 +377,7 @@ class Run:
         """Take note of a message of the searching thread; raise the exception that it sent."""
         facts = self._facts
         if isinstance(message, Prepared):
-            self._start(message)
+            self._make_collector(message)
         elif isinstance(message, Engine):
             facts.engine = message
         elif isinstance(message, Found):
@@ -392,7 +400,7 @@ class Run:
         """The number of solutions that are taken from the queue at once."""
         return most_at_once(self.question) if self.question else TUNING.solutions_per_check
 
-    def _start(self, prepared: Prepared) -> None:
+    def _make_collector(self, prepared: Prepared) -> None:
         """Make the collector for the prepared question."""
         options, facts = self.options, self._facts
         facts.prepared, facts.is_proved = prepared, prepared.is_proved
@@ -414,7 +422,7 @@ class Run:
         facts.seconds["build"] = self.seconds
         self.collector = collector
 
-    def _draw(self, collector: Collector) -> None:
+    def _set_marginals_and_samples(self, collector: Collector) -> None:
         """Set the marginals and draw the samples, if the options ask for them.
 
         All solutions have to be counted before. Raises `Stopped` if the time ends before all samples were drawn,
@@ -425,18 +433,18 @@ class Run:
             counts = collector.marginals() if tally is None or tally.listed else tally.marginals
             if counts is not None:
                 self._set_marginals(collector.question, counts)
-        drawn_samples: dict[Encoded, tuple[Decoded, list[Any]]] = {}
+        forms_of_samples: dict[Encoded, tuple[Decoded, list[Any]]] = {}  # a sample drawn again shares its objects
         samples: list[tuple[Decoded, list[Any]]] = []
         for sample in self._sample_all(collector):
             if self._is_overdue():
                 raise Stopped
             if sample is not None:
-                if sample not in drawn_samples:
+                if sample not in forms_of_samples:
                     decoded = collector.question.key.decode(sample)
-                    drawn_samples[sample] = decoded, list(decoded.items())
-                samples.append(drawn_samples[sample])
+                    forms_of_samples[sample] = decoded, list(decoded.items())
+                samples.append(forms_of_samples[sample])
         self.samples = [decoded for decoded, _ in samples]
-        self.add_facts(samples=[literals for _, literals in samples])
+        self.add_facts(samples=[items for _, items in samples])
 
     def _sample_all(self, collector: Collector) -> Iterator[Encoded | None]:
         """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between."""

@@ -65,6 +65,7 @@ class Verifier:
         """False once propagation has left the other values open in most solutions of a batch."""
         self._jobs = 1 if self._is_key_all else jobs
         self._others: Processes | None = None
+        """The other processes; None unless some were started."""
         self._seconds = 0.0
         """Seconds that checks in this process have taken."""
         self.memory = 0
@@ -84,12 +85,13 @@ class Verifier:
         """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
         ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
-        satisfies the model, and the row means nothing.
+        satisfies the model, and the row means nothing. The quickest of four ways that will do is taken: the key has all
+        variables; equations determine the others; unit propagation does; a backend searches for what is still open.
 
         best: the value that the objective must have; None if it does not matter.
         """
         if self._is_key_all:
-            return self._key.spread(solutions, self._size), np.ones(len(solutions), np.bool_)
+            return self._key.values_by_index(solutions, self._size), np.ones(len(solutions), np.bool_)
         assignments = self._key.value_rows(solutions)
         if self._determined.are_all:
             return self._determined.rows(assignments)
@@ -197,7 +199,9 @@ class Verifier:
     def _flaws_of_batch(self, solutions: Numbered, best: int | float | None) -> Flaws:
         """Return the flaw of each solution, all checked at once in this process; see `flaws`.
 
-        best: the objective value that each solution must have, or None. The time for the checks is added up.
+        A solution for which no values of the other variables exist violates "the model". best: the objective value that
+        each solution must have, or None. The time for the checks is added to `_seconds`. Raises `Stopped` if the event
+        is set, as the search for the other values may have been cut short.
         """
         began = time.perf_counter()
         rows, exists = self._extensions(solutions, best)
@@ -209,11 +213,11 @@ class Verifier:
             flaws = violations
         else:
             for row, violated in zip(np.flatnonzero(exists).tolist(), violations, strict=True):
-                flaws[row] = self._flaw(rows[row], violated, best)
+                flaws[row] = self._flaw_of_solution(rows[row], violated, best)
         self._seconds += time.perf_counter() - began
         return flaws
 
-    def _flaw(self, values: Values, violated: str | None, best: int | float | None) -> str | None:
+    def _flaw_of_solution(self, values: Values, violated: str | None, best: int | float | None) -> str | None:
         """Return the rule that an assignment violates; None if it violates none.
 
         violated: the constraint that it violates, or None; best: the objective value that it must have, or None.

@@ -108,8 +108,8 @@ def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
 
     in_colour: add a terminal's escape sequences.
     """
-    wide = _wide(drawing)
-    lines_found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]
+    wide = _cell_width(drawing)
+    lines_found = [line for frame in drawing for line in _lines_of_frame(frame, in_colour, wide)]
     width = max((columns(plain) for plain, _ in lines_found), default=0)
     return [painted + " " * (width - columns(plain)) for plain, painted in lines_found]
 
@@ -160,6 +160,8 @@ def _columns(line: str) -> int:
 
 def wide_for(name: str) -> int:
     """Return the width of a cell, in characters from corner to corner, in which this name fits.
+
+    It is even, so that a cell has a middle. A name longer than `MAX_WIDENING_NAME` widens no cell.
 
     >>> wide_for("I"), wide_for("Ell"), wide_for("1x2x2")
     (4, 4, 8)
@@ -226,7 +228,7 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
     return Canvas(left, top, 2 * pitch, HIGH / HALF_HEXAGON)
 
 
-def _wide(drawing: Drawing) -> int:
+def _cell_width(drawing: Drawing) -> int:
     """Return the width of all cells of a drawing, in characters.
 
     It is the width that the longest crowded label needs.
@@ -252,12 +254,12 @@ def _is_skew(frame: Frame) -> bool:
     return frame.board is not None and frame.board.lattice.is_skew
 
 
-def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
+def _lines_of_frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
     """Return each line of a frame as (plain text, text with escape sequences if in colour).
 
     wide: characters from one corner of a square cell to the next, across.
     """
-    # By (row, column): the character, the directions of lines as in `_line`, the escape attributes.
+    # By (row, column): the character, the directions of lines as in `_draw_line`, the escape attributes.
     canvas: dict[tuple[int, int], str] = {}
     directions: dict[tuple[int, int], int] = {}
     paint: dict[tuple[int, int], str] = {}
@@ -267,16 +269,18 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
             for ring in shape.rings:
                 for start, end in zip(ring, (*ring[1:], ring[0]), strict=True):
                     if scale.is_hex:
-                        canvas[scale.position(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = _side(start, end)
+                        canvas[scale.position(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = _side_character(
+                            start, end
+                        )
                     else:
-                        _line(directions, canvas, scale.position(start), scale.position(end))
+                        _draw_line(directions, canvas, scale.position(start), scale.position(end))
     canvas |= {spot: "─" if _is_skew(frame) else LINES[ways] for spot, ways in directions.items()}
-    walls = frozenset(canvas)
+    walls = frozenset(canvas)  # the places of lines, which no colour covers
     for shape in frame.shapes:
         if in_colour and shape.colour not in BARE and not shape.mark:
-            paint |= dict.fromkeys(_spots(shape, scale) - walls, _attributes(shape.colour))
+            paint |= dict.fromkeys(_spots_inside(shape, scale) - walls, _attributes(shape.colour))
         elif shape.colour in ("dark", "black", "hole"):
-            canvas |= dict.fromkeys(_spots(shape, scale, 1 / 4) - walls, "░")
+            canvas |= dict.fromkeys(_spots_inside(shape, scale, 1 / 4) - walls, "░")
     labelled: Iterable[tuple[Point, Shape]] = ((label_point(shape), shape) for shape in frame.shapes)
     if frame.board and frame.board.lattice.is_skew:
         middle_of = frame.board.lattice.middle
@@ -310,7 +314,7 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
     return lines_found
 
 
-def _side(start: Point, end: Point) -> str:
+def _side_character(start: Point, end: Point) -> str:
     """Return the character that looks like the side of a hexagon from start to end."""
     (x, y), (u, v) = start, end
     if abs(x - u) < 1e-6:
@@ -318,7 +322,7 @@ def _side(start: Point, end: Point) -> str:
     return "╲" if (x < u) == (y < v) else "╱"
 
 
-def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
+def _spots_inside(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
     """Return the characters (line, column) whose centres are in a shape.
 
     within: the least distance from the shape's border, in characters. scale: maps points to characters.
@@ -363,7 +367,7 @@ def is_dark(colour: int | str | None) -> bool:
     return 0.299 * red + 0.587 * green + 0.114 * blue < DARK
 
 
-def _line(
+def _draw_line(
     directions: dict[tuple[int, int], int],
     canvas: dict[tuple[int, int], str],
     start: tuple[int, int],

@@ -174,18 +174,21 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
         return f"{len(complete)} searches {found}: {names}. They are not independent: all rest on {', '.join(in_all)}."
-    families_in_words = "; ".join(_in_words(family, in_all) for family in families)
+    families_in_words = "; ".join(_family_in_words(family, in_all) for family in families)
     return f"{len(families)} independent searches {found}: {families_in_words}. All rest on {', '.join(in_all)}."
 
 
 def _is_related(run: Completed, other: Completed) -> bool:
-    """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same."""
+    """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same.
+
+    Backends of one kind have the same solver, but for `sat`, which has many.
+    """
     kinds = {kind_of(completed.backend, "listing") for completed in (run, other)}
     same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
     return same_solver or not HANDED.isdisjoint(common_parts(run.rests_on, other.rests_on))
 
 
-def _in_words(family: Sequence[Completed], known: Sequence[str]) -> str:
+def _family_in_words(family: Sequence[Completed], known: Sequence[str]) -> str:
     """Return the backends of related runs, and what they share besides the parts that are known."""
     names = ", ".join(run.backend for run in family)
     parts = [part for part in family[0].rests_on if part not in known and all(part in run.rests_on for run in family)]

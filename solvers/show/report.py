@@ -332,10 +332,12 @@ class Report:
         left = self.time_left()
         return f"{min(self.progress, MAX_SHARE):.1%} of the space{left and f', {left} left'}"
 
-    def _of_features(self, at_least: str) -> list[tuple[str, str]]:
+    def _feature_rows(self, at_least: str) -> list[tuple[str, str]]:
         """Return the counts of ``features`` as (name, count) rows.
 
-        at_least: "at least " or "", put before each count.
+        Of a property that was asked for, a first row has the number of its values, and at most `MAX_FEATURE_ROWS`
+        follow; of levels there are none, as they have a row of their own. at_least: "at least " or "", put before each
+        count.
         """
         rows = [(f"  {feature}", f"{at_least}{count}") for feature, count in self.features.items()]
         if not self.by:
@@ -348,7 +350,7 @@ class Report:
         return [(f"  by {self.by}", amount), *rows[:MAX_FEATURE_ROWS], *rest]
 
     @property
-    def _of_levels(self) -> str:
+    def _levels_in_words(self) -> str:
         """The number of solutions that come apart, and their levels, the highest first."""
         levels_shown = level_texts(self.features)
         more = f" and {len(levels_shown) - MAX_FEATURE_ROWS} more" if len(levels_shown) > MAX_FEATURE_ROWS else ""
@@ -407,8 +409,8 @@ class Report:
             rows.append(("best value", self.best or self.objective))
         rows += [
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
-            *self._of_features(at_least),
-            *([("  come apart", f"{at_least}{self._of_levels}")] if self.apart is not None else []),
+            *self._feature_rows(at_least),
+            *([("  come apart", f"{at_least}{self._levels_in_words}")] if self.apart is not None else []),
             *([("  selected", f"{at_least}{self.selection}")] if self.selected else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),

@@ -221,16 +221,19 @@ class Graph:
     """The colour of each vertex, which automorphisms preserve."""
 
     def __init__(self, said: Terms, key: Key) -> None:
-        """Draw the graph of a model's terms.
+        """Make the graph of a model's terms.
 
         said: the terms, made by `solvers.symmetry.constraint_kinds.terms` for this key. Raises `Stopped` once the event
         of the terms is set.
         """
         self.key, self._literals, self._terms = key, said.literals, said.found
         self.rigid = sorted(said.rigid)
+        """The kinds of constraints in which no symmetries were looked for."""
         self._position = {variable: position for position, variable in enumerate(key.variables)}
         self._of_key = [literal for position in range(len(key.variables)) for literal in self._key_literals(position)]
+        """The literal of the graph for each literal of the key, by its number."""
         self._vertices = sorted(said.mentioned.union(self._of_key))
+        """The literals of the graph: the first vertices, in this order."""
         self.edges, looks = self._edges_and_colours(said.levels, said.stop)
         numbers: dict[Hashable, int] = {}
         kinds = [("literal", self._literal_colour(literal)) for literal in self._vertices]
@@ -266,7 +269,7 @@ class Graph:
             return [self._literal(position, self.key.literal(begin)[1])] * (end - begin)
         return [self._literal(*self.key.literal(number)) for number in range(begin, end)]
 
-    def _values(self, literal: int) -> tuple[tuple[int, int], ...]:
+    def _wide_domain(self, literal: int) -> tuple[tuple[int, int], ...]:
         """Return the domain of the literal's variable if the variable is wide, otherwise an empty tuple.
 
         Automorphisms map wide variables only to those with the same domain, and leave the values as they are.
@@ -275,14 +278,18 @@ class Graph:
         return tuple(self._literals.domains[variable]) if self._literals.wide(variable) is not None else ()
 
     def _literal_colour(self, literal: int) -> Hashable:
-        """Return the colour of a literal: automorphisms carry it only to literals of the same colour."""
+        """Return the colour of a literal: automorphisms carry it only to literals of the same colour.
+
+        Literals of the key are exchanged among themselves, Booleans with Booleans. That of a key variable with a single
+        value has a colour of its own, as no term mentions it. Other literals are exchanged among themselves.
+        """
         variable = self._literals.variable[literal]
         position = self._position.get(variable)
         if position is None:
-            return self._values(literal)
+            return self._wide_domain(literal)
         if self._literals.is_fixed(variable):
             return "fixed", variable
-        return "key", self._values(literal), self.key.is_boolean[position]
+        return "key", self._wide_domain(literal), self.key.is_boolean[position]
 
     def _edges_and_colours(
         self, levels: Sequence[Sequence[Vertex]], stop: Event
@@ -317,8 +324,9 @@ class Graph:
     def automorphism_group(self, colours: Sequence[int], stop: Event) -> FoundGroup:
         """Return the group of the automorphisms that keep these colours.
 
-        Its elements are given as permutations of the key's literals. Each generator is verified. Raises `Stopped` once
-        the event is set, `InputError` if bliss broke down, `CheckError` if a generator changes the model.
+        colours: that of each vertex. The elements are given as permutations of the key's literals. Each generator is
+        verified. Raises `Stopped` once the event is set, `InputError` if bliss broke down, `CheckError` if a generator
+        changes the model.
         """
         bliss = Bliss(self)
         images: dict[tuple[int, ...], Permutation] = {}  # without repeats and the identity
@@ -334,7 +342,8 @@ class Graph:
             image = self.on_key(moved)
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
-        # Each permutation of the key extends to equally many automorphisms: as many as leave the key as it is.
+        # Each permutation of the key extends to equally many automorphisms: as many as leave the key as it is, which
+        # the identity does. So the quotient is the number of permutations of the key.
         kernel = bliss.ask(stop, "order", self.colours_with_fixed_key(colours))
         order, remainder = divmod(bliss.ask(stop, "order", colours), kernel)
         if remainder:
@@ -432,7 +441,7 @@ class Graph:
         image: dict[int, int] = {}
         for number, other in enumerate(generator):
             literal, image_literal = self._of_key[number], self._of_key[other]
-            is_wide = bool(self._values(literal))
+            is_wide = bool(self._wide_domain(literal))
             if is_wide and self.key.literal(number)[1] != self.key.literal(other)[1]:
                 return None
             if image.setdefault(literal, image_literal) != image_literal:
@@ -459,7 +468,7 @@ class Graph:
         changed_terms = {term for literal in image for term in self._holders.get(literal, ())}
         return (
             set(image) == set(image.values())
-            and all(self._values(literal) == self._values(other) for literal, other in image.items())
+            and all(self._wide_domain(literal) == self._wide_domain(other) for literal, other in image.items())
             and all(replace_literals(term, image) in self._terms for term in changed_terms)
         )
 
@@ -468,11 +477,11 @@ class Graph:
 
         image: the image of each literal of the model that is moved.
         """
-        numbers = [*self._unmoved]  # most literals of a large key stay where they are
-        self._carry(numbers, image)
+        numbers = [*self._images_without_moves]  # most literals of a large key stay where they are
+        self._write_images(numbers, image)
         return tuple(numbers)
 
-    def _carry(self, numbers: list[int], image: Mapping[int, int]) -> None:
+    def _write_images(self, numbers: list[int], image: Mapping[int, int]) -> None:
         """Write the images of the key's literals into ``numbers``, which has a literal number for each of them.
 
         image: the image of some literals of the model. Only the entries of the key's literals that these represent
@@ -480,7 +489,7 @@ class Graph:
         """
         first = self.key.first
         for literal, other in image.items():
-            if literal not in self._numbers:
+            if literal not in self._numbers_by_literal:
                 continue
             variable = self._literals.variable[other]
             position = self._position[variable]
@@ -489,7 +498,7 @@ class Graph:
                 images = range(first_number, first_number + 1)
             else:  # one literal represents all values: the images are all values of the other variable, in order
                 images = range(first[position], first[position + 1])
-            for number in self._numbers[literal]:
+            for number in self._numbers_by_literal[literal]:
                 numbers[number : number + len(images)] = images
 
     @cached_property
@@ -502,14 +511,14 @@ class Graph:
         return dict(holders)
 
     @cached_property
-    def _unmoved(self) -> list[int]:
+    def _images_without_moves(self) -> list[int]:
         """The images of the key's literals if none of the model's literals is moved."""
         numbers = [*range(self.key.size)]
-        self._carry(numbers, {literal: literal for literal in self._numbers})
+        self._write_images(numbers, {literal: literal for literal in self._numbers_by_literal})
         return numbers
 
     @cached_property
-    def _numbers(self) -> dict[int, list[int]]:
+    def _numbers_by_literal(self) -> dict[int, list[int]]:
         """The numbers of the key's literals that each literal of the model represents, by literal of the model.
 
         Of a wide variable, only the number of its first value.
@@ -526,8 +535,9 @@ def _vertices_by_colour(
 ) -> list[tuple[str, dict[tuple[int, ...], Vertex]]]:
     """Return (colour, vertices) for each colour in a level, as text and sorted as text.
 
-    The vertices are by the numbers of the literals and vertices that they hold, ascending; ``number`` has these. Raises
-    `Stopped` once the event is set.
+    The vertices of a colour are a dictionary: its keys are the ascending numbers of what a vertex holds, by which two
+    vertices of one colour differ. level: vertices of terms. number: the number of each literal and of each vertex of
+    the levels before. Raises `Stopped` once the event is set.
     """
     by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
     for node in level:

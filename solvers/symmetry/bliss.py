@@ -67,7 +67,7 @@ class Questions:
 
         Two hashes are equal iff an automorphism maps one colouring to the other.
         """
-        return [_hash_arrays(*self._canonical(colours)) for colours in colourings]
+        return [_hash_arrays(*self._canonical_form(colours)) for colours in colourings]
 
     def images(self, colours: Colours, colourings: Sequence[Colours]) -> list[tuple[list[int], int]]:
         """Return, for each colouring, (automorphism, order of a group).
@@ -92,7 +92,7 @@ class Questions:
             images_found.append((image.tolist(), self.order(colouring)))
         return images_found
 
-    def _canonical(self, colours: Colours) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _canonical_form(self, colours: Colours) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return (edges, colours): the canonical form of the coloured graph."""
         label = self._labelling(self._graph, colours)
         coloured = np.empty(len(label), dtype=np.int64)

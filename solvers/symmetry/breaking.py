@@ -106,7 +106,7 @@ def for_search(
 
 
 def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> Broken:
-    """Return the model to search where the user has chosen how symmetry is broken.
+    """Return the model to search where the user has chosen how symmetry is broken; see `Broken`.
 
     way: "none"; "cases"; "lex-leader", a constraint for each element of the group; or "generators", one for each
     generator. most: as for `for_search`. Raises `InputError` if this way does not fit.
@@ -136,7 +136,8 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
 def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
     """Return a search, split into cases that break its symmetry; see `Broken`.
 
-    The cases are made of choices of Booleans. most: the most cases; None for the default.
+    The cases are made of choices of Booleans. If some Booleans are false in every case, a copy of the model gets that
+    as constraints. most: the most cases; None for the default.
     """
     key = group.key
     of_booleans = {key.number(position, 1) for position, boolean in enumerate(key.is_boolean) if boolean}
@@ -199,27 +200,30 @@ class LexLeast:
 
         If an orbit has several lex-least solutions, each represents the same share: the size of the orbit divided by
         their number. As each image of a solution comes from equally many elements, this share is the order of the group
-        divided by the number of elements that map the solution to a lex-least one.
+        divided by the number of elements that map the solution to a lex-least one. That number is not 0: the least
+        solution of the orbit is lex-least, and some element maps to it.
+
+        solutions: numbered, a row for each. Literal n of an image is literal element[n] of the solution.
         """
         key = self._group.key
         solutions_by_elements = Counter[int]()  # by the number of elements that map the solution to a lex-least one
         at_once = max(1, LITERALS_PER_BATCH // max(1, self._group.elements.size))
         for start in range(0, len(solutions), at_once):
             numbers = key.with_false(solutions[start : start + at_once])
-            holds = np.zeros((len(numbers), key.size), dtype=bool)
-            np.put_along_axis(holds, numbers, True, axis=1)
-            # A row for each solution and element: which literals the image holds. ``solution`` has its solution.
-            images = holds[:, self._group.elements].reshape(-1, key.size)
-            solution = np.repeat(np.arange(len(numbers)), self._group.order)
+            is_true = np.zeros((len(numbers), key.size), dtype=bool)  # a column for each literal
+            np.put_along_axis(is_true, numbers, True, axis=1)
+            # A row for each solution and element: which literals are true in the image.
+            images = is_true[:, self._group.elements].reshape(-1, key.size)
+            solution_of_image = np.repeat(np.arange(len(numbers)), self._group.order)
             for element in self._led:
                 differs = images != images[:, element]
                 first_difference = differs.argmax(axis=1)
                 rows = np.arange(len(images))
-                # An image is not greater than its own image if it holds the first literal that only one of the two
-                # holds, or if the two do not differ.
+                # The lesser one of two has the first literal that only one of them has. So an image is not greater
+                # than its own image if it has that literal, or if the two do not differ.
                 are_least = images[rows, first_difference] | ~differs[rows, first_difference]
-                images, solution = images[are_least], solution[are_least]
-            solutions_by_elements.update(np.bincount(solution, minlength=len(numbers)).tolist())
+                images, solution_of_image = images[are_least], solution_of_image[are_least]
+            solutions_by_elements.update(np.bincount(solution_of_image, minlength=len(numbers)).tolist())
         shares = (Fraction(self._group.order * count, elements) for elements, count in solutions_by_elements.items())
         return sum(shares, Fraction(0))
 
@@ -264,14 +268,13 @@ class _Breaker:
     """Adds constraints that break symmetry to a copy of a model, ``model``.
 
     A condition is a list of literals of the model: what is added holds where all of them are true.
-
-    most: the most comparisons of a solution's value with that of its image; one more raises `InputError`.
     """
 
     def __init__(self, model: CpModel, key: Key, most: int) -> None:
         """Copy the model, without adding constraints yet.
 
-        key: numbers the literals. most: the most comparisons allowed, over all constraints.
+        key: numbers the literals. most: the most comparisons of a solution's value with that of its image, over all
+        constraints; one more raises `InputError`.
         """
         self.model = model.clone()
         self.key = key
@@ -280,7 +283,8 @@ class _Breaker:
 
         self._most = most
         self._literals: dict[int, Any] = {}
-        self._different = _different(model, key)
+        """OR-Tools' Boolean of each key literal that was asked for."""
+        self._different = _sets_all_different(model, key)
 
     def leave_one(self, group: Moves, choices: list[list[int]], condition: list[Any]) -> None:
         """Add constraints that leave one solution of each orbit of a group; the group is not trivial.
@@ -290,6 +294,7 @@ class _Breaker:
         OR-Tools' literals; the constraints hold only where all are true.
         """
         best = best_within(group, choices)
+        # A lex-leader constraint for each element but the identity, unless a choice leaves fewer elements to break.
         if best is None or best.left >= group.order - 1:
             for element in group.elements:
                 self.lex_leader(element, condition)
@@ -393,7 +398,7 @@ class _Breaker:
         self.model.add_bool_or([*literals, *(~literal for literal in condition)])
 
 
-def _different(model: CpModel, key: Key) -> list[set[int]]:
+def _sets_all_different(model: CpModel, key: Key) -> list[set[int]]:
     """Return sets of key variables, by position, whose values are all different by an all_diff constraint.
 
     A constraint on expressions a * x + b gives one set for each pair (a, b), as equal x would make these equal.

@@ -52,7 +52,10 @@ class Moves:
         return len(self.elements)
 
     def literal_orbits(self) -> NDArray[np.int32]:
-        """Return, for each literal by its number, the least literal of its orbit."""
+        """Return, for each literal by its number, the least literal of its orbit.
+
+        All images of a literal are its orbit, and a column of `elements` has all images of one literal.
+        """
         first: NDArray[np.int32] = self.elements.min(axis=0)
         return first
 
@@ -134,9 +137,6 @@ class OrbitCase:
 class OrbitCases:
     """Disjoint cases that together hold at least one solution of each orbit.
 
-    group: permutations of literals. choices: sets of literals, by number, exactly one of which is true; no literal of
-    them may be the negation of a Boolean. most: the most cases; None for `MAX_CASES`.
-
     >>> from itertools import permutations
     >>> cases = OrbitCases(Moves(np.array(list(permutations(range(3))), dtype=np.int32)), [[0, 1, 2]])
     >>> [(case.held, case.left_out, case.group.order) for case in cases.cases]
@@ -147,8 +147,8 @@ class OrbitCases:
         """Split the space into cases, time and again the one whose search would meet most solutions for nothing.
 
         A case stays whole if its symmetry is not worth it, if no choice splits it, or if there would be too many cases.
-        group: permutations of literals. choices: sets of literals, by number, exactly one of which is true. most: the
-        most cases; None for `MAX_CASES`.
+        group: permutations of literals. choices: sets of literals, by number, exactly one of which is true; no literal
+        of them may be the negation of a Boolean. most: the most cases; None for `MAX_CASES`.
         """
         self.cases: list[OrbitCase] = []
         most = min(most or MAX_CASES, MAX_CASES)
@@ -170,7 +170,7 @@ class OrbitCases:
         self.is_exact = not any(case.shared or case.group.order > 1 for case in self.cases)
         """True if the cases together hold exactly one solution of each orbit."""
 
-        self._order, self._literals = group.elements.shape
+        self._order, self._literals = group.elements.shape  # the numbers of elements and of literals
 
     def cube(self, case: OrbitCase) -> tuple[list[int], list[int]]:
         """Return (true, false): the literals, by number, that are true in a case and those that are false.
@@ -192,7 +192,8 @@ class OrbitCases:
         number of its literals that are true. Over all solutions of an orbit that are in the cases, these numbers add up
         to the size of the orbit. Raises `CheckError` if a solution is in no case.
         """
-        holds = np.zeros((len(solutions), self._literals + 1), np.bool_)  # the last is for what fills the rows
+        # A column for each literal, and a last one for what fills the rows.
+        holds = np.zeros((len(solutions), self._literals + 1), np.bool_)
         np.put_along_axis(holds, solutions, True, axis=1)
         solutions_by_ways = Counter[int]()
         unplaced = np.arange(len(solutions))  # the rows of the solutions whose case was not reached yet
@@ -214,6 +215,9 @@ def _split_case(
 ) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:
     """Split a case; yield the parts, each with the choices by which it may be split again.
 
+    case: the part of the space to split. choices: sets of literals exactly one of which is true, by which it may be
+    split.
+
     If the case's group maps a choice to itself, one of its literals is true, and an element maps it to the
     representative of its orbit: so the representatives cover every orbit of solutions, and those with the same
     stabiliser make one part. Otherwise the case is split by the orbits of literals. Yields nothing if the case cannot
@@ -223,9 +227,10 @@ def _split_case(
         others = [choice for choice in choices if choice is not within.choice]
         for literals, stabiliser in case.group.stabilisers(within.representatives):
             share = case.weight * Fraction(len(literals), len(within.representatives))
+            # One of several literals is true because all others of the choice are false.
             chosen_literals = (*case.held, *literals) if len(literals) == 1 else case.held
-            out = sorted(set(within.choice).difference(literals))
-            yield OrbitCase(chosen_literals, (*case.left_out, *out), share, stabiliser, case.shared), others
+            excluded = sorted(set(within.choice).difference(literals))
+            yield OrbitCase(chosen_literals, (*case.left_out, *excluded), share, stabiliser, case.shared), others
     else:
         for part in _parts_by_orbits(case, choices):
             yield part, choices
@@ -236,7 +241,8 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
 
     A part holds the representative of its orbit, and leaves out all literals of the orbits before it. The choice taken
     is that whose orbits have the fewest literals in proportion to its size. Yields nothing if no choice can be used:
-    the orbits must have more literals than the choice, and each of their literals must be in one of ``choices``.
+    the orbits must have more literals than the choice, and each of their literals must be in one of ``choices``. If the
+    orbits have no more than the choice, the group maps it to itself, and `best_within` is what splits it.
     """
     orbit_of = case.group.literal_orbits()
     literals_of_choices = set(chain.from_iterable(choices))

@@ -89,7 +89,9 @@ class Literals:
         """For each literal that is replaced by an equal one, that other literal."""
 
         self._number: list[dict[int, int]] = []
+        """For each variable, the number of the literal of each value; empty if the variable is wide."""
         self._value: dict[int, int] = {}
+        """The value of each literal, but of those of wide variables."""
         for variable, domain in enumerate(self.domains):
             first = len(self.variable)
             if size_of(domain) > TUNING.max_value_nodes:
@@ -102,6 +104,7 @@ class Literals:
                 self.variable += [variable] * len(values)
             if len(self.variable) > TUNING.max_graph_nodes:
                 raise _too_large()
+        # Such a literal is the only one of a variable without literals by value.
         self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
 
     def add_boolean(self) -> tuple[int, int]:
@@ -301,7 +304,10 @@ class Terms:
         return height
 
     def _can_hold(self, literals: Collection[int]) -> bool:
-        """Tell whether literals, each given once, can all be true: none is `FALSE`, and no two are of one variable."""
+        """Tell whether literals, each given once, can all be true: none is `FALSE`, and no two are of one variable.
+
+        `TRUE` must not be among them, as it belongs to no variable.
+        """
         if FALSE in literals:
             return False
         return len(literals) < 2 or len({self.literals.variable[literal] for literal in literals}) == len(literals)
@@ -350,7 +356,7 @@ class Terms:
         if choices is None:
             return None
         cases = product(*(choice.values for choice in choices.values()))
-        # Of other variables nothing depends on the value.
+        # A rule may look up variables that are not in the expressions; its result does not depend on their values.
         return [defaultdict(int, zip(choices, case, strict=True)) for case in cases]
 
     def _own_values_in(self, expressions: Iterable[LinearSum]) -> dict[int, OwnValues] | None:
@@ -381,7 +387,11 @@ class Terms:
         return True
 
     def _add_sum_cases(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
-        """Add the rule that an expression's value is in the domain by cases, as `add_cases` does for any rule."""
+        """Add the rule that an expression's value is in the domain by cases, as `add_cases` does for any rule.
+
+        domain: intervals (low, high). enforced: literals; the rule holds only where all of them are true. Returns
+        False, and adds nothing, if there are too many combinations.
+        """
         choices = self._own_values_in([expression])
         if choices is None:
             return False
@@ -409,7 +419,11 @@ class Terms:
             self.add(vertex("one of", (vertex("all", {*row} - {TRUE}) for row in allowed)), enforced)
 
     def total(self, expression: LinearSum) -> Total:
-        """Return a linear expression as a `Total`."""
+        """Return a linear expression as a `Total`.
+
+        Variables of one value go to its offset, and so does the least weight of each other variable; equal variables
+        make one part.
+        """
         offset, wide = expression.offset, dict[int, int]()
         parts: dict[frozenset[int], dict[int, Any]] = {}  # weights by literal; equal variables share literals and part
         for variable, coefficient in expression.coefficients.items():
@@ -454,7 +468,8 @@ class Terms:
         set.
         """
         total = self.total(expression)
-        # Of each part by itself: a literal may represent one of several variables, and their sum has another divisor.
+        # The weights are those of each part, not their sums: a literal may represent several variables, and the sum of
+        # its weights may have a divisor that they do not have.
         divisor = gcd(*chain.from_iterable(part.values() for part in total.parts), *total.wide.values())
         if not divisor:
             if not _is_within(total.offset, domain):
@@ -494,7 +509,7 @@ class Terms:
         if allowed == [(0, 0)]:
             for literal in weights:
                 self.add_nogood([literal], enforced)
-        elif allowed == [(0, greatest - 1)] and len(weights) == greatest:  # not all are true
+        elif allowed == [(0, greatest - 1)] and len(weights) == greatest:  # not all are true, of a variable each
             self.add_nogood(weights, enforced)
         elif allowed == [(1, greatest)] and all(len(part) == 2 for part in total.parts):  # not all negations are true
             self.add_nogood((n for part in total.parts for n, weight in part.items() if not weight), enforced)
@@ -520,8 +535,9 @@ class Terms:
         if any(len(set(part.values())) < len(part) for part in total.parts):
             return False  # a part may be a sum of equal variables
         is_one_allowed = len(allowed) == 1 and allowed[0][0] == allowed[0][1]
+        # Every total is from 0 to the greatest. With these two bounds, the gaps are all that is not allowed.
         bounded = [(-1, -1), *allowed, (total.greatest + 1, total.greatest + 1)]
-        # The totals between the allowed intervals, of each gap two at most: more than one is too many.
+        # Of each gap, two totals at most are listed, as two are too many already.
         forbidden = [
             value for (_, high), (low, _) in pairwise(bounded) for value in range(high + 1, min(low, high + 3))
         ]
@@ -566,7 +582,10 @@ def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
 
 
 def _shape(form: tuple[Sequence[tuple[int, int]], Total]) -> tuple[Any, ...]:
-    """Return what sorts a rule that a sum is in a domain among others; names of literals do not matter."""
+    """Return what sorts a rule that a sum is in a domain among others; names of literals do not matter.
+
+    form: (domain, sum), one of the two ways to say the rule; see `Terms._sum`.
+    """
     domain, total = form
     return domain, sorted(total.wide.values()), sorted(total.weights.values())
 

@@ -53,15 +53,15 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
     join_chains(model, key)
     proto = model.proto
     literals = Literals(map(domain_of, proto.variables))
-    written = _write(Terms(literals, proto, stop))
-    if equal := _equal(written, set(key)):
+    written = _add_model(Terms(literals, proto, stop))
+    if equal := _representatives_of_equal(written, set(key)):
         literals = Literals(map(domain_of, proto.variables))
         literals.one = equal
-        written = _write(Terms(literals, proto, stop))
+        written = _add_model(Terms(literals, proto, stop))
     return written
 
 
-def _write(terms: Terms) -> Terms:
+def _add_model(terms: Terms) -> Terms:
     """Add the terms of a whole model to an empty collection, which has its proto; return the collection."""
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
@@ -83,7 +83,7 @@ def _write(terms: Terms) -> Terms:
     return terms
 
 
-def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
+def _representatives_of_equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
     """Return, for each literal that another, equal literal represents, that other literal.
 
     Literals are equal if nogoods of two literals say that each implies the other. They are joined to classes, each with
@@ -164,7 +164,7 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     true = count(references)
     if not terms.add_cases([true], lambda values: true(values) % 2 == 1, enforced):
         literals = [terms.literals.true_literal(reference) for reference in references]
-        odd = (literals.count(TRUE) + 1) % 2
+        odd = (literals.count(TRUE) + 1) % 2  # the parity that is left for those that may be true or false
         terms.add(multiplicity_vertex(("xor", odd), (n for n in literals if n not in (TRUE, FALSE))), enforced)
 
 
@@ -187,11 +187,12 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     sums = list(map(expression_of, arguments.exprs))
     literals_by_value: dict[int, list[int]] = defaultdict(list)  # a literal for each expression that may have the value
     for total in sums:
-        cases = _cases(terms, total)
+        cases = _combinations_by_value(terms, total)
         if cases is None or any(len(case) != 1 or len(case[0]) > 1 for case in cases.values()):
             terms.add(multiplicity_vertex("all different", map(terms.value, sums)), enforced)
             return
-        for value, ((*literals,),) in cases.items():  # one combination, of one literal or, if it is always true, none
+        # Each value has one combination, of one literal; of none if the expression always has the value.
+        for value, ((*literals,),) in cases.items():
             literals_by_value[value] += literals or [TRUE]
     for literals in literals_by_value.values():
         times = Counter(literals)
@@ -211,7 +212,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
             terms.add(vertex("at most one", free), enforced)
 
 
-def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
+def _combinations_by_value(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
     """Return, for each value of an expression, the combinations of values of its variables that make it.
 
     A combination is a set of literals. The result is None if there are too many combinations. terms: has the literals.
@@ -236,7 +237,7 @@ def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     index, target, array = element_of(arguments)
     if terms.add_cases([index, target, *array], RULES["element"](arguments, terms.proto), enforced):
         return
-    cases = _cases(terms, index)
+    cases = _combinations_by_value(terms, index)
     if cases is None:
         _in_order(terms, "element", [index, target, *array], enforced)
         return
@@ -277,7 +278,7 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     if not columns or terms.add_cases(columns, RULES["table"](arguments, terms.proto), enforced):
         return
     rows = rows_of(arguments)
-    cases = [_cases(terms, column) for column in columns]
+    cases = [_combinations_by_value(terms, column) for column in columns]
     if any(case is None or any(len(way) > 1 for way in case.values()) for case in cases):
         _in_order(terms, "table", columns, enforced, (arguments.negated, tuple(rows)))
         return

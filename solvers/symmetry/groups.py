@@ -228,15 +228,16 @@ class ListedGroup(Group):
             self.elements = self._moved[:, :-1]  # a view, so that there is one copy
             self._variable = np.append(np.repeat(np.arange(len(key.labels)), np.diff(key.first)), -1)
             """The position in the key of each literal's variable, and -1 for the padding."""
-        # An element that maps the 1 of a Boolean to a 0 needs the literals of false Booleans, too.
-        self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
+        self._needs_false = not all(_keeps_booleans(key, generator) for generator in self.generators)
+        """Whether images need the literals of false Booleans, too: some element maps the 1 of a Boolean to a 0."""
 
     def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
         """Return the orbits of several solutions; see `Group.new_orbits`.
 
-        The form is the digest of the least image. The images are all solutions of the orbit, in ascending order.
+        The form is the digest of the least image. The images are all solutions of the orbit, in ascending order, so
+        that there are as many as the orbit's size. known: forms whose orbits are left out.
         """
-        length = len(self.key.labels) if self._literal_wise else solutions.shape[1]
+        length = len(self.key.labels) if self._needs_false else solutions.shape[1]
         batch_size = max(1, LITERALS_PER_BATCH // max(1, self.order * length))
         forms: list[bytes] = []
         new: list[int] = []
@@ -260,21 +261,24 @@ class ListedGroup(Group):
     def _images(self, solutions: Numbered) -> tuple[Numbered, NDArray[np.bool_]]:
         """Return (images, differ): all images of each solution in order, the least first, and which are not repeats.
 
-        images: an array of shape (solutions, elements, literals). Raises `WrongSymmetryError` if an image gives a
+        images: an array of shape (solutions, elements, literals), sorted along the second axis, so that equal images of
+        a solution are neighbours. differ: an array of shape (solutions, elements), False where an image equals the one
+        before it. Raises `WrongSymmetryError` if an image gives a
         variable two values.
         """
         if self.order == 1:
             return solutions[:, np.newaxis], np.ones((len(solutions), 1), np.bool_)
         size = self.key.size
-        literals = self.key.with_false(solutions) if self._literal_wise else solutions
+        literals = self.key.with_false(solutions) if self._needs_false else solutions
         images = np.sort(self._moved[:, literals].swapaxes(0, 1), axis=2)
         variables = self._variable[images]
+        # The literals are sorted, and so those of one variable are neighbours. The padding, ``size``, is no literal.
         are_alike = (variables[:, :, 1:] == variables[:, :, :-1]) & (images[:, :, 1:] < size)
         if are_alike.any():
             wrong = solutions[are_alike.any(axis=(1, 2))][:1]
             values = dict(self.key.decode(self.key.tuples(wrong)[0]))
             raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {values}")
-        if self._literal_wise:
+        if self._needs_false:
             images = self.key.without_false(images)
         # NumPy sorts texts byte by byte. As texts of big-endian numbers from 1, images sort like tuples; the padding
         # becomes 0, so that a solution comes before those that it begins.
@@ -316,6 +320,7 @@ class ListedGroup(Group):
         if self.order == 1 or not literals:
             return self
         kept_set = np.array(sorted(literals))
+        # An element maps the set to itself iff its images of the set, sorted, are the set. The identity comes first.
         elements = self.elements[(np.sort(self.elements[:, kept_set], axis=1) == kept_set).all(axis=1)]
         declared = {generator.tobytes(): name for name, generator in self._named.items()}
         generators: dict[str, Permutation] = {}
@@ -415,7 +420,8 @@ def generate_group(key: Key, generators: Mapping[str, Permutation], most: int = 
 def _keeps_booleans(key: Key, element: Permutation) -> bool:
     """Tell whether the element maps Booleans to Booleans, each literal "is 1" to an "is 1".
 
-    element: the permutation, as the number of each literal's image. key: numbers the literals.
+    It does if there are no literals. element: the permutation, as the number of each literal's image. key: numbers the
+    literals.
     """
     if not len(element):
         return True

@@ -121,15 +121,18 @@ class Key:
 
         proto = model.proto.variables
         self.domains = [domain_of(proto[variable]) for variable in self.variables]
+        # A Boolean that may only be 0, or only be 1, is numbered like an integer.
         self.is_boolean: list[bool] = [d in (((0, 1),), ((0, 0), (1, 1))) for d in self.domains]
         self.first: list[int] = [0, *accumulate(map(size_of, self.domains))]
         """The number of each variable's first literal, and behind them the number of literals."""
 
         self._width = max(1, (self.size.bit_length() + 7) // 8)
+        """The bytes of a literal's number in a packed solution."""
         self.position: dict[Label, int] = {label: position for position, label in enumerate(self.labels)}
         self.position |= {label: self.position[same] for label, same in self._equal.items()}
         booleans = [position for position, b in enumerate(self.is_boolean) if b]
         self._booleans = np.array([self.first[position] for position in booleans], dtype=int)
+        """The literals that say that a Boolean is 1; the next number says that it is 0."""
         self._integer_positions = [position for position, b in enumerate(self.is_boolean) if not b]
         self._boolean_variables = np.array([self.variables[p] for p in booleans], dtype=int)
         self.zeros: dict[Label, int] = dict.fromkeys(self._declared, 0)
@@ -138,6 +141,7 @@ class Key:
         self._type: Any = np.int64 if self.size < MAX_NUMBERED else object
         self._of_interval = self._intervals()
         self._of_literal: tuple[NDArray[np.int64], NDArray[Any]] | None = None
+        """The position and the value of each literal, a table made at first use; see `_positions_and_values`."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: all but the labels that were looked up."""
@@ -208,6 +212,9 @@ class Key:
     def number_rows(self, rows: NDArray[np.integer[Any]]) -> Numbered:
         """Return several solutions as one array of the numbers of their literals; see `Numbered`.
 
+        If the key has Booleans only, their literals "is 1" are listed at once; otherwise the literals of all variables
+        are numbered, and those that say that a Boolean is 0 are left out.
+
         rows: the values of all variables of the model, in the order of its proto; a row for each solution. Raises
         ValueError if an integer variable of the key has a value that is not in its domain.
         """
@@ -215,7 +222,7 @@ class Key:
             literals = self._literals_of_values(rows)
             return self.without_false(literals) if len(self._booleans) else literals
         holds = rows.take(self._boolean_variables, axis=1) != 0
-        row, place = _true_positions(holds)
+        row, place = _true_positions(holds)  # ``place`` is that among the Booleans, whose literals "is 1" are listed
         return self._rows_of_literals(row, self._booleans[place], len(rows))
 
     def _literals_of_values(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
@@ -265,7 +272,7 @@ class Key:
 
     def with_false(self, numbered: Numbered) -> Numbered:
         """Return the literals of all key variables in each solution, with those that say that a Boolean is 0."""
-        positions, _ = self._read(numbered)
+        positions, _ = self._positions_and_values(numbered)
         # Each row begins as "is 0" for every variable; the literals that are listed replace these.
         numbers = np.broadcast_to(np.array(self.first[:-1], self._type) + 1, (len(numbered), len(self.labels))).copy()
         row, column = _true_positions(numbered != self.size)
@@ -297,7 +304,7 @@ class Key:
         starts, positions, lows, steps = np.array(rows, self._type).reshape(-1, 4).T
         return starts, positions.astype(np.int64), lows, steps
 
-    def _read(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def _positions_and_values(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return (positions, values): the key variable of each literal, and its value.
 
         Both have the shape of the array, and mean nothing behind the last literal of a row.
@@ -310,7 +317,7 @@ class Key:
         return self._literals_by_interval(numbered)
 
     def _literals_by_interval(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Return what `_read` returns, from the intervals of values."""
+        """Return what `_positions_and_values` returns, from the intervals of values."""
         starts, positions, lows, steps = self._of_interval
         if not len(starts):
             return np.zeros(numbered.shape, np.int64), np.zeros(numbered.shape, np.int64)
@@ -319,11 +326,11 @@ class Key:
 
     def value_rows(self, numbered: Numbered) -> NDArray[np.int64]:
         """Return the values of the key variables in each solution, a row for each, in the order of `labels`."""
-        positions, read = self._read(numbered)
+        positions, values_of_literals = self._positions_and_values(numbered)
         count, width = len(numbered), len(self.labels)
         values = np.zeros(count * width + 1, np.int64)  # what is behind a solution is written behind them all
         places = np.where(numbered == self.size, count * width, positions + width * np.arange(count)[:, np.newaxis])
-        values[places] = read
+        values[places] = values_of_literals
         return values[:-1].reshape(count, width)
 
     def rows_of_all_labels(self, numbered: Numbered) -> NDArray[np.int64]:
@@ -378,18 +385,21 @@ class Key:
         """Return the solutions from which `pack_rows` made these bytes."""
         if self._width > MAX_WIDTH_AT_ONCE:
             return list(map(self.unpack, packed))
-        # A row for each literal, its big-endian bytes: their sum with powers of 256 is its number.
+        # A row for each literal, its big-endian bytes: their sum with powers of 256 is its number. The product of that
+        # matrix with these powers is exact in 64 bits, as there are at most `MAX_WIDTH_AT_ONCE` bytes.
         octets = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, self._width)
         numbers = (octets @ 256 ** np.arange(self._width)[::-1]).tolist()
         ends = [0, *accumulate(len(data) // self._width for data in packed)]
         return [tuple(numbers[start:end]) for start, end in pairwise(ends)]
 
-    def spread(self, numbered: Numbered, variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
+    def values_by_index(self, numbered: Numbered, variable_count: int) -> NDArray[np.int8] | NDArray[np.int64]:
         """Return the values of all variables of a model in several solutions, a row for each solution.
 
-        variables: the number of variables in the model, all of which have to be in the key.
+        The columns are in the order of the model's variables. numbered: the literals of each solution, a row for each,
+        filled up with ``size``, which is no literal's number. variable_count: the number of variables in the model, all
+        of which have to be in the key.
         """
-        matrix = np.zeros((len(numbered), variables), dtype=np.int8 if self.is_plain else np.int64)
+        matrix = np.zeros((len(numbered), variable_count), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
             row, column = _true_positions(numbered != self.size)  # without the filling behind each solution

@@ -122,8 +122,9 @@ class PuzzleParser(Parser):
         if subject:
             self.add_argument(subject["dest"], nargs="?", **{k: subject[k] for k in subject if k != "dest"})
         self.add_argument("-h", "--help", action="store_true", help=argparse.SUPPRESS)
-        self._own = self.add_argument_group("parameters of the puzzle")
+        self._puzzle_group = self.add_argument_group("parameters of the puzzle")
         self._run_fields: list[str] = []
+        """The fields of `Options` that are offered."""
         self._parameters: Sequence[Parameter] = ()
 
     def _advice(self, option: str) -> str:
@@ -204,11 +205,12 @@ class PuzzleParser(Parser):
         parameters, if no option has its name.
         """
         words = [*takewhile(lambda word: word != "--", words), *(f"--argument={word}" for word in _solver_words(words))]
+        # Once to find the puzzle, whose parameters are then known; the second time with these.
         first = self.parse_known_intermixed_args(words)[0]
         if first.puzzle is not None:
             declaration = find(first.puzzle)
             self.prog = self.prog.replace("PUZZLE", declaration.name)
-            self._own.title = f"parameters of {declaration.name}"
+            self._puzzle_group.title = f"parameters of {declaration.name}"
             self._parameters = declaration.parameters
             for parameter in declaration.parameters:
                 if parameter.option in self._option_string_actions:
@@ -216,10 +218,10 @@ class PuzzleParser(Parser):
                         f"the parameter {parameter.name} of {declaration.name} has the name of the runner's option "
                         f"{parameter.option}; rename it"
                     )
-                (add or add_parameter)(self._own, parameter)
+                (add or add_parameter)(self._puzzle_group, parameter)
             for parameter in further:
                 if parameter.option not in self._option_string_actions:
-                    (add or add_parameter)(self._own, parameter)
+                    (add or add_parameter)(self._puzzle_group, parameter)
         if first.help:
             self.print_help()
             self.exit()

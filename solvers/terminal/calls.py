@@ -61,7 +61,7 @@ def refuse_others(chosen: Mapping[str, Any]) -> None:
 
 
 def on_cluster(options: Options, jobs: int | None) -> Options:
-    """Return the options, with an executor for the cluster that they name, if any.
+    """Return the options, with an executor for the cluster that they name; unchanged if they name none.
 
     Raises `InputError` if they have an executor already. jobs: the number of workers, or None if the cluster decides.
     """

@@ -131,7 +131,7 @@ def run_in_thread(
     after that it has a moment to end. time_limit: in seconds; None for none. tick: called a few times a second. Raises
     `EndedEarly` if the work did not finish, and any exception of the work.
     """
-    stop = StopEvent()
+    stop = StopEvent()  # which Ctrl-C and SIGTERM set, too
 
     def work_heeding_stop() -> Result:
         set_stop_event(stop)

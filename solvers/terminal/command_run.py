@@ -84,6 +84,7 @@ class CommandRun:
     def _pass_solutions(self) -> None:
         """Search to the end, with a line of progress; pass each solution to the outputs."""
         run = self.run
+        # ``is_told``: whether the prediction of a long listing was printed, or is not to be printed at all.
         began, is_told = time.perf_counter(), self._quiet or "long listing" not in FUNCTIONS
         watch: Any = None
         progress = ProgressLine(self._quiet)
@@ -104,7 +105,7 @@ class CommandRun:
                     path = output.path
                     output.add(solution)
         except OSError as error:
-            run.stop(Ending.WRITING, _in_writing(error, path))
+            run.stop(Ending.WRITING, _writing_error_in_words(error, path))
         finally:
             progress.clear()
 
@@ -128,7 +129,7 @@ class CommandRun:
             try:
                 sentence = output.finish(self.listed, is_over)
             except OSError as error:
-                run.stop(Ending.WRITING, _in_writing(error, output.path))
+                run.stop(Ending.WRITING, _writing_error_in_words(error, output.path))
                 sentence = output.absence
             except BudgetError as error:
                 run.stop(Ending.BUDGET, str(error))
@@ -155,6 +156,7 @@ class CommandRun:
             for sentence in self.missing:
                 complain(f"{report.puzzle}: {sentence}", DONE)
             return NO if is_no else DONE
+        # An ended run may be complete, if only its outputs were cut short.
         reservations = [] if report.complete else ["the counts are lower bounds", *self._outlook(report)]
         bound = "".join(f"; {sentence}" for sentence in (*reservations, *lacks, *self.missing))
         return complain(f"{report.puzzle}: ended by {report.stopped_by} after {self.run.seconds:.1f} s{bound}", code)
@@ -165,7 +167,7 @@ class CommandRun:
         return sentences + (["the same command goes on"] if self.run.options.store is not None else [])
 
 
-def _in_writing(error: OSError, path: object) -> str:
+def _writing_error_in_words(error: OSError, path: object) -> str:
     """Return the words for an error in writing, with the file and the cause.
 
     path: used if the error names no file.

@@ -43,6 +43,7 @@ class Pace:
         """When the share grew last, by `elapsed`, and to what; by how much, and in how many seconds; how many cubes
         earlier runs had searched then."""
         self._estimate = 0.0
+        """The share that was shown last, below which no later one falls."""
 
     @property
     def elapsed(self) -> float:
@@ -147,7 +148,7 @@ class ProgressLine:
     def __init__(self, quiet: bool) -> None:
         """Start the clock; quiet: write nothing."""
         self._stream: TextIO | None = sys.stderr if sys.stderr.isatty() and not quiet else None
-        self._pace, self._shown = Pace(), 0.0
+        self._pace, self._shown = Pace(), 0.0  # when the line was written last
 
     def show(self, run: Reporting) -> None:
         """Show the state of a run, with a bar of the share that was searched; at most a few times a second."""

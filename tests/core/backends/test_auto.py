@@ -335,7 +335,7 @@ def test_the_choice_is_made_before_anything_is_split(
 ) -> None:
     """Also if there is no time at all for a search in one piece; and the wall clock has no say in it."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(search, "trial", lambda _: 0.0)
+    monkeypatch.setattr(search, "trial_seconds", lambda _: 0.0)
     seconds = count(step=1000)
     monkeypatch.setattr("time.perf_counter", lambda: next(seconds))  # of a machine that is very busy
     monkeypatch.setattr("time.monotonic", lambda: next(seconds))

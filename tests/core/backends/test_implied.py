@@ -75,7 +75,7 @@ def test_too_many_are_left_out() -> None:
             assert exclusions(exact_cover(model)) is None
 
 
-BEGINNINGS = {"exclusions", "add_ruled_out", "_add_exclusions", "_clauses"}
+BEGINNINGS = {"exclusions", "add_ruled_out", "_add_exclusions", "_exclusion_clauses"}
 """The functions that derive exclusions, and those that give them to a solver."""
 
 

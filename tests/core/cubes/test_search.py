@@ -182,7 +182,7 @@ def test_a_first_solution_is_found_before_anything_is_cut(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("board", ["3x20", "4x5"])
 def test_what_has_no_solution_for_long_is_cut(board: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "trial", lambda backend: 0)
+    monkeypatch.setattr(search, "trial_seconds", lambda backend: 0)
     cut = Mock(side_effect=cover_plan)
     monkeypatch.setattr(search, "cover_plan", cut)
     with override_tuning(seconds_for_first=0):
