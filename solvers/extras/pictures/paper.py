@@ -138,7 +138,7 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
     while larger > scale:
         if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(pages_found):
             return [Page(items_of_page, larger) for items_of_page in placed]
-        larger *= 0.98
+        larger *= 0.98  # steps of 2 %, whose difference is hardly seen
     return [Page(items_of_page, scale) for items_of_page in pages_found]
 
 

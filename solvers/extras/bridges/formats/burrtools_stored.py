@@ -13,7 +13,7 @@ from models.boards.isometric import Tile
 from models.errors import ParameterError
 from solvers.base.errors import InputError
 from solvers.base.plugs import function
-from solvers.extras.bridges.formats.burrtools_solutions import TURNS, Point
+from solvers.extras.bridges.formats.burrtools_solutions import TURNS, Point, difference
 from solvers.extras.questions.disassembly.disassembly import Disassembly, GroupMove, disassembly
 
 FAR = 10_000
@@ -199,8 +199,8 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
     states = [_state(state, pieces) for state in element.findall("state")]
     if len(states) < 2:
         raise ParameterError("a separation has no moves")
-    shift = _difference(states[0][pieces[0]], places[pieces[0]])
-    if any(_difference(states[0][piece], places[piece]) != shift for piece in pieces):
+    shift = difference(states[0][pieces[0]], places[pieces[0]])
+    if any(difference(states[0][piece], places[piece]) != shift for piece in pieces):
         raise ParameterError("its separations do not begin where pieces are")
     steps = [_step(lying, before, after) for before, after in pairwise(states)]
     if [step.leaves for step in steps] != [False] * (len(steps) - 1) + [True]:
@@ -252,7 +252,7 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
 
     lying: the pieces. before, after: the place of each, by its number in ``lying``.
     """
-    shifts = {piece: _difference(after[piece], point) for piece, point in before.items()}
+    shifts = {piece: difference(after[piece], point) for piece, point in before.items()}
     moving = [piece for piece, shift in shifts.items() if any(shift)]
     leaves = any(abs(x) > FAR for piece in moving for x in shifts[piece])
     # A group that leaves is stored far away, so that only the direction of its shift counts.
@@ -310,8 +310,3 @@ def _image_of_cells(cell: Point, number: int) -> Point:
 def _cells_after_move(cells: Cells, by: Point) -> Cells:
     """Return cells moved by a vector."""
     return frozenset(tuple(a + b for a, b in zip(cell, by, strict=True)) for cell in cells)
-
-
-def _difference(point: Point, other: Point) -> Point:
-    """Return the vector from the other point to the first."""
-    return tuple(a - b for a, b in zip(point, other, strict=True))

@@ -111,7 +111,7 @@ def _of_json(document: Mapping[str, Any]) -> Linked:
             cells[cell] = str(in_range(number, cell, 1, side))
     moves = {name: True for name in ("knight", "king") if f"anti{name}" in (document.get("global") or ())}
     cages = [
-        (_cells(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
+        (_cells_of(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
         for cage in document.get("cages") or ()
         if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden")
     ]
@@ -128,21 +128,27 @@ def _long_names(value: Any) -> Any:
     return value
 
 
-def _cells(holder: Mapping[str, Any], shape: str) -> list[Cell]:
-    """Return the cells of a cage; raise `InputError` if they are no pairs of numbers."""
+def _cells_of(part: Mapping[str, Any], kind: str) -> list[Cell]:
+    """Return the cells of a cage or region; raise `InputError` if they are no pairs of numbers.
+
+    part: its JSON object, with the list under ``cells``. kind: what it is, for the message.
+    """
     try:
-        return [(int(row), int(column)) for row, column in holder["cells"]]
+        return [(int(row), int(column)) for row, column in part["cells"]]
     except (TypeError, ValueError):
-        raise InputError(f"a {shape} of the link has no list of cells") from None
+        raise InputError(f"a {kind} of the link has no list of cells") from None
 
 
 def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:
-    """Return the parameters for regions; without any, those for the usual blocks."""
+    """Return the parameters of `sudoku` for regions; without any, those for the usual blocks.
+
+    regions: the list of cells of each. Raises `InputError` if they do not cover the square.
+    """
     rows, columns = blocks_of(side)
     usual: dict[Cell, object] = {(r, c): (r // rows, c // columns) for r, c in product(range(side), repeat=2)}
     region: dict[Cell, object] = {}
     for number, region_cells in enumerate(regions):
-        region |= dict.fromkeys(_cells({"cells": region_cells}, "region"), number)
+        region |= dict.fromkeys(_cells_of({"cells": region_cells}, "region"), number)
     if region and region.keys() != usual.keys():
         raise InputError("the regions of the link do not cover the square; each cell has to be in one")
     if not region or regions_of(region) == regions_of(usual):

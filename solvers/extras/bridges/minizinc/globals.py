@@ -249,7 +249,10 @@ def _cardinality_between(
 
 
 def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:
-    """Return new interval variables, in the model of ``to``, with these starts and sizes."""
+    """Return new interval variables, in the model of ``to``, with these starts and sizes.
+
+    An interval takes an end with one variable only. So where the size is a variable, too, the end gets a new one.
+    """
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
         begin, length = to.integer(start), to.integer(size)

@@ -667,15 +667,22 @@ class SecondReading:
 
         A constraint takes some words of each list (``collect``; of a single list, as many as it has parameters), which
         begin ``offset`` words behind those of the constraint before. Only a circular slide goes on at the first word.
+
+        slide: lists of arguments, and last the constraint with %0, %1 and so on in place of its words.
         """
-        lists = [self._names.arguments(argument.text or "") for argument in slide[:-1]]
-        text = "".join(slide[-1].itertext())
-        number = 1 + max(int(number) for number in re.findall(r"%(\d+)", text))
-        widths = [int(element.get("collect", "1")) if len(lists) > 1 else number for element in slide[:-1]]
-        steps = [int(element.get("offset", "1")) for element in slide[:-1]]
+        *argument_lists, template = slide
+        lists = [self._names.arguments(argument_list.text or "") for argument_list in argument_lists]
+        template_text = "".join(template.itertext())
+        parameter_count = 1 + max(int(number) for number in re.findall(r"%(\d+)", template_text))
+        widths = [
+            int(argument_list.get("collect", "1")) if len(lists) > 1 else parameter_count
+            for argument_list in argument_lists
+        ]
+        steps = [int(argument_list.get("offset", "1")) for argument_list in argument_lists]
         is_circular = slide.get("circular", "false").strip() == "true"
         for turn in range(len(lists[0])):
             begins = [turn * step for step in steps]
+            # A circular slide has one constraint for each begin in its first list; the other lists go round with it.
             if is_circular and begins[0] >= len(lists[0]):
                 return
             if not is_circular and any(

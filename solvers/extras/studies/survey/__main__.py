@@ -38,9 +38,9 @@ from solvers.extras.studies.survey.variants import (
     READERS,
     WHOLE_FILE,
     Row,
+    advice_to_hand_over,
     columns,
     fill_in,
-    hand_over,
     is_list,
     placeholder_values,
     placeholders,
@@ -218,7 +218,7 @@ def _run(
             for text in texts_given.get(parameter.name, ())
             if is_list(parameter, text)
         ]
-        advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
+        advice = f"; {lists[0]} was read as a list of values, {advice_to_hand_over(lists[0])}" if lists else ""
         code = complain(f"every variant was refused: {finished_rows[0].refused}{advice}", BAD_INPUT)
     else:
         code = _code_of_unfinished(survey, chosen.grade)
