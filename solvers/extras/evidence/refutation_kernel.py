@@ -269,7 +269,7 @@ def _write_deletions(text, levels):
 
 
 @njit(nogil=True)
-def _by_tree(trees, option, node, hints):
+def _exclude_by_tree(trees, option, node, hints):
     """Write the clauses by which an item's tree makes an option and a node exclude each other; return their number.
 
     They lead up from the option to a commander, across to another one of the same group, and down to the node. The
@@ -399,7 +399,7 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
 
 
 @njit(nogil=True)
-def _below(trees, exclusions, option, node, need):
+def _list_commander_clauses(trees, exclusions, option, node, need):
     """List the clauses by which an option excludes a commander; return their number.
 
     They are the clause that makes one of the commander's children true, and the lemmas that exclude each child, by
@@ -465,7 +465,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
             height -= 1
             continue
         # P2. [Does a tree exclude the pair? If by a single clause, that is the lemma.]
-        direct = _by_tree(trees, p, x, hints) if p != x else 0
+        direct = _exclude_by_tree(trees, p, x, hints) if p != x else 0
         if direct == 1:
             _record(lemma, p, x, hints[0])
             height -= 1
@@ -480,7 +480,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
             limit = exclusions.rounds[p, x]
             count = _walk(matrix, trees, exclusions, item, literals, limit, no_branches, need)
         elif direct == 0:
-            count = _below(trees, exclusions, p, x, need)
+            count = _list_commander_clauses(trees, exclusions, p, x, need)
         if count < 0:
             return False, text
         # P4. [Prove that first.]

@@ -267,7 +267,7 @@ class Explorer(Gallery):
         report, collector = run.report, run.collector
         with self._lock:
             if collector and self._question is not collector.question:
-                self._show(collector.question, [], False, heat="", samples=[])
+                self._show(collector.question, [], is_complete=False, heat="", samples=[])
             changes = {"words": pace.state(report), "share": report.progress or None}
             if collector:
                 self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
@@ -294,7 +294,7 @@ class Explorer(Gallery):
         self._show(
             run.question if run else None,
             run.in_order() if run else [],
-            True,
+            is_complete=True,
             phase="done" if run else "new",
             error=printable(self._error),
             words=self._counts(report) + f", {pace.elapsed:.1f} s" if run else "",

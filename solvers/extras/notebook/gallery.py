@@ -148,7 +148,7 @@ def gallery_of(question: Question | None, solutions: Sequence[Encoded], placehol
     their literals. placeholder: returns the HTML that is shown where widgets cannot be shown.
     """
     gallery = Gallery(placeholder)
-    gallery._show(question, solutions, True)
+    gallery._show(question, solutions, is_complete=True)
     if question:
         gallery._follow_cells(question.puzzle)
     return gallery

@@ -271,7 +271,8 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 
     Turns are rotations and reflections. With these turns, the turned pictures of a solution are exactly the pictures of
     its images; some of the solutions are compared. If no turns do this, for instance because a symmetry exchanges
-    names, the result is the identity alone. Raises `InputError` if the puzzle draws something that cannot be shown.
+    names, the result is the identity alone. question: the question of the run. solutions: those that were found. Raises
+    `InputError` if the puzzle draws something that cannot be shown.
     """
     if not 1 < question.group.order <= len(TURNS):
         return TURNS[:1]

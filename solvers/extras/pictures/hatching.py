@@ -32,13 +32,13 @@ def hatch_patterns(sheet: str) -> str:
             [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring)] for ring in path.split("Z")
         ][:-1]
         if level == "1":
-            return f'<path d="{"".join(_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
+            return f'<path d="{"".join(_hatching_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
         return f'<path d="{"".join(_dots(rings))}" fill="{INK}"/>'
 
     return PATTERNED.sub(draw_path, sheet)
 
 
-def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
+def _hatching_lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
     """Yield, as SVG paths, the parts inside the polygons of lines on which x + y is a multiple of a step.
 
     In the coordinates (sum, difference) = ((x + y) / step, x - y), these lines have a whole sum. A line is inside from

@@ -121,7 +121,7 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
     boxes = [_box(cells) for _, cells in solid]
     for number, step in enumerate(steps):
         if step.leaves:
-            distances[number] = step.far * (_clear(boxes, step) + GAP)
+            distances[number] = step.far * (_steps_to_clear(boxes, step) + GAP)
     for _ in range(MAX_PUSHES):
         meeting = _first_meeting(boxes, steps, distances)
         if meeting is None:
@@ -130,7 +130,7 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
     return distances
 
 
-def _clear(boxes: Sequence[Box], step: Any) -> int:
+def _steps_to_clear(boxes: Sequence[Box], step: Any) -> int:
     """Return the least number of steps after which a group that leaves is beside the rest of its part.
 
     If it goes forwards, its first coordinate has to be behind the last one of the rest; backwards, the reverse.
@@ -186,7 +186,10 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         return [Frame([], f"{len(assembly.steps)} moves: too many for a picture of each")]
     frames, cells_moved = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
     for number, (step, words) in enumerate(zip(assembly.steps, assembly.texts(), strict=True), 1):
-        distance = step.far * (_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
+        # A group that leaves is drawn one cell farther than beside the rest of its part.
+        distance = (
+            step.far * (_steps_to_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
+        )
         start_cells = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
             cells_moved[piece] = [

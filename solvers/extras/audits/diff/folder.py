@@ -109,7 +109,7 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     files = _models_in(folder, Path(chosen.puzzle)) if chosen.submissions else [folder]
     sizes = sizes_of(chosen.sizes) if chosen.sizes else [""]
     named = {"csv": chosen.csv, "page": chosen.page}
-    check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
+    check_paths({**inputs(chosen.puzzle, {}, (), drawing=None), "a submission": list(map(str, files))}, named)
     outputs = {option: FileOutput(path) for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
     asked = _drop_options(words, "--submissions", "--csv", "--page", "--sizes")

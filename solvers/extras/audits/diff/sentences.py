@@ -131,7 +131,7 @@ class _Explainer:
 
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
-        feedback, wrong = self._explain_solutions(), self._on_symmetries()
+        feedback, wrong = self._explain_solutions(), self._sentence_on_symmetries()
         return Feedback(f"{wrong} {feedback.say}", f"{wrong} {feedback.mistake}") if wrong else feedback
 
     def _explain_solutions(self) -> Feedback:
@@ -146,7 +146,7 @@ class _Explainer:
             )
             return Feedback(f"Your model is right{number}.", "")
         if result.verdict == NOT_SETTLED:
-            return Feedback(not_settled(None), "")
+            return Feedback(not_settled(seconds=None), "")
         if result.verdict == OTHER_VARIABLES:
             return Feedback(_other_variables(result), f"{other.left_out} {submission.left_out}")
         if result.verdict == SAME_UP_TO_SYMMETRY:
@@ -169,10 +169,10 @@ class _Explainer:
         if violated:
             parts.append(f"Symmetry is broken by {_rules_text(violated)}{self._more_rules_text(blame_here, other)}.")
         elif blame_here and blame_here.breaks_none:
-            parts.append(self._on_objective())
+            parts.append(self._sentence_on_objective())
         return " ".join(parts)
 
-    def _on_symmetries(self) -> str:
+    def _sentence_on_symmetries(self) -> str:
         """Return the sentence on a wrong symmetry that the submission declares; empty if none is known to be wrong.
 
         They are tried on the list of its solutions.
@@ -201,7 +201,7 @@ class _Explainer:
             label = self._result.pairs[blame_here.outside.label]
             parts.append(f"{label} can be {blame_here.outside.value}, but has to be {_domain(blame_here.outside)}.")
         if blame_here and blame_here.breaks_none:
-            parts.append(self._on_objective())
+            parts.append(self._sentence_on_objective())
         return [*parts, f"For example, it allows {self._example(submission)}.", *self._repair_sentence(0, blame_here)]
 
     def _too_few(self) -> list[str]:
@@ -226,7 +226,7 @@ class _Explainer:
         elif blame_here and (outside := blame_here.outside):
             parts.append(f"{outside.label} is only {_domain(outside)}, so that {outside.value} is missing.")
         if blame_here and blame_here.breaks_none:
-            parts.append(self._on_objective())
+            parts.append(self._sentence_on_objective())
         return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, blame_here)]
 
     def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
@@ -277,7 +277,7 @@ class _Explainer:
                     breaking.append(text)
         return [text for text in texts if text not in breaking], breaking
 
-    def _on_objective(self) -> str:
+    def _sentence_on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
         reference_optimises, submission_optimises = (is_optimising(model.puzzle) for model in self._stated)
         if not submission_optimises:
@@ -350,7 +350,7 @@ class _Explainer:
 
         This is known if one model has all solutions of the other, and has the same ones once the blamed rules are taken
         out of the other. place: 0 for rules of the reference, which the submission lacks; 1 for those of the
-        submission.
+        submission. blame_here: the rules that are blamed there; None if none were looked for.
         """
         result = self._result
         if (
@@ -432,7 +432,10 @@ def not_settled(seconds: float | None) -> str:
 
 
 def _other_variables(result: Difference) -> str:
-    """Return the words on a submission that has other variables: which, and the ``--map`` that may match them."""
+    """Return the words on a submission that has other variables: which, and the ``--map`` that may match them.
+
+    A proposal is a text OURS=THEIRS. Several for one of ours are alternatives.
+    """
     missing, extra = result.reference.left_out, result.submission.left_out
     parts = ["Your model has other variables."]
     if missing:

@@ -53,7 +53,7 @@ def seek_symmetries(
     kept_orbits = {whole.orbit[solution] for solution in kept_solutions}
     links: set[tuple[Hashable, Hashable]] = set()
     for spoken in all_spoken:
-        doubt = Doubt([str(label) for label in spoken.labels], None)
+        doubt = Doubt([str(label) for label in spoken.labels], order=None)
         if spoken.puzzle is None or not {*orbits.key.labels} <= spoken.puzzle.key.keys():
             return doubt
         puzzle = orbits.puzzle_at_optimum(spoken.puzzle)

@@ -238,7 +238,7 @@ class _Cutter:
 
         Entries whose indices are outside the new index sets are left out. A set is intersected with the base set of its
         type where that is smaller now, so that it has no element outside. The result is None if the value stays as it
-        is, or if it is not written out.
+        is, or if it is not written out. name: the array or the set.
         """
         type_tokens, value = self._definitions.types.get(name, ()), self._definitions.values[name]
         if not type_tokens or any(token.text in ("var", "opt") for token in type_tokens):
@@ -252,6 +252,7 @@ class _Cutter:
             return None
         declared_axes = self._definitions.indices(name)
         axes = array.indices or declared_axes
+        # For each axis its indices, with the old sizes and with the new ones; None for an axis that is not understood.
         old = [self._old.indices(axis) for axis in axes]
         new = [self._new.indices(axis) for axis in axes]
         declared = [self._new.indices(axis) for axis in declared_axes]
@@ -321,7 +322,7 @@ def _array_of_expression(value: Tokens) -> Written | None:
     inner = value[1:-1]
     bars = [n for n, token in enumerate(inner) if token.text == "|" and token.depth == value[0].depth + 1]
     if not bars:
-        return Written([*_split(inner, ",")], None, function, indices)
+        return Written([*_split(inner, ",")], width=None, function=function, indices=indices)
     if function or bars[0] != 0 or bars[-1] != len(inner) - 1 or len(bars) < 2:  # a comprehension
         return None
     rows = [[*_split(row, ",")] for row in _split(inner[1:-1], "|")]

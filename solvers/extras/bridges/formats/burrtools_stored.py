@@ -190,8 +190,8 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
 
     All moves are tried. BurrTools may have moved the whole part before, so that all pieces are shifted alike.
 
-    places: the places at which the pieces of ``lying`` are at its beginning. Raises `ParameterError` for moves that are
-    not possible.
+    element: its XML, in which a piece has BurrTools' number. Here a piece is its place in ``lying``. places: the place
+    of each piece at the beginning. Raises `ParameterError` for moves that are not possible.
     """
     pieces = [lying.numbers.index(number) if number in lying.numbers else -1 for number in _pieces(element)]
     if len(pieces) < 2 or -1 in pieces or len(pieces) != len({*pieces}):
@@ -205,11 +205,9 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
     steps = [_step(lying, before, after) for before, after in pairwise(states)]
     if [step.leaves for step in steps] != [False] * (len(steps) - 1) + [True]:
         raise ParameterError("a separation ends without a part that leaves")
-    positions, leaving = (
-        {**states[-2]},
-        {piece for piece, point in states[-1].items() if any(abs(x) > FAR for x in point)},
-    )
-    places_before_end = [positions.get(piece, point) for piece, point in enumerate(lying.places)]
+    leaving = {piece for piece, point in states[-1].items() if any(abs(x) > FAR for x in point)}
+    # Both parts go on from where their pieces are before the last move, which only takes one of them away.
+    places_before_end = [states[-2].get(piece, point) for piece, point in enumerate(lying.places)]
     parts = dict[str, Separation]()
     for child in element.findall("separation"):
         kind = child.get("type", "")

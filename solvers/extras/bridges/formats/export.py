@@ -125,7 +125,7 @@ def export(
     name, known, declare = question(puzzle, {})
     texts = givens_tuple(given)
     file = os.fspath(path)
-    check_paths(inputs(path_of(puzzle), known, texts, None), {"export": file})
+    check_paths(inputs(path_of(puzzle), known, texts, drawing=None), {"export": file})
     with blame_declaration(name, is_own(puzzle)):
         return write_model(declare(**known), file, symmetry=symmetry, given=texts, stop=threading.Event())
 
@@ -178,6 +178,7 @@ def write_model(
     title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
 
     def write(text: str) -> None:
+        """Write a part of the file; raise `Stopped` once the event is set."""
         if stop.is_set():
             raise Stopped
         stream.write(text)

@@ -42,13 +42,13 @@ def read(path: str) -> Linked:
         problem = f"{quotation(path)} names a puzzle that is kept on the site, and nothing is fetched"
         raise InputError(f"{problem}; give a link with the whole puzzle, which begins with scl, fpuz or scf")
     if match["kind"] == "scf":
-        return _of_scf(match["data"])
+        return _sudoku_of_scf(match["data"])
     if match["kind"].startswith("fpuz"):
         return fpuzzles.read(match["data"])
-    return _of_json(fpuzzles.json_of(_expand_json(decompress(match["data"]))))
+    return _sudoku_of_json(fpuzzles.json_of(_expand_json(decompress(match["data"]))))
 
 
-def _of_scf(text: str) -> Linked:
+def _sudoku_of_scf(text: str) -> Linked:
     """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text."""
     digits, star, remaining = text.partition("*")
     if star and not remaining.startswith("t"):
@@ -84,7 +84,7 @@ def _expand_json(text: str) -> str:
     return "".join(parts)
 
 
-def _of_json(document: Mapping[str, Any]) -> Linked:
+def _sudoku_of_json(document: Mapping[str, Any]) -> Linked:
     """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that are in words only."""
     document = _long_names(document)
     rows = document.get("cells")

@@ -373,7 +373,7 @@ class _Parser:
             self._expect("of")
             if is_variable:
                 raise self._error("set variables are not supported in a .fzn file; give the .mzn file")
-            self._type(False)
+            self._type(is_variable=False)
             return WHOLE, False
         if self._token == "float" or self._kind == "float":
             raise self._error("floats are not understood, only integers, Booleans and constant sets")

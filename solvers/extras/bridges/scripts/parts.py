@@ -74,7 +74,7 @@ def _without_magic(source: str) -> str:
             ast.parse("\n".join(lines))
         except SyntaxError as error:
             place = (error.lineno or 1) - 1
-            if place >= len(lines) or not (understood := _in_python(lines[place])):
+            if place >= len(lines) or not (understood := _python_line(lines[place])):
                 break
             lines[place] = understood
         else:
@@ -82,11 +82,11 @@ def _without_magic(source: str) -> str:
     return "\n".join(lines)
 
 
-def _in_python(line: str) -> str:
+def _python_line(line: str) -> str:
     """Return a line that only IPython understands as one of Python; "" for any other line.
 
-    >>> _in_python("  !pip install x"), _in_python("%timeit -n 1 f()"), _in_python("files = !ls"), _in_python("x = = 3")
-    ('  pass', 'f()', 'files = []', '')
+    >>> [_python_line(line) for line in ("  !pip install x", "%timeit -n 1 f()", "files = !ls", "x = = 3")]
+    ['  pass', 'f()', 'files = []', '']
     """
     text = line.lstrip()
     indent = line[: len(line) - len(text)]

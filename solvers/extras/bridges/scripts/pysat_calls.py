@@ -77,6 +77,7 @@ def record_engine(engine: Any) -> None:
 
     @wraps(add)
     def add_and_record(this: Any, constraint: Any) -> Any:
+        """Record a constraint, and add it."""
         this._given.append(constraint)
         return add(this, constraint)
 
@@ -86,13 +87,14 @@ def record_engine(engine: Any) -> None:
 def record_solver(reach: ProgramRun, solver: Any) -> None:
     """Replace methods of a class of solvers of PySAT: those that add record what they add, those that solve write it.
 
-    What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities.
+    What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities. A propagator
+    is recorded as one.
 
-    reach: the run of the program, which ends when the model has been written.
+    reach: the run of the program, which ends when the model has been written. solver: the class.
     """
 
     def record_list(this: Any, name: str) -> list[Any]:
-        """Return a list of what a solver has recorded."""
+        """Return the list of that name in which a solver records; it begins empty."""
         return vars(this).setdefault(f"_noted_{name}", [])  # type: ignore[no-any-return]
 
     def note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
@@ -165,7 +167,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
         """Write what a solver has recorded, with its assumptions as clauses; return the kind of the model."""
-        if tool := _tool(sys._getframe(1)):
+        if tool := _tool(sys._getframe(1)):  # the frame of the call that this function replaces
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
         at_most, parities = [*record_list(this, "at_most")], [*record_list(this, "parities")]
         if engine := vars(this).get("_propagator"):
@@ -173,6 +175,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         clauses = [*record_list(this, "clauses"), *([literal] for literal in assumptions)]
         return write_clauses(reach, clauses, at_most, parities)
 
+    # For each method, what makes the function in its place from it. The class may lack some of the methods.
     recorders: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
         "add_clause": note_clause,
         "add_atmost": note_at_most,

@@ -161,14 +161,16 @@ class Declarations:
     def expand_words(self, text: str) -> list[str]:
         """Return the words of a list, with arrays, ranges and repetitions written out."""
         if text not in self._written:
-            self._written[text] = [name for word in _pieces(text) for name in self._of_word(word)]
+            self._written[text] = [name for word in _pieces(text) for name in self._words_of_word(word)]
         return self._written[text]
 
     def arguments(self, text: str) -> list[str]:
         """Return the words of a list, in which ranges stay as they are."""
-        return [name for word in _pieces(text) for name in ([word] if RANGE.fullmatch(word) else self._of_word(word))]
+        return [
+            name for word in _pieces(text) for name in ([word] if RANGE.fullmatch(word) else self._words_of_word(word))
+        ]
 
-    def _of_word(self, word: str) -> list[str]:
+    def _words_of_word(self, word: str) -> list[str]:
         """Return the words for which a word stands."""
         if word.endswith("]") and "(" not in word:
             name, _, indices = word[:-1].partition("[")

@@ -306,7 +306,11 @@ FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
-    """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one."""
+    """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one.
+
+    to: adds variables and constraints to the model where no sum expresses the operation. name: its name in XCSP3. A
+    truth value is 0 or 1, and any operand but 0 is taken as true.
+    """
     count = len(operands)
     truths = [to.truth_value(operand, COMPARED["ne"]) for operand in operands] if name in LOGICAL else []
     match name, count:
@@ -351,9 +355,9 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
             return to.all_true(truths)
         case "or":
             return to.any_true(truths)
-        case "iff" if count > 1:
+        case "iff" if count > 1:  # none or all are true
             return to.truth_value(total(truths), Domain.from_values([0, count]))
-        case "xor":
+        case "xor":  # an odd number is true
             return to.truth_value(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
     raise Refused(f"{name} of {count} operands is not understood")
 

@@ -145,7 +145,9 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
                 raise Refused("an argument is a parameter")
             if len(row) <= highest or (len(row) > highest + 1 and "%..." not in " ".join(_texts(template))):
                 raise Refused(f"it gets {len(row)} arguments in place of {highest + 1}")
-        entries = [self.parsing_of_constraints_outer(self._fill_template(template, row, highest), None) for row in rows]
+        entries = [
+            self.parsing_of_constraints_outer(self._fill_template(template, row, highest), args=None) for row in rows
+        ]
         return XBlock(entries)
 
     def parsing_of_constraints_outer(self, elt: Element, args: Any) -> Any:
@@ -456,7 +458,8 @@ class TranslatedFile:
 def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
     """Return the model of a file, as text, its variables and its marked constraints; or a "failure" in words.
 
-    kind: the class of the parser.
+    The result has ``model``; ``variables``, their indices by name; ``unused``, the names that no constraint has; and
+    ``marks``. path: the file. kind: the class of the parser.
     """
     parser = kind.__new__(kind)  # so that it tells where it was if it fails
     parser.current = None

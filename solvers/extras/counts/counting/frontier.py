@@ -192,7 +192,7 @@ class Frontier:
                 self.layer = t + 1
                 self.held.append(sum(layer.states for layer in self.begun.values()))
                 finished()
-        self._standing = self._on_the_way_back
+        self._standing = self._memory_of_way_back
         last = self.begun.get(layout.layers)
         if self._keep:
             self.done |= self.begun
@@ -388,7 +388,7 @@ class Frontier:
             f"at this growth, the whole count takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
         )
 
-    def _on_the_way_back(self) -> str:
+    def _memory_of_way_back(self) -> str:
         """Describe, for an error message, the memory that going back through all layers takes at most."""
         largest = max(table.nbytes for layer in self.done.values() for table in layer.tables)
         most = (self._bytes + largest) / GIGABYTE

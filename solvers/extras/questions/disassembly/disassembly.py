@@ -181,7 +181,7 @@ def disassembly(
     try:
         way = search.least_way(tuple(range(len(tiles))), np.zeros((len(tiles), 3), dtype=np.int16))
     except _TooManyError:
-        return Disassembly(tiles, None, None, search.looked_at, groups)
+        return Disassembly(tiles, is_apart=None, way=None, looked_at=search.looked_at, together=groups)
     return Disassembly(tiles, way is not None, way, search.looked_at, groups)
 
 

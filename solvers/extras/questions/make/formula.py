@@ -64,7 +64,7 @@ class ClueFormula:
         self._lowering, self._stop, self._cuts = lower(extended, stop), stop, cuts
         self._gives_up = gives_up
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
-        domains = [_values(extended.proto.variables[variable].domain) for variable in self._key.variables]
+        domains = [_values_in_domain(extended.proto.variables[variable].domain) for variable in self._key.variables]
         self._literals = [
             {value: self._lowering.literal(variable, value) for value in values}
             for variable, values in zip(self._key.variables, domains, strict=True)
@@ -278,7 +278,7 @@ class KnownFacts:
         self._propagation.add(literal)
 
 
-def _values(domain: Collection[int]) -> list[int]:
+def _values_in_domain(domain: Collection[int]) -> list[int]:
     """Return the values in a domain of a proto."""
     ends = [*domain]
     return [value for low, high in zip(ends[::2], ends[1::2], strict=True) for value in range(low, high + 1)]

@@ -214,11 +214,11 @@ class Reasoner:
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
         of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        smallest = self._in_time(seconds, partial(self._by_hitting_sets, targets, of_fact, end))
+        smallest = self._answer_in_time(seconds, partial(self._reason_by_hitting_sets, targets, of_fact, end))
         is_smallest = is_minimal = smallest is not None
         if smallest is not None:
             target, parts = smallest
-        elif derived := self._by_propagation(targets, of_fact):
+        elif derived := self._reason_by_propagation(targets, of_fact):
             target = derived[0]
             parts, is_minimal = self._reduce_reason(*derived, time.thread_time() + REDUCING_SECONDS)
         else:
@@ -232,7 +232,7 @@ class Reasoner:
             is_minimal,
         )
 
-    def _by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
+    def _reason_by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of a reason from which unit propagation derives it); None if it derives no target.
 
         From fewer of the parts, unit propagation does not derive the target. A reason of one rule is sought first, the
@@ -277,7 +277,7 @@ class Reasoner:
             block //= 2
         return needed
 
-    def _by_hitting_sets(
+    def _reason_by_hitting_sets(
         self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
     ) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
@@ -356,11 +356,11 @@ class Reasoner:
         for part in parts:
             if part not in consistent:
                 assumptions = [*consistent, part, *besides]
-                true = self._in_time(seconds, partial(self._cores.true_literals, assumptions))
+                true = self._answer_in_time(seconds, partial(self._cores.true_literals, assumptions))
                 consistent = consistent | (true or set()).intersection(parts)
         return consistent
 
-    def _in_time(self, seconds: float, ask: Callable[[], Answer]) -> Answer | None:
+    def _answer_in_time(self, seconds: float, ask: Callable[[], Answer]) -> Answer | None:
         """Return what a function that asks the solver returns; None if it takes longer than the seconds.
 
         An earlier deadline that is in force still holds, and is restored. Raises `Stopped` once the event is set.
@@ -553,7 +553,7 @@ class Reasoner:
 
         Raises `Stopped` once the event is set.
         """
-        return self._in_time(seconds, lambda: self._cores.true_literals(assumptions) is not None)
+        return self._answer_in_time(seconds, lambda: self._cores.true_literals(assumptions) is not None)
 
     def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
         """Return (number of rules, number of cells or variables in these, number of facts) of a reason.

@@ -161,7 +161,7 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
     stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
     reads: dict[str, Sequence[str]] = {}
     for question in questions:
-        for kind, paths in inputs(question.declaration.name, question.arguments, chosen.given, None).items():
+        for kind, paths in inputs(question.declaration.name, question.arguments, chosen.given, drawing=None).items():
             reads[kind] = [*reads.get(kind, ()), *paths]
     tables = TableOutputs(chosen, reads)
     puzzles = {question.name: _declare_puzzle(question, chosen.time_limit) for question in questions}

@@ -272,9 +272,9 @@ def par_2(trials: Sequence[Trial], time_limit: float) -> float:
 def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[str, Any]:
     """Return the report of a method with the medians of its runs.
 
-    If none of them is complete, the first one's own report is returned; if some are not, the report says so, and the
-    times count as they are. "runs" says how many there were, with which seeds, how many are complete, the least and the
-    greatest time of these, and the PAR-2 score if there is a time limit.
+    trials: the runs, at least one. If none of them is complete, the first one's own report is returned; if some are
+    not, the report says so, and the times count as they are. "runs" says how many there were, with which seeds, how
+    many are complete, the least and the greatest time of these, and the PAR-2 score if there is a time limit.
     """
     complete = [trial for trial in trials if trial.is_complete]
     rows = [trial.row for trial in complete or trials[:1]]

@@ -91,7 +91,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
     names = placeholders(words, [word[2:].partition("=")[0] for word in words if word.startswith("--")])
-    numbers = [Parameter(name, str, (), None, f"the values of {{{name}}}") for name in names]
+    numbers = [Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names]
     declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=numbers)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
     single, several = split_values(options.run_values(chosen))
@@ -169,7 +169,7 @@ def _run(
         name: [text.removeprefix(WHOLE_FILE) for text in parameter_texts]
         for name, parameter_texts in texts_given.items()
     }
-    reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
+    reads = {**inputs(declaration.name, paths, chosen.given, drawing=None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
     expected = None if chosen.expect is None else read_terms(chosen.expect)
     every_variant = [
@@ -256,7 +256,16 @@ def _row_by_place(
         )
 
     try:
-        runs.collect(row_by_place, name, None, every_variant, options, stop, show_rows, chosen.grade)
+        runs.collect(
+            row_by_place,
+            name,
+            declare=None,
+            every=every_variant,
+            options=options,
+            stop=stop,
+            tell=show_rows,
+            grade=chosen.grade,
+        )
     except StoreError as error:
         store_failure = f"{Ending.STORE.words}: {error}"
     line.clear()

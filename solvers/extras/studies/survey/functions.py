@@ -79,7 +79,7 @@ def survey_variants(
     with_defaults = [{**variant, **parameters} for variant, (_, parameters, _) in zip(variants, questions, strict=True)]
     every_variant = vary("survey", with_defaults, several_options)
     name, _, declare = questions[0]
-    check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
+    check_paths(inputs(file or "", {}, options.given, drawing=None), {"store": options.store})
     if options.store is not None and file is None:
         raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
     declaring_function = declare if file is None else None

@@ -192,7 +192,7 @@ def _judge(name: str, asked: str) -> TextJudge:
 def _judge_of(name: str, declare: Callable[..., Puzzle] | None, asked: LinesAsked, stop: threading.Event) -> TextJudge:
     """Return the judge for lines of a puzzle, or for links; the parameters are those of `verdicts`."""
     if name == BY_LINKS:
-        return LinkJudge(name, asked, stop, None)
+        return LinkJudge(name, asked, stop, named=None)
     if name in SIZED and not asked.parameter:
         return LinkJudge(name, asked, stop, SizedJudge(name, asked, stop))
     return LinkJudge(name, asked, stop, Judge(declare or find(name).declare, asked, stop))

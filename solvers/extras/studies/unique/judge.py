@@ -175,7 +175,11 @@ class Judge:
                 raise InputError(f"{puzzle.name} has things that lie in several cells; these cannot be given in a line")
 
     def judge(self, text: str) -> PuzzleVerdict:
-        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
+
+        A text that is no puzzle, and one that takes too long, have a verdict that says so, without an answer. text: the
+        value of the parameter that was asked for, or else the content of all cells.
+        """
         began = time.perf_counter()
         self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
         steps: Reasoning | None = None
