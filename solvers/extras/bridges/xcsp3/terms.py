@@ -228,7 +228,7 @@ class FormWriter:
             self.add(self.model.add_bool_or([self.literal(truth) for truth in possible]))
 
     def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
-        """Return the product of two sums."""
+        """Return the product of two sums: a new variable, unless one of them is a constant."""
         for operand, other in ((left, right), (right, left)):
             if not other.terms:
                 return operand * other.constant
@@ -258,7 +258,11 @@ class FormWriter:
         return self.greatest([single, -single])
 
     def table_function(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
-        """Return a function of two sums; raise `Refused` if there are too many pairs of their values."""
+        """Return a function of two sums, as a new variable.
+
+        value: returns the function's value for a value of each sum. Raises `Refused` if there are too many pairs of
+        their values.
+        """
         if self.domain(left).size() * self.domain(right).size() > MAX_OPERAND_PAIRS:
             raise Refused(f"div, mod or pow has more than {MAX_OPERAND_PAIRS} pairs of values")
         rows = [(a, b, value(a, b)) for a, b in product(self.values(left), self.values(right))]
@@ -370,7 +374,10 @@ def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) ->
     """Return the quotient, the remainder or the power of two sums; see `FUNCTIONS`.
 
     The divisor, or the exponent, is required to be allowed. Few pairs of values become a table, and so do powers and
-    divisors that may be negative; other quotients are CP-SAT's.
+    divisors that may be negative; other quotients are CP-SAT's. The remainder is the dividend minus the product of
+    quotient and divisor.
+
+    name: "div", "mod" or "pow". Raises `Refused` if there are too many pairs, or the numbers are too large.
     """
     low, high = _ends(to.domain(left))
     if name == "pow" and to.domain(right).max() >= MAX_EXPONENT:

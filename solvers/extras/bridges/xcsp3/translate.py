@@ -125,7 +125,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         """Parse nothing: annotations change no solution."""
 
     def parsing_of_constraints_inner(self, elt: Element, args: Any) -> Any:
-        """Parse an element; a group or a slide becomes a block of the constraints for which it stands."""
+        """Parse an element; a group or a slide becomes a block of the constraints for which it stands.
+
+        A template has %0, %1 and so on in place of words, and %... for all words behind the greatest number. Each row
+        of words makes a constraint. elt: the element. args: the parser's own.
+        """
         from pycsp3.classes.auxiliary.enums import TypeCtr, TypeCtrArg
         from pycsp3.parser.xentries import XBlock, XCtr, XCtrArg
 
@@ -157,7 +161,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         return entry
 
     def parsing(self, tc: Any, elt: Element, args: Any = None) -> Any:
-        """Parse an argument of a constraint."""
+        """Parse an argument of a constraint.
+
+        What the parser reads wrong is read here or refused. tc: the kind of the argument. elt: its element. args: the
+        parser's own.
+        """
         text = (elt.text or "").strip()
         match str(tc):
             case "condition":
@@ -241,6 +249,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return template
 
         def word(match: re.Match[str]) -> str:
+            """Return the words in place of a parameter."""
             return " ".join(row[highest + 1 :]) if match[1] == "..." else row[int(match[1])]
 
         result = copy(template)
@@ -394,6 +403,7 @@ class TranslatedFile:
             tag = part.tag if counted[part.tag] == 1 else f"{part.tag} {counted[part.tag]}"
             attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
             contents.append((part.tag, self._content(part.tag, argument.value)))
+        # A first index of 0 is the default, so that no function needs to read it.
         attributes = {name: text for name, text in attributes.items() if text != "0" or "@start" not in name}
         used_attributes = {
             name: text for name, text in attributes.items() if name.partition("@")[2] not in NO_ARGUMENTS

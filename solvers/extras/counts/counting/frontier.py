@@ -167,8 +167,9 @@ class Frontier:
     def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
         """Count the layers that are left and return the number of solutions.
 
-        tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the event is
-        set, and `BudgetError` if the tables need more memory than the budget.
+        A layer that no step leads to is passed over. The numbers of a layer may need another word; then the buffers are
+        made anew. tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the
+        event is set, and `BudgetError` if the tables need more memory than the budget.
         """
         layout = self.layout
         if self._is_contradictory:
@@ -281,6 +282,9 @@ class Frontier:
         self, t: int, steps: Sequence[TransitionBuffer], pool: ThreadPoolExecutor, tell: Callable[[], None]
     ) -> None:
         """Take all steps out of layer ``t``; then drop the layer, unless layers are kept.
+
+        Two phases take turns until all tables are empty: threads fill their buffers with steps, and then insert them
+        into the layers ahead, each into partitions of its own.
 
         steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied. Raises
         `Stopped` once the event is set, `BudgetError` if memory is short.

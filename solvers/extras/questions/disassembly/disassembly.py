@@ -314,8 +314,9 @@ class _PositionSearch:
     def _search(self, pieces: tuple[int, ...], places: Places) -> None:
         """Fill the room with positions that pieces reach, until they fall apart or no more are reached.
 
-        If the room is full, it is enlarged, and the search starts again. Raises `Stopped` if this thread is told to
-        stop, `_TooManyError` if there are too many positions.
+        If the room is full, it is enlarged, and the search starts again. After each slice of the search, the thread
+        looks whether to stop. pieces: the numbers of the pieces. places: how far each has moved. Raises `Stopped` if
+        this thread is told to stop, `_TooManyError` if there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import ENDED, FULL
 
@@ -435,7 +436,8 @@ def _leaving_groups(
     The group that leaves in a direction is a piece with all pieces that it pushes. Of all such groups, one that does
     not divide pieces that may stay together is preferred, then a small one.
 
-    pieces: the numbers of the pieces. places: the place of each. together: see `Disassembly.together`.
+    tiles: (name, cells) of each piece. pieces: the numbers of those that are looked at. places: how far each of these
+    has moved. together: see `Disassembly.together`. Each part that is left is smaller, so that the loop ends.
     """
     cells = {}
     for piece, place in zip(pieces, places.tolist(), strict=True):

@@ -191,7 +191,7 @@ def hints_of_listed(
     each = []
     for number in numbers:
         solution = in_order[number - 1]
-        size, sets = listed.smallest(facts.facts_in(solution), every, stop)
+        size, sets = listed.smallest(facts.facts_in(solution), finds_all=every, stop=stop)
         each.append(Hinted(number, solution, size, [[facts.listed[fact] for fact in hints] for hints in sets]))
     return Hints(question, facts.kind, each, every)
 

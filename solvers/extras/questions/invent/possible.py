@@ -117,6 +117,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         raise InputError(
             f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; ask for candidates with their counts"
         ) from None
+    # For each literal of the key, by number, that of the formula; then the numbers of those that facts have.
     sat_literals = [
         sat.literal(key.variables[position], value) for position, value in map(key.literal, range(key.size))
     ]
@@ -141,7 +142,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         return Possible(asked, facts, set(), set())
     for fact_number, fact in enumerate(facts.listed):
         for number in fact.literals:
-            if fact_number in possible_facts or number in refuted:
+            if fact_number in possible_facts or number in refuted:  # several facts may share a literal
                 continue
             if not has_solution([sat_literals[number]]):
                 refuted.add(number)

@@ -237,7 +237,7 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
     listed = Listed(*facts.table(solutions), len(facts.listed))
     hints_of_solution: dict[Encoded, list[int]] = {}  # one smallest set for each solution that needs the fewest
     for solution in _orbit_representatives(asked, facts, solutions):
-        size, sets = listed.smallest(facts.facts_in(solution), False, asked.stop)
+        size, sets = listed.smallest(facts.facts_in(solution), finds_all=False, stop=asked.stop)
         if size is None or (answer.size is not None and size > answer.size):
             continue
         if answer.size is None or size < answer.size:

@@ -143,7 +143,11 @@ def _literals_refuted_by_two(facts: KnownFacts, wrong: Sequence[int]) -> list[in
     """Return a list of the first wrong literal that looking two steps ahead rules out; empty if there is none.
 
     After the literal is assumed, each other literal and its negation are assumed, too. If both lead to a contradiction,
-    the literal is ruled out; if one does, the other follows from the literal. At most about `MOST_LOOKS` are tried.
+    the literal is ruled out; if one does, the other follows from the literal. At most about `MOST_LOOKS` are tried. A
+    pass over the other literals is repeated as long as it finds what follows.
+
+    facts: the known facts, with what unit propagation derives from literals: None for a contradiction. wrong: the
+    literals that are false in the solution.
     """
     looks = 0
     for literal in wrong:

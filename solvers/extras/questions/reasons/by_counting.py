@@ -47,7 +47,8 @@ def by_counting(asked: Asked) -> str:
     if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
         return ""
     label_of = dict(zip(key.variables, key.labels, strict=True))
-    # The least and the greatest number of true literals among the literals of a constraint.
+    # The least and the greatest number of true literals among the literals of a constraint, as constraints say it of
+    # the key; those that hold only under a condition say nothing.
     low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
     for constraint in asked.rules.proto.constraints:
         if len(constraint.enforcement_literal):
@@ -105,7 +106,8 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
     """Return the parts into which the givens divide the cells to cover, from the smallest; empty if they do not.
 
     Two cells are in the same part if a chain of possible places of pieces joins them. So each piece that is not given
-    lies within one part.
+    lies within one part. A given covers its cells, which are in no part. cells: those to cover. reader: says which
+    cells a literal fills.
     """
     given, excluded = _literals_of_givens(asked), _literals_against_givens(asked, reader)
     uncovered = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}

@@ -80,7 +80,9 @@ class Cores:
         """Translate the model into clauses; searches raise `Stopped` once ``stop`` is set."""
         self._sat = Sat(Task(model, (), stop))
         self._assumed: Sequence[int] = ()
+        """The literals of the last search, from which its contradiction is derived."""
         self._propagating: ClausePropagation | None = None
+        """Propagates units over the clauses; it is made when it is asked for."""
 
     def literal(self, variable: int, value: int) -> int:
         """Return the literal of the formula that is true iff the variable of the model has this value."""
@@ -237,7 +239,8 @@ class Reasoner:
 
         From fewer of the parts, unit propagation does not derive the target. A reason of one rule is sought first, the
         rule with the fewest cells; then, for some of the targets, a reason of several rules, of which the smallest
-        counts. of_fact: the fact of each literal.
+        counts. A part is a literal of the formula: a rule's switch, or a fact. targets: the facts, one of which is to
+        be explained. of_fact: the fact of each literal.
         """
         of_target = {self._literal_of_fact(target): target for target in targets}
         for rule in sorted(self._rule, key=lambda part: self._rule[part].width):
@@ -246,6 +249,7 @@ class Reasoner:
                 return of_target[literal], {rule, *self._necessary_parts([rule], [*of_fact], literal)}
         _, implied = self._cores.propagation([*self._rule, *of_fact])
         derived = [literal for literal in of_target if literal in implied]
+        # A contradiction that assuming the opposite leads to counts as well.
         derived = derived or [literal for literal in of_target if self._cores.follows([*self._rule, *of_fact], literal)]
         best: tuple[Fact, set[int]] | None = None
         widest_first = sorted(self._rule, key=lambda part: -self._rule[part].width)

@@ -156,7 +156,7 @@ class CellReader:
         Raises `InputError` for a name that cannot be in its cell.
         """
         facts = [fact_of_literal(self._key, number) for number in self._numbers(content.literals)]
-        facts += [self.fact(cell, name, True) for cell, name in content.names.items()]
+        facts += [self.fact(cell, name, is_there=True) for cell, name in content.names.items()]
         for cells, options in content.pieces:
             if len(options) == 1:
                 facts.append(fact_of_literal(self._key, *self._numbers(options)))
