@@ -403,7 +403,8 @@ def _list_commander_clauses(trees, exclusions, option, node, need):
     """List the clauses by which an option excludes a commander; return their number.
 
     They are the clause that makes one of the commander's children true, and the lemmas that exclude each child, by
-    itself or by the option. node: the commander. need: gets the rows, written as in `_walk`.
+    itself or by the option. trees, exclusions: the tables of the search. node: the commander. need: gets the rows,
+    written as in `_walk`.
     """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]

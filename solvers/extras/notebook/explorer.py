@@ -105,6 +105,7 @@ class Explorer(Gallery):
         self._subject = subject
         self._parameters = {parameter.name: of_parameter(parameter) for parameter in subject.declaration.parameters}
         self._options = {name: of_option(name) for name in SHOWN_OPTIONS}
+        # What was given besides the controls: these values stay as they are.
         self._fixed = {name: value for name, value in parameters.items() if name not in self._parameters}
         self._fixed_options = {name: value for name, value in options.items() if name not in (*self._options, "given")}
         self._run: Run | None = None

@@ -115,7 +115,9 @@ def _shift(box: Box, axis: int, far: int) -> Box:
 def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
     """Return how far the pieces go in each step, so that those that leave are beside all others.
 
-    Where a piece would meet others that left before it, these go farther.
+    Where a piece would meet others that left before it, these go farther: they are pushed at most `MAX_PUSHES` times.
+
+    solid: (name, cells) of each piece. steps: the moves, with pieces as places in the list.
     """
     distances = [step.far for step in steps]
     boxes = [_box(cells) for _, cells in solid]
@@ -214,7 +216,8 @@ def _solid_step(
 ) -> Sequence[Shape]:
     """Return the shapes of a step in space: the pieces after it, the outline of where they come from, and an arrow.
 
-    before: the cells from which pieces come. start, end: the points of the arrow.
+    pieces: (name, cells, colour) of each. before: the cells from which pieces come. start, end: the points of the
+    arrow.
     """
     return [*scene(pieces, "", before).shapes, isometric.arrow(start, end)]
 
@@ -222,7 +225,10 @@ def _solid_step(
 def _flat_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
-    """Return the shapes of a step in the plane, without the layer of cells; see `_solid_step`."""
+    """Return the shapes of a step in the plane, without the layer of cells; the arguments are as for `_solid_step`.
+
+    A point is (layer, row, column), and on paper (x, y) is (column, row).
+    """
     piece_shapes = [
         shape
         for name, cells, colour in pieces

@@ -204,7 +204,10 @@ def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
 
 
 def layout(drawing: Drawing) -> PictureLayout:
-    """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page."""
+    """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page.
+
+    All frames have the room of the widest and of the highest one, with their captions. Lengths are in cell widths.
+    """
     boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
     widths = [CAPTION_COLUMN * columns(frame.caption) for frame in drawing]
@@ -218,7 +221,7 @@ def layout(drawing: Drawing) -> PictureLayout:
 
     def aspect_error(across: int) -> float:
         """Return how far the picture is from the form of a page; as a logarithm, too wide counts as too high."""
-        width, height = size(across)
+        width, height = size(across)  # not 0, as a frame and its margin are not
         return abs(math.log(width / height / ASPECT_RATIO))
 
     across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
@@ -477,7 +480,7 @@ def _level(colour: int | str | None) -> int:
 
 
 def _label(part: SvgShape) -> str:
-    """Return the SVG of a shape's label."""
+    """Return the SVG of a shape's label, on a disc where it would be hard to read without."""
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
     if part.colour == "sign" and not part.label.isalnum():  # it may be on a wall

@@ -224,7 +224,10 @@ class _Cutter:
         self._definitions, self._old, self._new = definitions, old, new
 
     def set_of(self, name: str, length: int) -> str | None:
-        """Return the first members of a set that is written out; None if it has no more than these."""
+        """Return the first members of a set that is written out; None if it has no more than these.
+
+        name: the set. length: how many members.
+        """
         value = self._definitions.values[name]
         indices = self._old.indices(value)
         if indices is None or not 0 < length < len(indices):
@@ -312,7 +315,11 @@ class _Cutter:
 
 
 def _array_of_expression(value: Tokens) -> Written | None:
-    """Return the array that an expression lists; None if it does not list one."""
+    """Return the array that an expression lists; None if it does not list one.
+
+    It is a list in brackets, rows between bars as in [|1, 2|3, 4|], or a list within array1d(...) and the like. value:
+    the tokens of the expression.
+    """
     function, indices = "", list[Tokens]()
     if len(value) > 2 and value[0].text.startswith("array") and _is_enclosed(value[1:], "(", ")"):
         function = value[0].text
@@ -343,7 +350,7 @@ def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
 
 
 def _bracket_parts(tokens: Tokens, opening: int) -> list[Tokens]:
-    """Return the parts, between commas, of the bracket that opens at a place."""
+    """Return the parts, between commas, of the bracket that opens at a place, the number of its token."""
     depth = tokens[opening].depth
     end = next(
         (n for n in range(opening + 1, len(tokens)) if tokens[n].depth == depth and tokens[n].text in CLOSES),

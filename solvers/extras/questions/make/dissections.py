@@ -64,7 +64,7 @@ class DissectionMaker:
         """
         self._stop, self._random = stop, Random(f"dissections {seed}")
         self._parameters, self._parts = {**parameters}, parts
-        self._wanted = tuple(int(number) for number in level.split(".") if number)
+        self._wanted = tuple(int(number) for number in level.split(".") if number)  # moves, in lexicographic order
         self._declare = find("packing").declare
         board_puzzle = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
         if board_puzzle.board.lattice is not None or board_puzzle.board.packing is None:
@@ -172,6 +172,8 @@ def _change(owner: Owner, random: Random) -> Owner | None:
     """Return a dissection in which a random cell goes to a part beside it; None if a part would not stay connected.
 
     If the cell was empty, another one becomes empty. The result is None, too, if no other part is beside the cell.
+
+    owner: the number of each cell's part, `HOLE` for an empty cell.
     """
     cell = random.choice([*owner])
     neighbours = {owner[neighbour] for neighbour in grid.neighbours(cell) if neighbour in owner}

@@ -69,6 +69,7 @@ class ClueFormula:
             {value: self._lowering.literal(variable, value) for value in values}
             for variable, values in zip(self._key.variables, domains, strict=True)
         ]
+        # A literal behind all others, which is always assumed, and the greatest variable so far.
         self._variables = self._start = self._lowering.formula.variables + 1
 
     @cached_property
@@ -157,7 +158,8 @@ class ClueFormula:
     def _search(self, assumed: Sequence[int]) -> bool | None:
         """Tell whether these literals can hold together; None if that takes too long.
 
-        A solution that breaks lazy constraints is excluded by clauses, and the search goes on.
+        A solution that breaks lazy constraints is excluded by clauses, and the search goes on. These stay, so that no
+        solution is met twice.
         """
         while not self._stop.is_set():
             self._solver.conf_budget(MOST_CONFLICTS)
@@ -248,7 +250,10 @@ class KnownFacts:
     """The literals that are known to be true; what follows from more is derived from the clauses that these leave."""
 
     def __init__(self, clauses: ClauseArrays, known: set[int] | None, stop: threading.Event) -> None:
-        """Take what is known; None if that is contradictory."""
+        """Take what is known; None if that is contradictory.
+
+        clauses: the formula. stop: ends the work when set.
+        """
         self._clauses, self._stop = clauses, stop
         self.is_consistent = known is not None
         """Whether no contradiction is known."""

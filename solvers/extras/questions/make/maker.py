@@ -376,7 +376,10 @@ class _ClueSelection:
         return list(clues_by_cells.values())
 
     def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
-        """Return some of these clues that leave no other solution; None if even all of them leave one."""
+        """Return some of these clues that leave no other solution; None if even all of them leave one.
+
+        They are those of which the solver needs the literals to refute that another solution exists.
+        """
         core = self._lazy_formula.core([*(self._literal[clue] for clue in clues), self.differs])
         return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
 

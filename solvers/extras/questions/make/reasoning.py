@@ -88,13 +88,14 @@ def reasoning(
     follows from its negation is added to the known facts. If this rules out no literal, looks two steps ahead are
     tried. The loop ends when all wrong literals are ruled out, or when no look rules one out.
 
-    clues: the literals of its clues. note: called with what is known so far. most: a level; where the puzzle is harder,
-    the result says only that. Raises `Stopped` once the formula's event is set.
+    formula: the puzzle without its clues. solution: its solution, by label. clues: the literals of its clues. note:
+    called with what is known so far. most: a level; where the puzzle is harder, the result says only that. Raises
+    `Stopped` once the formula's event is set.
     """
     facts = formula.facts(clues)
     wrong_literals = formula.wrong_literals(solution)
     wrong = _open(wrong_literals, facts)
-    # The literals to look at, the number that were looked at in vain, and what follows from these.
+    # The literals to look at, the number that were looked at since the last was ruled out, and what follows from them.
     waiting, tried, possible = [*wrong], 0, set[int]()
     at_once = len(wrong_literals) - len(wrong)
     result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)

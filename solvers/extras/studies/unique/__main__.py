@@ -108,7 +108,10 @@ def parser() -> PuzzleParser:
 
 
 def _is_value(declaration: Declaration, arguments: dict[str, Any], parameter: str, text: str) -> bool:
-    """Tell whether a text is no file, but a puzzle by itself: a value of the parameter that the puzzle takes."""
+    """Tell whether a text is no file, but a puzzle by itself: a value of the parameter that the puzzle takes.
+
+    declaration, arguments: the puzzle, and its other parameters.
+    """
     if text == STDIN or os.path.exists(text):
         return False
     try:

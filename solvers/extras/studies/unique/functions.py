@@ -159,7 +159,8 @@ def _judge_lines(
 ) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
     """Yield (line, verdict) for each line, in any order, until ``stop`` is set, and None now and then.
 
-    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs.
+    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs, where
+    ``name`` and ``asked`` make judges; see `verdicts`.
     """
     began = time.perf_counter()
     # In the main thread PySAT's solvers have their own way with Ctrl-C.
