@@ -154,7 +154,7 @@ def _exclude(matrix, new, exclusions, number):
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
-    sets = np.zeros((1, words), np.uint64)
+    sets = np.zeros((1, words), np.uint64)  # its only row is the set of candidates, as `take_first` takes rows
     candidates = sets[0]
     removed = 0
     for option in range(keep.shape[0]):

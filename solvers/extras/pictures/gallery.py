@@ -282,6 +282,7 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
         images = map(question.key.decode, question.group.images(encoded))
         orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
         drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
+        # To reverse the frames makes no difference to a single one.
         turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
         orbits.append((drawing, orbit))
     is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)

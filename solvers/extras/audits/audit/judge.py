@@ -262,7 +262,7 @@ class _Judge:
             deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
             self._orbits = orbits_of(self._base, self._lister, deadline)
         else:
-            self._orbits = Orbits(self._base, key=None)  # type: ignore[arg-type]
+            self._orbits = Orbits(self._base, key=None)  # type: ignore[arg-type]  # nobody asks for solutions then
         self._proofs = _ProofsOnce(self._marked, self._base, self._orbits, options.symmetry, self._stop, self._end)
         can_continue = limit is None and not self._orbits.is_complete and not self._stop.is_set()
         if self._breaking and can_continue and not all(self._proofs()):

@@ -160,7 +160,7 @@ class _Explainer:
     def _up_to_symmetry(self) -> str:
         """Return the words on a submission that keeps a solution of each orbit."""
         submission, other = self._result.submission, self._result.reference
-        blame_here, violated = self._blame_rules(1, other)
+        blame_here, violated = self._blame_rules(place=1, side=other)
         parts = [
             f"Your model is right up to symmetry: it has {submission.solutions} of the "
             f"{number_with_unit(other.solutions or 0, 'solutions')}, "
@@ -193,7 +193,7 @@ class _Explainer:
         """Return the sentences on solutions that the reference lacks."""
         submission = self._result.submission
         number = "a solution" if submission.only is None else number_with_unit(submission.only, "solutions")
-        blame_here, violated = self._blame_rules(0, submission)
+        blame_here, violated = self._blame_rules(place=0, side=submission)
         parts = [f"Your model has {number} too many."]
         if violated:
             parts.append(f"{'A rule is' if len(violated) == 1 else 'Rules are'} missing: {_rules_text(violated)}.")
@@ -202,13 +202,17 @@ class _Explainer:
             parts.append(f"{label} can be {blame_here.outside.value}, but has to be {_domain(blame_here.outside)}.")
         if blame_here and blame_here.breaks_none:
             parts.append(self._sentence_on_objective())
-        return [*parts, f"For example, it allows {self._example(submission)}.", *self._repair_sentence(0, blame_here)]
+        return [
+            *parts,
+            f"For example, it allows {self._example(submission)}.",
+            *self._repair_sentence(place=0, blame_here=blame_here),
+        ]
 
     def _too_few(self) -> list[str]:
         """Return the sentences on solutions that the submission lacks."""
         other = self._result.reference
         number = "a solution" if other.only is None else number_with_unit(other.only, "solutions")
-        blame_here, violated = self._blame_rules(1, other)
+        blame_here, violated = self._blame_rules(place=1, side=other)
         parts = [f"Your model lacks {number}."]
         more = self._more_rules_text(blame_here, other)
         strong, breaking = self._split(blame_here, violated)
@@ -227,7 +231,11 @@ class _Explainer:
             parts.append(f"{outside.label} is only {_domain(outside)}, so that {outside.value} is missing.")
         if blame_here and blame_here.breaks_none:
             parts.append(self._sentence_on_objective())
-        return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, blame_here)]
+        return [
+            *parts,
+            f"For example, it forbids {self._example(other)}.",
+            *self._repair_sentence(place=1, blame_here=blame_here),
+        ]
 
     def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
         """Return what a sentence says behind the rules to blame: that there may be others; empty if there are none.

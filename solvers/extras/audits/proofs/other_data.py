@@ -164,7 +164,7 @@ class OtherData(Generic[Verdicts]):
         return deadline
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
-        """Yield the solutions with other data, where there are several and all can be listed in time."""
+        """Yield (the data, the solutions) with other data, where there are several and all can be listed in time."""
         deadline = self._deadline()
         for size, other in self._marked.others():
             if deadline.is_set():

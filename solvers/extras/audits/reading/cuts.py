@@ -114,7 +114,8 @@ class Definitions:
     def sizes_of_arrays(self, of_variables: bool) -> set[str]:
         """Return the names on which the index sets of arrays depend, directly or by the values of other names.
 
-        of_variables: only arrays of variables count.
+        of_variables: only arrays of variables count; otherwise all arrays do. A name is followed once, so that the loop
+        ends.
         """
         names: set[str] = set()
         for name, tokens in self.types.items():

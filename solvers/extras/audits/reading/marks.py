@@ -258,12 +258,14 @@ class OfSource(Marked):
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Compile the model with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
+        The result is None if they use the arrays of the key, and has no puzzle if they use what no key can have.
+
         places: those of the constraints in the list of marks. Raises `InputError` if it does not compile.
         """
         plain = self.puzzle(())
         arrays = dict.fromkeys(_array(label) for label in plain.key)
         names = self._source.variables(self._spans[place] for place in places)
-        if arrays.keys() <= {*names} <= arrays.keys():
+        if arrays.keys() == {*names}:
             return None
         if not {*names} <= arrays.keys():
             text = self._source.showing([*arrays, *names], self._spans)

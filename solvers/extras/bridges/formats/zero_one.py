@@ -83,9 +83,9 @@ def _rows_of_text(text: str, is_csv: bool) -> ZerosAndOnes:
         names, lines = lines[0].cells, lines[1:]
     # The first column is one of names if an entry of it is no digit, if it has no heading, or if the headings lack one.
     has_word = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
-    has_heading_less = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
-    is_named = has_word or has_heading_less
-    skipped = int(is_named)
+    lacks_heading = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
+    is_named = has_word or lacks_heading
+    skipped = int(is_named)  # the number of columns that are names
     width = len(lines[0].cells) - skipped if lines else 0
     if lines and len(names) == len(lines[0].cells):
         names = names[skipped:]

@@ -51,10 +51,12 @@ def _automaton(
 ) -> None:
     """Require, in the model of ``to``, that an automaton accepts the word, a sequence of letters.
 
-    start: the first state. final: the accepting states. arcs: (state, letter, next state).
+    start: the first state. final: the accepting states. arcs: (state, letter, next state). CP-SAT takes no empty word,
+    and no automaton without arcs or accepting states.
     """
     if not word or not final or not arcs:
-        if word or start not in final:
+        is_accepted = not word and start in final  # the empty word ends where it starts
+        if not is_accepted:
             to.model.add_bool_or([])
         return
     to.model.add_automaton([to.literal(letter) for letter in word], start, final, arcs)

@@ -125,7 +125,10 @@ class Loaded:
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
     def _violation(self) -> Callable[[Sequence[int]], str]:
-        """Return the function that evaluates an assignment of the model's variables against the file."""
+        """Return the function that evaluates an assignment of the model's variables against the file.
+
+        A variable of the file that the model does not need has a constant value.
+        """
         file, places = FlatFile(self._text), dict[str, int]()
         constants: dict[str, int] = {}
         for variable in self.flat.variables:

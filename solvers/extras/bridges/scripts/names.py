@@ -48,8 +48,8 @@ def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Numbe
     A name such as seat['a'] or rows[0] is preferred to that of a single Python variable, which may be that of a loop,
     one with fewer dots to one with more, and an inner function's to an outer one's. Each name represents one variable.
 
-    folder: that of the program. namespaces: the names of its functions, the innermost first. number: tells the
-    variables of the model.
+    folder: that of the program. namespaces: the names of its functions, the innermost first. number: returns the number
+    of a variable of the model, None for any other value. A variable whose names are all in use gets none.
     """
     paths: dict[int, list[str]] = {}
     search = _Look(folder, number)

@@ -59,6 +59,9 @@ def _cells(content: bytes) -> Iterator[str]:
 def _without_magic(source: str) -> str:
     """Return the source of a cell without what only IPython understands, and with as many lines.
 
+    The line of each syntax error is replaced, until there is none, or one that is no line of IPython. A cell that
+    begins with %% and runs something else than Python becomes empty.
+
     >>> _without_magic("%matplotlib inline\\nx = 5 \\\\\\n% 3\\nif x:\\n  !ls\\n")
     'pass\\nx = 5 \\\\\\n% 3\\nif x:\\n  pass\\n'
     >>> _without_magic("%%time\\nx = 1"), _without_magic("%%bash\\nls"), _without_magic("%time x = 1")
@@ -69,7 +72,7 @@ def _without_magic(source: str) -> str:
             return ""
         source = RUN_MAGIC.sub("", source, count=1)
     lines = source.split("\n")
-    for _ in lines:
+    for _ in lines:  # each line is replaced once at most
         try:
             ast.parse("\n".join(lines))
         except SyntaxError as error:

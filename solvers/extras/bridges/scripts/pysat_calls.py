@@ -65,7 +65,7 @@ def solver_classes(module: ModuleType) -> Iterator[type]:
 def record_engine(engine: Any) -> None:
     """Replace methods of PySAT's class of propagators for bounds and parities, so that its constraints are recorded.
 
-    They are in a list that is the attribute ``_given`` of each propagator.
+    They are in a list that is the attribute ``_given`` of each propagator. engine: the class.
     """
     make, add = engine.__init__, engine.add_constraint
 

@@ -272,7 +272,10 @@ class FormWriter:
         return result
 
     def element(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
-        """Return the sum at an index, which is required to exist."""
+        """Return the sum at an index, from 0, which is required to exist.
+
+        sums: the entries of the list. Raises `Refused` if there are none.
+        """
         if not sums:
             raise Refused("it has an empty list")
         places = Domain(0, len(sums) - 1)

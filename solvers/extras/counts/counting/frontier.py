@@ -119,7 +119,7 @@ class Frontier:
         self.held: list[int] = []
         """How many states were ahead of each layer that is done."""
         self._restored = 0  # states that an earlier run has counted
-        self._bytes = 0
+        self._bytes = 0  # that tables of states take now
         self._budget = budget
         self._standing: Callable[[], str] = lambda: "less than the saved states take, from which the count resumes"
         self._began = time.perf_counter()
@@ -258,11 +258,12 @@ class Frontier:
         No number in a later layer grows by more than the sum of this layer times its number of options. Raises
         `BudgetError` if memory is short.
         """
+        # What one step more can add to the numbers of each later layer, and the greatest number that limbs hold.
         incoming = self._sum_ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
         for n in range(t + 1, self.layout.layers + 1):
             bound = self._bounds[n] if n in self.begun else 0
-            if bound + incoming > largest and n in self.begun:
+            if bound + incoming > largest and n in self.begun:  # the sum of the layer itself is a better bound
                 bound = self._sum_ways(self.begun[n])
             self._bounds[n] = bound + incoming
         if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):

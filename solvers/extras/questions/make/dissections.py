@@ -117,7 +117,11 @@ class DissectionMaker:
         return None
 
     def _unique(self, assembly: Disassembly) -> MadePuzzle | None:
-        """Return the packing of the pieces if only this assembly of them comes apart; None if others do."""
+        """Return the packing of the pieces if only this assembly of them comes apart; None if others do.
+
+        assembly: the pieces as they lie, and how they come apart. The result is None, too, if the search takes longer
+        than `SECONDS_TO_COUNT`. Raises `Stopped` once the event is set.
+        """
         text = "\n\n".join(_drawing(name, cells) for name, cells in assembly.tiles) + "\n"
         puzzle: Puzzle = self._declare(**{**self._parameters, "pieces": text})
         run = Run(

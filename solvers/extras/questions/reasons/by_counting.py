@@ -212,8 +212,9 @@ def _extend_reachable(
 ) -> set[Covered]:
     """Return what can be covered after ``low`` to ``high`` further pieces of one name are added.
 
-    reached: what can be covered so far. values: what one such piece can cover. most_area: the number of cells to cover;
-    sums with a greater area are left out.
+    What is covered is (the number of cells, the number of those of a colour). reached: what can be covered so far.
+    values: what one such piece can cover. most_area: the number of cells to cover; sums with a greater area are left
+    out.
     """
     reachable = set(reached) if low == 0 else set()
     for number in range(1, high + 1):

@@ -388,7 +388,7 @@ def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str]
             first_results.append(result)
             _refuse_contradiction(trials, first_results)
     names = method_names(trials, trials, as_asked=True)
-    results = dict(reversed([*zip(names, first_results, strict=True)]))
+    results = dict(reversed([*zip(names, first_results, strict=True)]))  # of several runs of a method, the first
     in_order = {name: results[name] for name in dict.fromkeys(names)}
     return Comparison(trials, arguments.get("time_limit"), in_order)
 

@@ -102,9 +102,10 @@ class WarmSolver:
     def first_two(self, facts: Sequence[Fact] = ()) -> list[Values]:
         """Return the values of all variables in two solutions that have these facts; fewer if there are fewer.
 
-        Raises `Stopped` once the event is set.
+        A fact says that one of its literals is true, or that none of those is true which it excludes. Raises `Stopped`
+        once the event is set.
         """
-        if self._is_wide and not facts:
+        if self._is_wide and not facts:  # without facts, the clauses of wide domains are not needed
             return self._two_by_cp_sat()
         assumed: list[int] = []
         choices: list[list[int]] = []
