@@ -153,9 +153,8 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
             weight *= fewest
             nodes += weight
         used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
-        full = np.bitwise_or.reduce(
-            tables.counted[used == tables.bounds[:, 1]]
-        )  # options of items covered often enough
+        # The options of items that are covered as often as they may be.
+        full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
         available = available & tables.keep[option] & ~full
         open_items = np.setdiff1d(open_items, tables.items[option])
 

@@ -148,7 +148,7 @@ def _steps_to_clear(boxes: Sequence[Box], step: Any) -> int:
 def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int]) -> int | None:
     """Return the number of the step that has to go farther, as a piece meets one that it has left; None if none does.
 
-    boxes: the box around each piece. far: how far each step goes.
+    boxes: the box around each piece, (first, last) along each axis. steps: the moves. far: how far each step goes.
     """
     boxes_moved = [*boxes]
     for number, step in enumerate(steps):

@@ -153,7 +153,8 @@ class _SeparationTree(NamedTuple):
     def add(self, parent: ElementTree.Element, part: frozenset[int], kind: str) -> None:
         """Add the separation of some pieces, and those of what it leaves, to an XML element.
 
-        kind: "removed" or "left"; "" for the first.
+        A state has the places of these pieces: one before each move, and one in which the group that leaves is far
+        away. parent: takes the element. part: the pieces. kind: "removed" or "left"; "" for the first.
         """
         separation = ElementTree.SubElement(parent, "separation", {"type": kind} if kind else {})
         order = sorted(part, key=self.numbers.__getitem__)

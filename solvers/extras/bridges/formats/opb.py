@@ -282,7 +282,7 @@ class _Translation:
     def _positive(self, statement: Statement) -> tuple[list[tuple[Any, int]], int]:
         """Return a statement as (literals with positive coefficients, bound); "<=" is turned into ">=".
 
-        The terms of one variable are combined.
+        The terms of one variable are combined. A term k * ~x is k - k * x, and its constant goes into the bound.
         """
         sign = -1 if statement.relation == "<=" else 1
         bound = sign * statement.bound

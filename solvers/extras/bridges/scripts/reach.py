@@ -311,58 +311,65 @@ def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
     return named
 
 
+def _model_record(this: Any) -> Any:
+    """Return the model in which a solver records what is added; it begins empty."""
+    if "_recorded" not in vars(this):
+        this._recorded = sys.modules[CPMPY].Model()
+        this._is_adding = False
+    return this._recorded
+
+
+def _add_with_record(add: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of one that adds constraints, which also records them.
+
+    A call within another one, such as that of add in +=, is not recorded again.
+    """
+
+    @wraps(add)
+    def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
+        """Add constraints, and record them unless a call around this one does."""
+        model = _model_record(this)
+        if this._is_adding:
+            return add(this, *arguments, **named)
+        this._is_adding = True
+        try:
+            model.__add__(arguments[0])
+            return add(this, *arguments, **named)
+        finally:
+            this._is_adding = False
+
+    return record_call
+
+
+def _objective_with_record(set_objective: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of the one that sets the objective, which also records it."""
+
+    @wraps(set_objective)
+    def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
+        """Set the objective, and record it."""
+        model = _model_record(this)
+        if minimize:
+            model.minimize(expression)
+        else:
+            model.maximize(expression)
+        return set_objective(this, expression, minimize)
+
+    return record_objective
+
+
 def record_cpmpy(reach: Reach, solver: Any) -> None:
     """Replace methods of a class of solvers of CPMpy: those that add record what they add, those that solve write it.
 
     What is added is recorded in a model of CPMpy that is an attribute of each solver. Only methods that the class
     defines itself are replaced.
+
+    reach: the run of the program, which ends when the model has been written. solver: the class.
     """
-
-    def model_record(this: Any) -> Any:
-        """Return the model in which a solver records what is added; it begins empty."""
-        if "_recorded" not in vars(this):
-            this._recorded = sys.modules[CPMPY].Model()
-            this._is_adding = False
-        return this._recorded
-
-    def recording(add: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of one that adds constraints, which also records them.
-
-        A call within another one, such as that of add in +=, is not recorded again.
-        """
-
-        @wraps(add)
-        def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
-            """Add constraints, and record them unless a call around this one does."""
-            model = model_record(this)
-            if this._is_adding:
-                return add(this, *arguments, **named)
-            this._is_adding = True
-            try:
-                model.__add__(arguments[0])
-                return add(this, *arguments, **named)
-            finally:
-                this._is_adding = False
-
-        return record_call
-
     for name in ("add", "__add__", "__iadd__"):
         if name in vars(solver):
-            setattr(solver, name, recording(vars(solver)[name]))
+            setattr(solver, name, _add_with_record(vars(solver)[name]))
     if "objective" in vars(solver):
-        objective = vars(solver)["objective"]
-
-        @wraps(objective)
-        def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
-            """Set the objective, and record it."""
-            model = model_record(this)
-            if minimize:
-                model.minimize(expression)
-            else:
-                model.maximize(expression)
-            return objective(this, expression, minimize)
-
-        solver.objective = record_objective
+        solver.objective = _objective_with_record(vars(solver)["objective"])
 
     def writing(solve: Callable[..., Any]) -> Callable[..., str]:
         """Return the function that writes what a solver has recorded; solve: the method whose arguments it takes."""
@@ -372,7 +379,7 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)
             assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))
-            return write_cpmpy(reach, model_record(this), assumptions)
+            return write_cpmpy(reach, _model_record(this), assumptions)
 
         return write
 

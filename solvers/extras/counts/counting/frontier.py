@@ -313,6 +313,7 @@ class Frontier:
         def insert_steps(worker: int) -> None:
             """Insert the steps of all buffers that lead to a worker's partitions, so that no two share a table."""
             for step in steps[:workers]:
+                # A group's number is made of how many layers it leads ahead, less one, and of its partition.
                 for number in np.flatnonzero(np.diff(step.starts)).tolist():
                     later, partition = number >> self.partition_bits, number % self._partitions
                     if partition % workers == worker:

@@ -303,9 +303,9 @@ def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool
 
 
 def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the component of each item in a graph, each named by one of its items.
+    """Return the component of each item in a graph, each named by its least item.
 
-    adjacent: the adjacency matrix.
+    adjacent: the adjacency matrix. The search is breadth-first, and begins at each item that has no component yet.
     """
     component = np.full(len(adjacent), -1)
     for start in range(len(adjacent)):

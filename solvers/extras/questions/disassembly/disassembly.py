@@ -372,7 +372,11 @@ class _Room:
         self.make_positions(FIRST_ROOM)
 
     def make_positions(self, size: int) -> None:
-        """Make room for ``size`` positions; those before are forgotten."""
+        """Make room for ``size`` positions; those before are forgotten.
+
+        The table, in which positions are looked up by their hashes, has a power of two of places, and stays at most
+        half full.
+        """
         from solvers.extras.questions.disassembly.kernel import Positions
 
         self.positions = Positions(

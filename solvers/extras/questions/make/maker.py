@@ -249,10 +249,8 @@ class Maker:
         clues = self._making.clues(fixed, solution)
         places = self._wish.places
         optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
-        lazy_formula, make_whole = (
-            self._formula_of_clues(fixed, clues, is_lazy=True),
-            partial(self._formula_of_clues, fixed, clues),
-        )
+        lazy_formula = self._formula_of_clues(fixed, clues, is_lazy=True)
+        make_whole = partial(self._formula_of_clues, fixed, clues)
         selection = _ClueSelection(lazy_formula, make_whole, solution, optional, self._wish)
         if selection.core(optional) is None:
             if self._making.change is not None:

@@ -153,7 +153,7 @@ def _literals_against_givens(asked: Asked, reader: CellReader) -> set[Literal]:
         if len(fact.literals) == 1:
             label, value = asked.key.label_and_value(fact.literals[0])
             literal = (label, 1)
-            if not value:
+            if not value:  # the given says that this literal is false
                 excluded.add(literal)
             else:
                 overlapping = {option for cell in reader.cells_of(literal) for option in reader.covering[cell]}

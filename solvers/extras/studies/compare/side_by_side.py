@@ -417,5 +417,5 @@ def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) ->
             raise CheckError(
                 f"{last_trial.row['puzzle']}: {trial.backend} and {last_trial.backend} found different solutions"
             )
-        if is_same_symmetry:
+        if is_same_symmetry:  # the runs before agree with this one
             return
