@@ -109,7 +109,10 @@ class Explorer(Gallery):
         self._fixed = {name: value for name, value in parameters.items() if name not in self._parameters}
         self._fixed_options = {name: value for name, value in options.items() if name not in (*self._options, "given")}
         self._run: Run | None = None
-        self._error, self._searched = "", tuple[object, ...]()
+        self._error = ""
+        """The reason why the last search failed, in a sentence."""
+        self._searched = tuple[object, ...]()
+        """The settings of the last search; if the controls have others, its result is shown as stale."""
         self._why = ""
         """The call that explains why the last search found nothing."""
         self._thread: threading.Thread | None = None
@@ -124,6 +127,7 @@ class Explorer(Gallery):
             "lines": LINE_COLOURS,
         }
         settings = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
+        # What the page shows: each given as a tag, and the values of the controls.
         self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]
         self._chosen = {
             "parameters": {name: control_value(field, parameters[name]) for name, field in self._parameters.items()},

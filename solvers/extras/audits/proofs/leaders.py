@@ -354,7 +354,8 @@ class Prover:
         """Yield orders of the solutions, the more usual ones first.
 
         They take the variables in the order of the key, array by array with the last index first, with one array or one
-        variable before all others, and most of these reversed.
+        variable before all others, and most of these reversed; each once with the least values first, and once with the
+        greatest.
         """
         key = self._symmetries.key
         every_position = range(len(key.labels))

@@ -35,9 +35,10 @@ Pair = tuple[grid.Cell, grid.Cell]
 
 
 def read_numbers(text: str, places: int) -> Read:
-    """Read numbers of any size, with letters from g on for 1 to 20 empty places.
+    """Read numbers of any size, with letters from g on for 1 to 20 empty places; return them and the text that follows.
 
-    Raises `InputError` if the text ends too early, or if a character does not belong there.
+    text: begins with the numbers. places: how many places it describes. Raises `InputError` if the text ends too early,
+    or if a character does not belong there.
 
     >>> read_numbers("3g-1ah.rest", 6)
     ({0: 3, 2: 26, 5: -2}, 'rest')

@@ -196,7 +196,7 @@ class ClueFormula:
         """Return a solution at random; None if there is none, or if it is too hard to find.
 
         Variables of the key, in random order, get random values that unit propagation does not refute. As long as these
-        contradict each other, the last one of a core is taken back.
+        contradict each other, or the search takes too long, the last one of a core is taken back.
         """
         positions = [*range(len(self._key.labels))]
         random.shuffle(positions)

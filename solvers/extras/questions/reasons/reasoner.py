@@ -178,6 +178,7 @@ class Reasoner:
         }
         """The literal of the formula for each fact that is not a single literal of the key."""
         self._met: list[Met] = []
+        """The solutions that searches met, which later searches use again."""
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
         """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
