@@ -242,7 +242,7 @@ FAULTS: dict[str, tuple[str, object, str, Any]] = {
     "a clause is left out": (".cnf", writers, "lower", without_last_clause),
     "a bound is off by one": (".fzn", flatzinc, "_relations", stricter),
     "a negation is left out": (".fzn", flatzinc.FlatZincWriter, "negation", lambda self, name: name),
-    "values between intervals": (".fzn", flatzinc, "_values", lambda domain: range(domain[0], domain[-1] + 1)),
+    "values between intervals": (".fzn", flatzinc, "_integers_in", lambda domain: range(domain[0], domain[-1] + 1)),
 }
 
 

@@ -127,7 +127,8 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
     options, and of cases, is the weight of a node: the inverse of its probability. So the sum of the weights is an
     unbiased estimate of the number of nodes, and the weight of a solution at the end, of the number of solutions.
 
-    cases: the parts that are searched, each a list of literals that are true in it. rng: the random numbers.
+    tables: the cover's items and options as bit sets. cases: the parts that are searched, each a list of literals that
+    are true in it. rng: the random numbers. Each pass of the loop covers an item more, so that it ends.
     """
     levels = first_level(tables, cases[rng.randrange(len(cases))])
     if levels.counters[0] < 0:
@@ -136,6 +137,7 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
     used = levels.used[0]
     nodes = weight = float(len(cases))
     while True:
+        # An item that is counted is covered too rarely even if all options that are left are chosen.
         if (used + np.bitwise_count(tables.counted & available).sum(axis=1) < tables.bounds[:, 0]).any():
             return nodes, 0.0
         if not len(open_items):
@@ -151,6 +153,7 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
             weight *= fewest
             nodes += weight
         used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
+        # The options of items that are covered as often as they may be.
         full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
         available = available & tables.keep[option] & ~full
         open_items = np.setdiff1d(open_items, tables.items[option])
@@ -164,7 +167,7 @@ def _seconds_of_a_node(
     cases: the parts that are searched, each a list of literals that are true in it. Raises `Stopped` once the event is
     set.
     """
-    kernel()
+    kernel()  # compiles it before the time is taken
     began, nodes = time.perf_counter(), 0
     for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
         nodes += leaf.nodes

@@ -82,10 +82,13 @@ class SecondWay:
         Ways that list solutions are left out where the first count is too large for them. The result is None if no
         other way can count. If some were left out, the run is ended as unconfirmed then.
 
-        Raises `CheckError` if the counts differ, `Stopped` once the event is set.
+        The rounds go on until a way ends, no way is left, or the event is set, as at the run's time limit. Raises
+        `CheckError` if the counts differ, `Stopped` once the event is set.
         """
         report, not_listing = self._first.report, {*METHOD, PROBABLE}
-        ways = [way for way in second_ways() if way not in self._known and (way != PROBABLE or "d4" in self._known)]
+        # The counter whose count is probable is asked only if D4, which counts the same formula for certain, was first.
+        has_counted_by_d4 = "d4" in self._known
+        ways = [way for way in second_ways() if way not in self._known and (way != PROBABLE or has_counted_by_d4)]
         spent, limit = report.seconds["all"] or 0, self._options.time_limit
         listing_seconds = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
         is_too_long = report.solutions > MAX_LISTED_AGAIN * listing_seconds

@@ -41,10 +41,10 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
 def _trim_proof(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     """Yield the lines of a proof, without the steps that the last step does not need.
 
-    A pass from the last step back finds the needed ones, and the last step that uses each clause; one from the first on
-    writes them, numbered anew without gaps, and deletes each clause after its last use. traced: CaDiCaL's proof.
-    clauses: the number of clauses of the formula. Raises `Stopped` once ``stop`` is set. Raises OSError if the proof is
-    not complete.
+    A step has the number of a clause, its literals, and those of the clauses that it rests on. A pass from the last
+    step back finds the needed ones, and the last step that uses each clause; one from the first on writes them,
+    numbered anew without gaps, and deletes each clause after its last use. traced: CaDiCaL's proof. clauses: the number
+    of clauses of the formula. Raises `Stopped` once ``stop`` is set. Raises OSError if the proof is not complete.
     """
     starts, ids = _steps(traced)
     new_number = dict(zip(_clause_ids(ids, clauses), range(1, clauses + 1), strict=False))  # by CaDiCaL's numbers

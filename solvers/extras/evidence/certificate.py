@@ -152,8 +152,8 @@ def certify_solutions(
     from the first. The formula is the clauses of the model, those that bound its objective, and those that exclude each
     solution; the proof refutes it.
 
-    lowering: the clauses of the question's model. report: the report of the run. least: the least solution of each
-    orbit, as the run found them.
+    question: the question of the run. lowering: the clauses of its model. report: the report of the run. least: the
+    least solution of each orbit, as the run found them.
 
     Raises `CheckError` if there are more solutions, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """

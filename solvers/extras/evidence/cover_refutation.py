@@ -59,8 +59,10 @@ class _Planter:
         """Build the trees of a cover.
 
         lowering: its translation into clauses. clauses: the clauses of the formula, in which numbers of clauses are
-        looked up.
+        looked up. The lists from `node` to `root` become the arrays of these names in `Trees`; `_plant` extends them. A
+        slack option is the negation of a variable.
         """
+        # Of a clause that occurs twice, the first counts.
         self.numbers = {frozenset(clause): number for number, clause in reversed(list(enumerate(clauses, 1)))}
         self._formula = lowering.formula
         covers: list[list[int]] = [[] for _ in range(cover.options)]
@@ -88,7 +90,7 @@ class _Planter:
         self.root: list[int] = []
         self._commanders: dict[int, int] = {}
         for tree, options in enumerate(cover.items):
-            if any(option in cover.slack for option in options):
+            if any(option in cover.slack for option in options):  # a variable and its negation, which need no clause
                 self.root.append(-1)
                 self.clause.append(0)
             else:

@@ -154,7 +154,7 @@ def _exclude(matrix, new, exclusions, number):
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
-    sets = np.zeros((1, words), np.uint64)
+    sets = np.zeros((1, words), np.uint64)  # its only row is the set of candidates, as `take_first` takes rows
     candidates = sets[0]
     removed = 0
     for option in range(keep.shape[0]):
@@ -269,7 +269,7 @@ def _write_deletions(text, levels):
 
 
 @njit(nogil=True)
-def _by_tree(trees, option, node, hints):
+def _exclude_by_tree(trees, option, node, hints):
     """Write the clauses by which an item's tree makes an option and a node exclude each other; return their number.
 
     They lead up from the option to a commander, across to another one of the same group, and down to the node. The
@@ -399,11 +399,12 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
 
 
 @njit(nogil=True)
-def _below(trees, exclusions, option, node, need):
+def _list_commander_clauses(trees, exclusions, option, node, need):
     """List the clauses by which an option excludes a commander; return their number.
 
     They are the clause that makes one of the commander's children true, and the lemmas that exclude each child, by
-    itself or by the option. node: the commander. need: gets the rows, written as in `_walk`.
+    itself or by the option. trees, exclusions: the tables of the search. node: the commander. need: gets the rows,
+    written as in `_walk`.
     """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]
@@ -465,7 +466,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
             height -= 1
             continue
         # P2. [Does a tree exclude the pair? If by a single clause, that is the lemma.]
-        direct = _by_tree(trees, p, x, hints) if p != x else 0
+        direct = _exclude_by_tree(trees, p, x, hints) if p != x else 0
         if direct == 1:
             _record(lemma, p, x, hints[0])
             height -= 1
@@ -480,7 +481,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
             limit = exclusions.rounds[p, x]
             count = _walk(matrix, trees, exclusions, item, literals, limit, no_branches, need)
         elif direct == 0:
-            count = _below(trees, exclusions, p, x, need)
+            count = _list_commander_clauses(trees, exclusions, p, x, need)
         if count < 0:
             return False, text
         # P4. [Prove that first.]

@@ -45,6 +45,7 @@ def compare(
     agree = ""
 
     def report_progress(running: str) -> None:
+        """Tell the state of all runs; running: the backend of the current one, "" at the end."""
         tell({"running": running, "lines": dict(lines), "rows": list(rows), "wrong": list(wrong), "agree": agree})
 
     with TemporaryDirectory() as folder:

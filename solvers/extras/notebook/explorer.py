@@ -105,10 +105,14 @@ class Explorer(Gallery):
         self._subject = subject
         self._parameters = {parameter.name: of_parameter(parameter) for parameter in subject.declaration.parameters}
         self._options = {name: of_option(name) for name in SHOWN_OPTIONS}
+        # What was given besides the controls: these values stay as they are.
         self._fixed = {name: value for name, value in parameters.items() if name not in self._parameters}
         self._fixed_options = {name: value for name, value in options.items() if name not in (*self._options, "given")}
         self._run: Run | None = None
-        self._error, self._searched = "", tuple[object, ...]()
+        self._error = ""
+        """The reason why the last search failed, in a sentence."""
+        self._searched = tuple[object, ...]()
+        """The settings of the last search; if the controls have others, its result is shown as stale."""
         self._why = ""
         """The call that explains why the last search found nothing."""
         self._thread: threading.Thread | None = None
@@ -123,6 +127,7 @@ class Explorer(Gallery):
             "lines": LINE_COLOURS,
         }
         settings = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
+        # What the page shows: each given as a tag, and the values of the controls.
         self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]
         self._chosen = {
             "parameters": {name: control_value(field, parameters[name]) for name, field in self._parameters.items()},
@@ -267,7 +272,7 @@ class Explorer(Gallery):
         report, collector = run.report, run.collector
         with self._lock:
             if collector and self._question is not collector.question:
-                self._show(collector.question, [], False, heat="", samples=[])
+                self._show(collector.question, [], is_complete=False, heat="", samples=[])
             changes = {"words": pace.state(report), "share": report.progress or None}
             if collector:
                 self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
@@ -294,7 +299,7 @@ class Explorer(Gallery):
         self._show(
             run.question if run else None,
             run.in_order() if run else [],
-            True,
+            is_complete=True,
             phase="done" if run else "new",
             error=printable(self._error),
             words=self._counts(report) + f", {pace.elapsed:.1f} s" if run else "",

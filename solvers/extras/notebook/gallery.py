@@ -51,6 +51,7 @@ class Gallery(anywidget.AnyWidget):
         self._turns: list[Turn] = TURNS[:1]
         self._pictures = Pictures()
         self._encoded: Sequence[Encoded] = ()
+        """The solutions that are shown, by the numbers of their literals."""
         self._state = {"generation": 0, "available": 0, "whole": False, "order": 1, "turns": TURNS[:1], "looks": LOOKS}
         self.on_msg(self._handle)
 
@@ -148,7 +149,7 @@ def gallery_of(question: Question | None, solutions: Sequence[Encoded], placehol
     their literals. placeholder: returns the HTML that is shown where widgets cannot be shown.
     """
     gallery = Gallery(placeholder)
-    gallery._show(question, solutions, True)
+    gallery._show(question, solutions, is_complete=True)
     if question:
         gallery._follow_cells(question.puzzle)
     return gallery

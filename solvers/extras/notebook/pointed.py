@@ -76,7 +76,11 @@ def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> l
 
 
 def _cell_at(frame: Frame, point: Point) -> str:
-    """Return the name of the cell in which a point lies."""
+    """Return the name of the cell in which a point lies.
+
+    Without a board, or outside of its cells, this is the unit square of the frame, numbered from its upper left corner:
+    lengths are in cell widths.
+    """
     if frame.board:
         for cell in frame.board.names:
             if draw.is_inside(point, [frame.board.lattice.polygon(cell)]):

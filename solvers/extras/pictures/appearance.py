@@ -35,6 +35,7 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
         middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
 
         def point_image(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
+            """Return a point after the turn, rounded so that equal points are equal."""
             x, y = point[0] - middle_x, point[1] - middle_y
             return round(middle_x + xx * x + xy * y, 3), round(middle_y + yx * x + yy * y, 3)
 

@@ -21,7 +21,7 @@ def printable_drawings(question: Question, solutions: Sequence[Solution]) -> lis
     """Return the drawings of the puzzle before it is solved, and of these solutions; nothing if it has no drawings.
 
     The layers of a solid are followed by the moves that take it apart. The givens are in the first drawing, those of
-    them that name one value.
+    them that name one value. question: the question of the run. solutions: values by label.
     """
     puzzle = question.puzzle
     certain = [fact.literals[0] for fact in question.given if len(fact.literals) == 1]

@@ -271,7 +271,8 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 
     Turns are rotations and reflections. With these turns, the turned pictures of a solution are exactly the pictures of
     its images; some of the solutions are compared. If no turns do this, for instance because a symmetry exchanges
-    names, the result is the identity alone. Raises `InputError` if the puzzle draws something that cannot be shown.
+    names, the result is the identity alone. question: the question of the run. solutions: those that were found. Raises
+    `InputError` if the puzzle draws something that cannot be shown.
     """
     if not 1 < question.group.order <= len(TURNS):
         return TURNS[:1]
@@ -281,6 +282,7 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
         images = map(question.key.decode, question.group.images(encoded))
         orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
         drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
+        # To reverse the frames makes no difference to a single one.
         turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
         orbits.append((drawing, orbit))
     is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)

@@ -26,23 +26,28 @@ def hatch_patterns(sheet: str) -> str:
     """
 
     def draw_path(match: re.Match[str]) -> str:
-        """Return the lines or dots in place of a path that is filled with a pattern."""
+        """Return the lines or dots in place of a path that is filled with a pattern.
+
+        match: the text of the path, and the level of its pattern: 1 for lines, otherwise dots.
+        """
         path, level = match.groups()
         rings = [
             [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring)] for ring in path.split("Z")
         ][:-1]
         if level == "1":
-            return f'<path d="{"".join(_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
+            return f'<path d="{"".join(_hatching_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
         return f'<path d="{"".join(_dots(rings))}" fill="{INK}"/>'
 
     return PATTERNED.sub(draw_path, sheet)
 
 
-def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
+def _hatching_lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
     """Yield, as SVG paths, the parts inside the polygons of lines on which x + y is a multiple of a step.
 
     In the coordinates (sum, difference) = ((x + y) / step, x - y), these lines have a whole sum. A line is inside from
     its first crossing with a side to its second, from the third to the fourth, and so on.
+
+    rings: the corners of each polygon. A side that is crossed has ends with different sums, so that no divisor is 0.
     """
     step = SPACING * 2**0.5
     rings_turned = [[((x + y) / step, x - y) for x, y in ring] for ring in rings]
@@ -60,7 +65,10 @@ def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
 
 
 def _dots(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
-    """Yield, as SVG paths, small discs at the points of a grid that lie inside the polygons."""
+    """Yield, as SVG paths, small discs at the points of a grid that lie inside the polygons.
+
+    rings: the corners of each polygon. The points are `SPACING` apart, and a disc has the radius 0.045.
+    """
     columns, rows = (
         range(floor(min(ends) / SPACING), ceil(max(ends) / SPACING))
         for ends in zip(*(point for ring in rings for point in ring), strict=True)

@@ -138,7 +138,7 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
     while larger > scale:
         if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(pages_found):
             return [Page(items_of_page, larger) for items_of_page in placed]
-        larger *= 0.98
+        larger *= 0.98  # steps of 2 %, whose difference is hardly seen
     return [Page(items_of_page, scale) for items_of_page in pages_found]
 
 
@@ -243,7 +243,7 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     size, scale = PAPERS[paper], page.scale
     sheet_width, sheet_height = (length / scale for length in size)
     edge, heading_height = EDGE / scale, HEADING / scale  # all lengths are in cell widths
-    base = (EDGE + 0.75 * TITLE) / scale  # the height of the line on which the heading is written
+    base = (EDGE + 0.75 * TITLE) / scale  # the line on which the heading stands: its letters reach up to the edge
     title = svg.text(heading.title)
     words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
     words += (
@@ -251,6 +251,7 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     )
     content = "".join(_translate(edge + x, edge + heading_height + y, item.body) for (x, y), item in page.placed)
     if foot:
-        content += _text_svg(edge, sheet_height - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
+        below_content = sheet_height - 0.4 * edge  # within the lower edge
+        content += _text_svg(edge, below_content, FOOT / scale, "start", svg.text(foot))
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
     return svg.element(sheet_width, sheet_height, attributes, "background:#FFFFFF", words + content)

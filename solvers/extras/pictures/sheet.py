@@ -77,8 +77,9 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        is_over: says whether to stop trying which solids come apart. Raises `InputError` if a PDF cannot show what
-        the sheets show.
+        A PDF has all sheets. Of several SVG files, the first half takes the sheets of the puzzle before it is solved,
+        and the second half those of solutions. run: the run that has ended. is_over: says whether to stop trying which
+        solids come apart. Raises `InputError` if a PDF cannot show what the sheets show.
         """
         if run.question is None:
             return ""

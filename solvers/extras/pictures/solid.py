@@ -115,13 +115,15 @@ def _shift(box: Box, axis: int, far: int) -> Box:
 def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
     """Return how far the pieces go in each step, so that those that leave are beside all others.
 
-    Where a piece would meet others that left before it, these go farther.
+    Where a piece would meet others that left before it, these go farther: they are pushed at most `MAX_PUSHES` times.
+
+    solid: (name, cells) of each piece. steps: the moves, with pieces as places in the list.
     """
     distances = [step.far for step in steps]
     boxes = [_box(cells) for _, cells in solid]
     for number, step in enumerate(steps):
         if step.leaves:
-            distances[number] = step.far * (_clear(boxes, step) + GAP)
+            distances[number] = step.far * (_steps_to_clear(boxes, step) + GAP)
     for _ in range(MAX_PUSHES):
         meeting = _first_meeting(boxes, steps, distances)
         if meeting is None:
@@ -130,7 +132,7 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
     return distances
 
 
-def _clear(boxes: Sequence[Box], step: Any) -> int:
+def _steps_to_clear(boxes: Sequence[Box], step: Any) -> int:
     """Return the least number of steps after which a group that leaves is beside the rest of its part.
 
     If it goes forwards, its first coordinate has to be behind the last one of the rest; backwards, the reverse.
@@ -146,7 +148,7 @@ def _clear(boxes: Sequence[Box], step: Any) -> int:
 def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int]) -> int | None:
     """Return the number of the step that has to go farther, as a piece meets one that it has left; None if none does.
 
-    boxes: the box around each piece. far: how far each step goes.
+    boxes: the box around each piece, (first, last) along each axis. steps: the moves. far: how far each step goes.
     """
     boxes_moved = [*boxes]
     for number, step in enumerate(steps):
@@ -186,7 +188,10 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         return [Frame([], f"{len(assembly.steps)} moves: too many for a picture of each")]
     frames, cells_moved = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
     for number, (step, words) in enumerate(zip(assembly.steps, assembly.texts(), strict=True), 1):
-        distance = step.far * (_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
+        # A group that leaves is drawn one cell farther than beside the rest of its part.
+        distance = (
+            step.far * (_steps_to_clear([_box(cells) for cells in cells_moved], step) + 1) if step.leaves else step.far
+        )
         start_cells = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
             cells_moved[piece] = [
@@ -211,7 +216,8 @@ def _solid_step(
 ) -> Sequence[Shape]:
     """Return the shapes of a step in space: the pieces after it, the outline of where they come from, and an arrow.
 
-    before: the cells from which pieces come. start, end: the points of the arrow.
+    pieces: (name, cells, colour) of each. before: the cells from which pieces come. start, end: the points of the
+    arrow.
     """
     return [*scene(pieces, "", before).shapes, isometric.arrow(start, end)]
 
@@ -219,7 +225,10 @@ def _solid_step(
 def _flat_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
-    """Return the shapes of a step in the plane, without the layer of cells; see `_solid_step`."""
+    """Return the shapes of a step in the plane, without the layer of cells; the arguments are as for `_solid_step`.
+
+    A point is (layer, row, column), and on paper (x, y) is (column, row).
+    """
     piece_shapes = [
         shape
         for name, cells, colour in pieces

@@ -204,7 +204,10 @@ def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
 
 
 def layout(drawing: Drawing) -> PictureLayout:
-    """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page."""
+    """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page.
+
+    All frames have the room of the widest and of the highest one, with their captions. Lengths are in cell widths.
+    """
     boxes = [box(frame) for frame in drawing]
     lines = [CAPTION * bool(frame.caption) for frame in drawing]
     widths = [CAPTION_COLUMN * columns(frame.caption) for frame in drawing]
@@ -218,7 +221,7 @@ def layout(drawing: Drawing) -> PictureLayout:
 
     def aspect_error(across: int) -> float:
         """Return how far the picture is from the form of a page; as a logarithm, too wide counts as too high."""
-        width, height = size(across)
+        width, height = size(across)  # not 0, as a frame and its margin are not
         return abs(math.log(width / height / ASPECT_RATIO))
 
     across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
@@ -289,7 +292,7 @@ def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     outline_path = path(shape.rings)
     if shape.colour == "sign":
         (x, y), size = label_point(shape), NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
-        return SvgShape(outline_path, "sign", False, shape.mark, x, y + BASE_LINE * size, size)
+        return SvgShape(outline_path, "sign", outline=False, label=shape.mark, x=x, y=y + BASE_LINE * size, size=size)
     if shape.label in ("", DOT):
         return SvgShape(outline_path, shape.colour, shape.outline, "", 0, 0, 0)
     x, y, width = _label_room(shape)
@@ -327,16 +330,21 @@ def _label_room(shape: Shape) -> tuple[float, float, float]:
     """Return (x, y, width): the middle of a shape's label, and the width of its room.
 
     Of the line through the shape's own place for labels and those through the middles of its rows of cells, the one is
-    taken on which the label fits in full size, or else the one with most room; the shape's own is preferred.
+    taken on which the label fits in full size, or else the one with most room; the shape's own is preferred. A shape
+    too low for letters has room of one cell. Lengths are in cell widths.
     """
     x, y = label_point(shape)
-    tops = [y for ring in shape.rings for _, y in ring]
-    lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]
-    spans = [(right - left, line, (left + right) / 2) for line in lines for left, right in _spans(shape, line)]
+    heights = [height for ring in shape.rings for _, height in ring]
+    middles_of_rows = [min(heights) + row + 0.5 for row in range(int(max(heights) - min(heights)))]
+    spans = [
+        (right - left, line, (left + right) / 2)
+        for line in [y, *middles_of_rows]
+        for left, right in _spans(shape, line)
+    ]
     full_width = MAX_LETTER_SIZE * label_width(shape.label)
-    needed = full_width / LETTER_ROOM + WALL_DISTANCE * (len(shape.label) > 2)
+    needed = full_width / LETTER_ROOM + WALL_DISTANCE * (len(shape.label) > 2)  # a word keeps away from the walls
     width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
-    if columns(shape.label) <= 2:  # no abbreviation is shorter
+    if columns(shape.label) <= 2:  # no abbreviation is shorter, so its letters are not smaller than in this room
         width = max(width, 0.4)
     if width > needed and line == y:  # it stays where it is, or moves just so far that it is inside
         return min(max(x, middle - (width - needed) / 2), middle + (width - needed) / 2), y, width
@@ -346,7 +354,8 @@ def _label_room(shape: Shape) -> tuple[float, float, float]:
 def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
     """Yield the spans (left, right) in which a line of letters at this height lies inside a shape.
 
-    They are the intersections of those in which the upper and the lower edge of the letters are inside.
+    They are the intersections of those in which the upper and the lower edge of the letters are inside. On a horizontal
+    line, the sides of a shape are crossed in turn into it and out of it.
     """
     crossings = []
     for height in (line - 0.2, line + 0.2):
@@ -471,7 +480,7 @@ def _level(colour: int | str | None) -> int:
 
 
 def _label(part: SvgShape) -> str:
-    """Return the SVG of a shape's label."""
+    """Return the SVG of a shape's label, on a disc where it would be hard to read without."""
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
     if part.colour == "sign" and not part.label.isalnum():  # it may be on a wall

@@ -89,7 +89,7 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
 
     def ask_again(changed: Puzzle) -> Asked:
         """Return a changed puzzle, prepared without givens."""
-        return pose(changed, (), options.symmetry, None, posed.stop)
+        return pose(changed, (), options.symmetry, time_limit=None, stop=posed.stop)
 
     match question.name:
         case "hints":

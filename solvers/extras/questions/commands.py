@@ -248,7 +248,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
     """
     began = time.perf_counter()
     arguments = arguments_of(declaration, chosen)
-    input_files = inputs(declaration.name, arguments, [*chosen.given, question.subject], None)
+    input_files = inputs(declaration.name, arguments, [*chosen.given, question.subject], drawing=None)
     check_paths(input_files, {"gallery": chosen.gallery})
     page = _page(parser, chosen)
     options = parser.run_options(chosen)
@@ -300,7 +300,8 @@ def _hints_of_listed(
 ) -> int:
     """List all solutions, print the hints for one or for each, write the page; return the exit code.
 
-    declaration: the puzzle. chosen: the parsed options. Raises `InputError` for what cannot be done.
+    declaration: the puzzle. chosen: the parsed options. number_or_each: the number of the solution, or "each". Raises
+    `InputError` for what cannot be done.
     """
     page = _page(parser, chosen)
     answers: list[Hints] = []  # one; empty if the run or the search for hints ended early

@@ -41,7 +41,8 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     """Answer a question of the library.
 
     If the time limit comes before the end, return what is known by then. puzzle: as for `solve`. arguments: keyword
-    arguments of the call. Raises `InputError` for other options, TimeoutError if nothing is known in time.
+    arguments of the call. asked: the question. Raises `InputError` for other options, TimeoutError if nothing is known
+    in time.
     """
     refuse_others(arguments)
     if unknown := arguments.keys() - OF_QUESTIONS:

@@ -49,6 +49,7 @@ def _silence(work: Callable[[], object]) -> Callable[[threading.Event], object]:
     """Return a function that does the work without printing anything; it takes the event by which it is stopped."""
 
     def work_silently(_: threading.Event) -> object:
+        """Do the work to its end, whether or not the event is set."""
         with contextlib.redirect_stdout(io.StringIO()):
             return work()
 

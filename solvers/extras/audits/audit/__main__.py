@@ -94,13 +94,14 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     limit = None if options.time_limit is None else options.time_limit + SECONDS_OF_DELAY
 
     def set_state(words: str) -> None:
+        """Set what the progress line says of the work."""
         nonlocal state
         state = f"{declaration.name}: {words}"
 
     def audit_puzzle(stop: threading.Event) -> Audit:
         """Read the model with its marks, and judge these until ``stop`` is set."""
         events.append(stop)
-        with blame_declaration(declaration.name, True):
+        with blame_declaration(declaration.name, is_own=True):
             arguments = arguments_of(declaration, chosen)
             read = partial(read_marks, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
             marked = run_within_limit(options.time_limit, stop, read)

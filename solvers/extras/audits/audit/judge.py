@@ -157,7 +157,9 @@ def judge_marks(
 
         def judge(other: Marked, seconds: float) -> Audit:
             """Return the audit of the model with other data, after at most so many seconds."""
-            return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said, passes_idle=True)
+            return _judge_marks(
+                other, replace(options, time_limit=seconds), gain=False, stop=stop, said=said, passes_idle=True
+            )
 
         deadline = Deadline(stop)
         deadline.begin(began + limit - time.perf_counter())
@@ -176,7 +178,7 @@ def _judge_marks(
     said: Sequence[str] = (),
     passes_idle: bool = False,
 ) -> Audit:
-    """Judge a model's marked constraints with the data as they are; see `judge_marks`.
+    """Judge a model's marked constraints with the data as they are; see `judge_marks` for the other arguments.
 
     passes_idle: judge nothing if there is at most one solution without the marked constraints.
     """
@@ -260,7 +262,7 @@ class _Judge:
             deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
             self._orbits = orbits_of(self._base, self._lister, deadline)
         else:
-            self._orbits = Orbits(self._base, None)  # type: ignore[arg-type]
+            self._orbits = Orbits(self._base, key=None)  # type: ignore[arg-type]  # nobody asks for solutions then
         self._proofs = _ProofsOnce(self._marked, self._base, self._orbits, options.symmetry, self._stop, self._end)
         can_continue = limit is None and not self._orbits.is_complete and not self._stop.is_set()
         if self._breaking and can_continue and not all(self._proofs()):
@@ -273,7 +275,7 @@ class _Judge:
         deadline = Deadline(stop)
         if self._end is not None:
             deadline.begin(self._end - time.perf_counter())
-        judge = partial(_with_limit, options=options, stop=stop)
+        judge = partial(_judge_within_seconds, options=options, stop=stop)
         self._other_data = OtherData(marked, judge, self._lister, stop, self._began, self._end)
         self._known = find_symmetries(
             orbits, options.symmetry, self._line_texts, marked.integers, self._other_data.solutions, deadline
@@ -302,7 +304,7 @@ class _Judge:
         self._tell(names[0] if len(names) == 1 else "all of them together")
         share = partial(self._share, 1 + len(self._groups) + len(self._redundant) - number)
         proof = None if orbits.is_complete else self._proofs()[number]
-        kept_solutions = unseen = Kept(Counter(), False, [], len(orbits.sizes))
+        kept_solutions = unseen = Kept(Counter(), is_complete=False, gone=[], unclear=len(orbits.sizes))
         if not self._stop.is_set() and not proof:
             with suppress(Stopped):
                 kept_solutions = list_kept(self._marked.puzzle(places), orbits, self._lister, share())
@@ -326,7 +328,7 @@ class _Judge:
         number: that of the constraint among the redundant ones.
         """
         marked, place = self._marked, self._redundant[number]
-        verdict = Implied(marked.marks[place].name, None)
+        verdict = Implied(marked.marks[place].name, is_implied=None)
         self._tell(verdict.constraint)
         if self._stop.is_set():
             return verdict
@@ -343,9 +345,9 @@ class _Judge:
         return verdict
 
 
-def _with_limit(marked: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
+def _judge_within_seconds(marked: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
     """Judge a model with other data within some seconds; options, stop: as for `judge_marks`."""
-    return _judge_marks(marked, replace(options, time_limit=seconds), False, stop)
+    return _judge_marks(marked, replace(options, time_limit=seconds), gain=False, stop=stop)
 
 
 def _loss_with_other_data(other_data: OtherData[Audit], number: int) -> Judgement | None:
@@ -504,11 +506,12 @@ def _judgement(
     unexplained.
 
     names: the names of the constraints. kept_solutions: the solutions that are left with these constraints. orbits: the
-    orbits of the solutions without them. known: the symmetries by which they are judged. whole_of: returns the whole
-    group. doubt_of: tells why the whole group does not decide; None if it does.
+    orbits of the solutions without them. known: the symmetries by which they are judged. whole_of: returns the group of
+    all solutions, or None if it is not computed. doubt_of: tells why that group does not decide; None if it does.
+    Without any orbit, the verdict is unknown.
     """
     group = orbits.group
-    is_complete = orbits.is_complete and kept_solutions.is_complete
+    is_complete = orbits.is_complete and kept_solutions.is_complete  # both lists of solutions
     result = Judgement(
         constraints=names,
         verdict=UNKNOWN,
@@ -539,7 +542,7 @@ def _judgement(
         return result
     # Some orbit is lost: is there a larger group that maps a kept solution to the lost one?
     generators = list(group.generators)
-    if known.group in ("declared", "said", "joined"):
+    if known.group in ("declared", "said", "joined"):  # the author means this group, and no larger one
         result.verdict = LOSSY
     elif is_complete and (whole := whole_of()):
         orbits_of_whole, hit, lost_by_whole = _orbit_counts(whole.orbit, kept_solutions.solutions)

@@ -249,7 +249,7 @@ class Audit(Answer):
         the data as they are: data that were cut may have lost their symmetry.
         """
         if self.judged and self.is_firm:
-            return Firm(self.verdict, "", [], None)
+            return Firm(self.verdict, "", [], next_agrees=None)
         if not self.smaller:
             return None
         size, last = [*self.smaller.items()][-1]

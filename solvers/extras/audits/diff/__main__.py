@@ -237,7 +237,7 @@ class _TimedDifference:
         """Declare both models, compare them until the event is set, and find the words on the submission."""
         self.stop = stop
         chosen = self._chosen
-        with blame_declaration(self._reference.name, True):
+        with blame_declaration(self._reference.name, is_own=True):
             reference = _model_and_rules(self._reference, self._arguments)
             self.declaring = chosen.submission
             other = find(chosen.submission)

@@ -195,9 +195,9 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
 
     A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed. Of these
     rules, the result has a few rules, and each solution breaks one of them. Rules about key variables alone are
-    evaluated; about others, a search has to tell, so that only few solutions and rules are tried. solutions: the value
-    of each label of the model, or of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules
-    that alone forbid a solution. Raises `InputError` if a model is invalid.
+    evaluated; about others, a search has to tell, so that only few solutions and rules are tried. book: the rules.
+    solutions: the value of each label of the model, or of some. stop: raises `Stopped` in a search once it is set.
+    is_every: blame all rules that alone forbid a solution. Raises `InputError` if a model is invalid.
     """
     model, variables = model_and_variables(book.only(()))
     values_outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
@@ -218,8 +218,9 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
         if None in violated:
             return Blame([], first_outside, breaks_none=True)
     few = _hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)
-    if not is_every:
+    if not is_every:  # the few rules are enough
         return Blame(few, first_outside)
+    # The rules about key variables alone were evaluated completely where each solution has a value for each label.
     has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
     seen = {*(book.visible or ())} if has_all_labels else set()
     alone = {place for places in broken for place in places if place in seen}
@@ -233,8 +234,9 @@ def _add_alone(
 ) -> bool:
     """Add the rules each of which alone forbids a solution; return whether all rules were looked at.
 
-    broken_rules: takes their places. seen: the places of rules that were looked at before. solutions: the first
-    `FIRST_TRIED` are tried before the others, as they are often enough.
+    The result is False if there are too many rules, or if the time is over. broken_rules: takes their places. seen: the
+    places of rules that were looked at before. book: the rules. solutions: the first `FIRST_TRIED` are tried before the
+    others, as they are often enough. stop: ends the search when set.
     """
     unseen = [place for place in range(len(book.rules)) if place not in seen]
     if len(unseen) > MOST_RULES:
@@ -253,8 +255,9 @@ def _add_hidden(broken_rules: set[int], book: RuleBook, solutions: Sequence[Solu
     """Add rules until each solution is allowed without them; return whether it is.
 
     A rule about hidden variables forbids nothing without those that define these, so it is found only by leaving it out
-    of the model: it is broken if that allows a solution which is forbidden. The result is False if no single rule is
-    enough, or if the time is over. broken_rules: takes the places of the rules.
+    of the model: it is broken if that allows a solution which is forbidden. Each pass adds a rule, so that the loop
+    ends. The result is False if no single rule is enough, or if the time is over. broken_rules: takes the places of the
+    rules. book: all rules. stop: ends the search when set.
     """
     with suppress(Stopped):
         while True:
@@ -297,8 +300,9 @@ def _key_rules_violated(
 ) -> list[set[int]]:
     """Return, for each solution, the rules about key variables alone that it breaks; none unless it has all labels.
 
-    They are evaluated; hidden variables get any value, as these rules do not contain them. variables: the variable of
-    each label, by proto index.
+    They are evaluated; hidden variables get any value, as these rules do not contain them. book: the rules, of which
+    ``visible`` has those about key variables alone. model: the model without rules. variables: the variable of each
+    label, by proto index. The result has the places of the rules in the book.
     """
     evaluator = Evaluator(model_and_variables(book.only(range(len(book.rules))))[0])
     rule_of = {number: place for place, numbers in (book.visible or {}).items() for number in numbers}
@@ -315,7 +319,9 @@ def _key_rules_violated(
 def _rules_violated(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> list[set[int] | None]:
     """Return the rules that each solution breaks; None for one that all rules allow.
 
-    They are the rules that forbid it alone or, if there are none, those without any of which it is allowed.
+    They are the rules that forbid it alone or, if there are none, those of which each is such that the solution is
+    allowed without it. The set is empty if no single rule decides. book: the rules, which the result has by place.
+    Raises `Stopped` once the event is set.
     """
     every_place = range(len(book.rules))
     is_allowed_by_all = _are_allowed(book.only(every_place), solutions, stop)

@@ -115,12 +115,12 @@ def difference(
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels, on: see `diff`; labels whose only possible counterpart has another name or other first indices are matched
-    by themselves. names: the enumerations of both models, by which values and indices are matched. options: the options
-    of the searches; the time limit is that of the whole comparison. When the event is set or time is over, the verdict
-    is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
-    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large,
-    `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
+    reference, submission: the models. labels, on: see `diff`; labels whose only possible counterpart has another name
+    or other first indices are matched by themselves. names: the enumerations of both models, by which values and
+    indices are matched. options: the options of the searches; the time limit is that of the whole comparison. When the
+    event is set or time is over, the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that
+    the other lacks, it is `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a
+    model is too large, `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -129,6 +129,7 @@ def difference(
     options_without_limit = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), options_without_limit)
     names = names or no_names()
+    # The texts that the user maps name labels or values. A grid, Booleans for the values of an integer, is one integer.
     labels, value_map = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
@@ -315,7 +316,7 @@ class _Comparison:
         """List the solutions of each model, for so many seconds each; return whether both are listed."""
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
-                with blame_declaration(self._sides[place].name, True):
+                with blame_declaration(self._sides[place].name, is_own=True):
                     listed = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
                 self._listed[place], self._is_listable[place] = listed
         return None not in self._listed
@@ -325,7 +326,7 @@ class _Comparison:
         for place in (0, 1):
             if not self._is_contained[place]:
                 puzzle, other = self._puzzles[place], self._puzzles[1 - place]
-                with blame_declaration(self._sides[place].name, True):
+                with blame_declaration(self._sides[place].name, is_own=True):
                     solution, self._is_contained[place] = _search_lacking(
                         puzzle, other, self._lister, self._deadline_after(seconds)
                     )

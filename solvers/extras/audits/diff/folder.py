@@ -109,7 +109,7 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     files = _models_in(folder, Path(chosen.puzzle)) if chosen.submissions else [folder]
     sizes = sizes_of(chosen.sizes) if chosen.sizes else [""]
     named = {"csv": chosen.csv, "page": chosen.page}
-    check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
+    check_paths({**inputs(chosen.puzzle, {}, (), drawing=None), "a submission": list(map(str, files))}, named)
     outputs = {option: FileOutput(path) for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
     asked = _drop_options(words, "--submissions", "--csv", "--page", "--sizes")
@@ -214,7 +214,11 @@ def _csv(rows: Iterable[Row]) -> str:
 
 
 def _totals(rows: Sequence[Row]) -> tuple[list[list[str]], list[str]]:
-    """Return (rows, headings) of the table of totals: how often each verdict comes, for each size and in all."""
+    """Return (rows, headings) of the table of totals: how often each verdict comes, for each size and in all.
+
+    rows: one for each comparison, with its ``size`` and ``verdict``. With a single size, the column "in all" is enough.
+    The last row has the number of comparisons.
+    """
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     groups = {str(size): [row for row in rows if row["size"] == size] for size in sizes} if len(sizes) > 1 else {}
     groups["in all"] = [*rows]

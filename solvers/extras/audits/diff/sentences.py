@@ -131,7 +131,7 @@ class _Explainer:
 
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
-        feedback, wrong = self._explain_solutions(), self._on_symmetries()
+        feedback, wrong = self._explain_solutions(), self._sentence_on_symmetries()
         return Feedback(f"{wrong} {feedback.say}", f"{wrong} {feedback.mistake}") if wrong else feedback
 
     def _explain_solutions(self) -> Feedback:
@@ -146,7 +146,7 @@ class _Explainer:
             )
             return Feedback(f"Your model is right{number}.", "")
         if result.verdict == NOT_SETTLED:
-            return Feedback(not_settled(None), "")
+            return Feedback(not_settled(seconds=None), "")
         if result.verdict == OTHER_VARIABLES:
             return Feedback(_other_variables(result), f"{other.left_out} {submission.left_out}")
         if result.verdict == SAME_UP_TO_SYMMETRY:
@@ -160,7 +160,7 @@ class _Explainer:
     def _up_to_symmetry(self) -> str:
         """Return the words on a submission that keeps a solution of each orbit."""
         submission, other = self._result.submission, self._result.reference
-        blame_here, violated = self._blame_rules(1, other)
+        blame_here, violated = self._blame_rules(place=1, side=other)
         parts = [
             f"Your model is right up to symmetry: it has {submission.solutions} of the "
             f"{number_with_unit(other.solutions or 0, 'solutions')}, "
@@ -169,10 +169,10 @@ class _Explainer:
         if violated:
             parts.append(f"Symmetry is broken by {_rules_text(violated)}{self._more_rules_text(blame_here, other)}.")
         elif blame_here and blame_here.breaks_none:
-            parts.append(self._on_objective())
+            parts.append(self._sentence_on_objective())
         return " ".join(parts)
 
-    def _on_symmetries(self) -> str:
+    def _sentence_on_symmetries(self) -> str:
         """Return the sentence on a wrong symmetry that the submission declares; empty if none is known to be wrong.
 
         They are tried on the list of its solutions.
@@ -193,7 +193,7 @@ class _Explainer:
         """Return the sentences on solutions that the reference lacks."""
         submission = self._result.submission
         number = "a solution" if submission.only is None else number_with_unit(submission.only, "solutions")
-        blame_here, violated = self._blame_rules(0, submission)
+        blame_here, violated = self._blame_rules(place=0, side=submission)
         parts = [f"Your model has {number} too many."]
         if violated:
             parts.append(f"{'A rule is' if len(violated) == 1 else 'Rules are'} missing: {_rules_text(violated)}.")
@@ -201,14 +201,18 @@ class _Explainer:
             label = self._result.pairs[blame_here.outside.label]
             parts.append(f"{label} can be {blame_here.outside.value}, but has to be {_domain(blame_here.outside)}.")
         if blame_here and blame_here.breaks_none:
-            parts.append(self._on_objective())
-        return [*parts, f"For example, it allows {self._example(submission)}.", *self._repair_sentence(0, blame_here)]
+            parts.append(self._sentence_on_objective())
+        return [
+            *parts,
+            f"For example, it allows {self._example(submission)}.",
+            *self._repair_sentence(place=0, blame_here=blame_here),
+        ]
 
     def _too_few(self) -> list[str]:
         """Return the sentences on solutions that the submission lacks."""
         other = self._result.reference
         number = "a solution" if other.only is None else number_with_unit(other.only, "solutions")
-        blame_here, violated = self._blame_rules(1, other)
+        blame_here, violated = self._blame_rules(place=1, side=other)
         parts = [f"Your model lacks {number}."]
         more = self._more_rules_text(blame_here, other)
         strong, breaking = self._split(blame_here, violated)
@@ -226,8 +230,12 @@ class _Explainer:
         elif blame_here and (outside := blame_here.outside):
             parts.append(f"{outside.label} is only {_domain(outside)}, so that {outside.value} is missing.")
         if blame_here and blame_here.breaks_none:
-            parts.append(self._on_objective())
-        return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, blame_here)]
+            parts.append(self._sentence_on_objective())
+        return [
+            *parts,
+            f"For example, it forbids {self._example(other)}.",
+            *self._repair_sentence(place=1, blame_here=blame_here),
+        ]
 
     def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
         """Return what a sentence says behind the rules to blame: that there may be others; empty if there are none.
@@ -277,7 +285,7 @@ class _Explainer:
                     breaking.append(text)
         return [text for text in texts if text not in breaking], breaking
 
-    def _on_objective(self) -> str:
+    def _sentence_on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
         reference_optimises, submission_optimises = (is_optimising(model.puzzle) for model in self._stated)
         if not submission_optimises:
@@ -350,7 +358,7 @@ class _Explainer:
 
         This is known if one model has all solutions of the other, and has the same ones once the blamed rules are taken
         out of the other. place: 0 for rules of the reference, which the submission lacks; 1 for those of the
-        submission.
+        submission. blame_here: the rules that are blamed there; None if none were looked for.
         """
         result = self._result
         if (
@@ -432,7 +440,10 @@ def not_settled(seconds: float | None) -> str:
 
 
 def _other_variables(result: Difference) -> str:
-    """Return the words on a submission that has other variables: which, and the ``--map`` that may match them."""
+    """Return the words on a submission that has other variables: which, and the ``--map`` that may match them.
+
+    A proposal is a text OURS=THEIRS. Several for one of ours are alternatives.
+    """
     missing, extra = result.reference.left_out, result.submission.left_out
     parts = ["Your model has other variables."]
     if missing:

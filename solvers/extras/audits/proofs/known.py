@@ -194,28 +194,32 @@ def judge_line(words: str, solutions: AllSolutions) -> Claim:
         image = solutions.permutation(element)
         if isinstance(image, tuple):
             number, values = image
-            return Claim(words, False, example=_example(solutions.orbits.key.labels, solutions.decoded[number], values))
+            return Claim(
+                words,
+                is_symmetry=False,
+                example=_example(solutions.orbits.key.labels, solutions.decoded[number], values),
+            )
         generators.append(image)
-    return Claim(words, True, generators=generators)
+    return Claim(words, is_symmetry=True, generators=generators)
 
 
 def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop: threading.Event) -> Claim:
     """Return whether a line is a symmetry of solutions that are not all listed.
 
     It is one if it is an automorphism of the model. It is none if a solution that was found is mapped to an assignment
-    that is no solution. Otherwise, that is not known; with an objective, no solution is tried. words: the line.
-    numbers: the integers that lines may name. stop: ends the work when set. Raises `InputError` if the line is not
-    allowed.
+    that is no solution. Otherwise, that is not known; with an objective, no solution is tried. words: the line. orbits:
+    the solutions that were found, with their puzzle. numbers: the integers that lines may name. stop: ends the work
+    when set. Raises `InputError` if the line is not allowed.
     """
-    key, claim = orbits.key, Claim(words, None)
+    key, claim = orbits.key, Claim(words, is_symmetry=None)
     model, variables = model_and_variables(orbits.puzzle)
     best = {"best": int(orbits.best or 0)} if has_objective(model) else {}
     space = space_of(key, {**numbers, **best})
     generators = elements(words, space)
-    images = [_on_literals(element, space, key) for element in generators]
+    images = [_images_of_literals(element, space, key) for element in generators]
     with suppress(Stopped, InputError):
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
-            return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
+            return Claim(words, is_symmetry=True, images=[np.array(image, dtype=np.int32) for image in images])
         backend = extension_backend(model, [*variables.values()], stop)
         tried = [] if best else [key.decode(encoded) for encoded in islice(orbits.shown.values(), MOST_TRIED)]
         for element, solution in product(generators, tried):
@@ -225,7 +229,7 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
                 are_extendable(backend, variables, [image])
             )
             if not values or not is_solution:
-                return Claim(words, False, example=_example(key.labels, solution, values))
+                return Claim(words, is_symmetry=False, example=_example(key.labels, solution, values))
     return claim
 
 
@@ -234,7 +238,7 @@ def _is_in_domain(domain: Iterable[tuple[int, int]], value: int) -> bool:
     return any(low <= value <= high for low, high in domain)
 
 
-def _on_literals(element: Element, space: Space, key: Key) -> list[int] | None:
+def _images_of_literals(element: Element, space: Space, key: Key) -> list[int] | None:
     """Return the number of each literal's image; None if the element does not permute the literals of the key."""
     image = [*range(key.size)]
     for array, mapping in element.items():
@@ -261,7 +265,9 @@ def proposals(space: Space) -> Iterator[str]:
 
     For each array, these reverse or rotate indices or values, or exchange an index with the value; then lines for
     several arrays with the same values or the same indices. They name the ends of arrays and of domains, so that they
-    mean the same at each size of the data.
+    mean the same at each size of the data. ``best`` in a line is the best value of the objective.
+
+    space: the arrays of the key. Arrays with more than three dimensions have lines for several arrays only.
     """
     for x in space.arrays:
         dimension = space.size(x)
@@ -360,7 +366,7 @@ class Parts:
             images = [index_of[image_of(orbits.key, generator, solution)] for solution in every_solution]
             permutations.append(np.array(images, dtype=np.int32))
         try:
-            return Chain(permutations, None, stop).order
+            return Chain(permutations, order=None, stop=stop).order
         except Stopped:
             return None
 
@@ -414,7 +420,7 @@ def _lines_proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, sto
     rules = ListedRules(model, key, stop)
     for claim in claims:
         with suppress(InputError):
-            images = [_on_literals(element, space, key) for element in elements(claim.words, space)]
+            images = [_images_of_literals(element, space, key) for element in elements(claim.words, space)]
             if all(image is not None and rules.are_mapped(image) for image in images):
                 yield claim
 
@@ -474,7 +480,7 @@ def find_symmetries(
     solutions = solutions_of(orbits, numbers)
     if not solutions:
         result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in line_texts]
-        _note_group(result, None, stop)
+        _note_group(result, solutions=None, stop=stop)
         return result
     result.parts = parts = Parts(solutions)
     result.lines = [judge_line(words, solutions) for words in line_texts]
@@ -504,7 +510,7 @@ def _note_group(known: Known, solutions: AllSolutions | None, stop: threading.Ev
         known.group = "said"
         return
     known.group = "joined"
-    alone = known.said = Known("said", None, [*known.lines])
+    alone = known.said = Known("said", order=None, lines=[*known.lines])
     if solutions:
         alone.parts = Parts(solutions, has_found=False)
         for line in proved:
@@ -512,4 +518,4 @@ def _note_group(known: Known, solutions: AllSolutions | None, stop: threading.Ev
         alone.order = alone.parts.order(stop)
     elif images := alone.images:
         with suppress(Stopped):
-            alone.order = Chain(images, None, stop).order
+            alone.order = Chain(images, order=None, stop=stop).order

@@ -188,7 +188,8 @@ class _Search:
     def __init__(self, puzzle: Puzzle, symmetries: Symmetries, order: Order, stop: threading.Event) -> None:
         """Begin with the rules of a puzzle, whose labels are those of the symmetries' key, without its objective.
 
-        stop: ends the search when set. Raises `InputError` if the puzzle is invalid, or lacks a label.
+        order: the order by which one solution is earlier than another one. stop: ends the search when set. Raises
+        `InputError` if the puzzle is invalid, or lacks a label.
         """
         model, variables = model_and_variables(puzzle)
         self._symmetries, self._order, self._stop = symmetries, order, stop
@@ -200,7 +201,9 @@ class _Search:
         drop_objective(self._model.proto)
         self._writer = ModelWriter(self._model)
         self._literals: dict[tuple[int, int], LinearSum] = {}
+        """The sum of `_literal` for each position and value that was asked for."""
         self._rank = {position: rank for rank, position in enumerate(order.positions)}
+        """The rank, in the order, of each position of the key."""
 
     def require_order(self, element: Permutation, is_reversed: bool = False) -> bool:
         """Require that the image under an element is not earlier; if reversed, that it is earlier.
@@ -274,7 +277,7 @@ class _Search:
         return total
 
     def _literal(self, position: int, value: int) -> LinearSum:
-        """Return a sum that is 1 if a variable has a value, otherwise 0."""
+        """Return a sum that is 1 if a variable has a value, otherwise 0; position: of the variable in the key."""
         pair = position, value
         if pair not in self._literals:
             literal = int(value_literal(self._model, self._variables[position], value).index)
@@ -319,6 +322,7 @@ class Prover:
         """
         self._marked, self._base, self._symmetries, self._stop = marked, base, symmetries, stop
         self._posed: dict[int, tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]] = {}
+        """What `_pose` has returned for each mark, by its place."""
 
     def proofs(self, breaking: Sequence[int]) -> list[FirstKept | None]:
         """Return the proof for each of some marks alone, and for all of them together; None where there is none.
@@ -350,7 +354,8 @@ class Prover:
         """Yield orders of the solutions, the more usual ones first.
 
         They take the variables in the order of the key, array by array with the last index first, with one array or one
-        variable before all others, and most of these reversed.
+        variable before all others, and most of these reversed; each once with the least values first, and once with the
+        greatest.
         """
         key = self._symmetries.key
         every_position = range(len(key.labels))
@@ -377,8 +382,8 @@ class Prover:
 
         A search looks for a solution that the mark removes, although no symmetry of a growing set maps it to an earlier
         one. A solution that violates the mark and is not removed, because other values of hidden variables satisfy the
-        mark, is spurious. permutations: symmetries that helped before, to which the search adds more. Raises `Stopped`
-        once the time is over.
+        mark, is spurious. place: that of the mark. order: of the solutions of an orbit. permutations: symmetries that
+        helped before, to which the search adds more. Raises `Stopped` once the time is over.
         """
         violating, is_removed = self._pose(place)
         symmetries = self._symmetries
@@ -403,7 +408,10 @@ class Prover:
         return True
 
     def _pose(self, place: int) -> tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]:
-        """Return the model in which a mark is violated, and a function that says whether it removes a solution."""
+        """Return the model in which a mark is violated, and a function that says whether it removes a solution.
+
+        A mark that cannot be negated has the model without marks in place of the first. place: that of the mark.
+        """
         if place not in self._posed:
             violating = self._marked.violating((), place) or self._base
             model, variables = model_and_variables(self._marked.puzzle([place]))
@@ -429,8 +437,8 @@ class Prover:
     def _keeps_one(self, places: Sequence[int], order: Order) -> bool | None:
         """Tell whether marks that keep the first solution of each orbit keep no others; None if that is not known.
 
-        They keep another one iff some element of the group maps a solution that they keep to an earlier one. places:
-        those of the marks.
+        They keep another one iff some element of the group maps a solution that they keep to an earlier one. That is
+        not known for a group that is too large, or not whole. places: those of the marks. order: as for `_keeps_first`.
         """
         if not self._symmetries.is_whole or self._symmetries.order > MOST_APART:
             return None

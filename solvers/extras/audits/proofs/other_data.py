@@ -65,12 +65,13 @@ def with_smaller_data(
 
     One size grows from its least value, and the others keep theirs. First come those that are numbers of things, then
     these grow together, then come the other sizes, and at last all grow together. The first sizes whose verdicts are
-    the same at the two greatest values are the ones; if there are none, the first that give verdicts. judge: judges a
-    model within some seconds. tell: called with the data before each audit. stop: ends the work when set. end: when the
-    time is over, by `time.perf_counter`.
+    the same at the two greatest values are the ones; if there are none, the first that give verdicts. marked: the
+    model. judge: judges a model within some seconds. tell: called with the data before each audit. stop: ends the work
+    when set. end: when the time is over, by `time.perf_counter`.
     """
     names = [name for name, value in marked.sizes if value > 1]
     counts = [name for name in marked.counts if name in names]
+    # The sizes that grow, step by step; those together are left out where they are one size, or all sizes.
     growing = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
     growing += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
     first_audits: dict[str, Verdicts] = {}
@@ -120,7 +121,7 @@ def _audits_of_sizes(
                 continue
             if audit.is_firm:
                 audit_by_size[size] = audit
-            elif audit.has_ended:
+            elif audit.has_ended:  # it is open, and more time would not settle it
                 audit_by_size.clear()
             elif not audit.is_listed:
                 break
@@ -163,7 +164,7 @@ class OtherData(Generic[Verdicts]):
         return deadline
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
-        """Yield the solutions with other data, where there are several and all can be listed in time."""
+        """Yield (the data, the solutions) with other data, where there are several and all can be listed in time."""
         deadline = self._deadline()
         for size, other in self._marked.others():
             if deadline.is_set():

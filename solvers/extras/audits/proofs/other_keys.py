@@ -47,13 +47,14 @@ def seek_symmetries(
     the key's and the constraints' variables together, and the constraints' alone if these suffice; see `_keys`.
 
     Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
-    solutions. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the listings. stop:
-    ends the work when set.
+    solutions. The order is not known if the solutions cannot be listed, or their group not be computed: then it remains
+    possible that these variables explain the loss. Raises `InputError` if a model is invalid, or no backend takes it.
+    lister: starts the listings. stop: ends the work when set.
     """
     kept_orbits = {whole.orbit[solution] for solution in kept_solutions}
     links: set[tuple[Hashable, Hashable]] = set()
     for spoken in all_spoken:
-        doubt = Doubt([str(label) for label in spoken.labels], None)
+        doubt = Doubt([str(label) for label in spoken.labels], order=None)
         if spoken.puzzle is None or not {*orbits.key.labels} <= spoken.puzzle.key.keys():
             return doubt
         puzzle = orbits.puzzle_at_optimum(spoken.puzzle)

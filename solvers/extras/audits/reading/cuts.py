@@ -115,7 +115,8 @@ class Definitions:
     def sizes_of_arrays(self, of_variables: bool) -> set[str]:
         """Return the names on which the index sets of arrays depend, directly or by the values of other names.
 
-        of_variables: only arrays of variables count.
+        of_variables: only arrays of variables count; otherwise all arrays do. A name is followed once, so that the loop
+        ends.
         """
         names: set[str] = set()
         for name, tokens in self.types.items():
@@ -239,7 +240,10 @@ class _Cutter:
         self._definitions, self._old, self._new = definitions, old, new
 
     def set_of(self, name: str, length: int) -> str | None:
-        """Return the first members of a set that is written out; None if it has no more than these."""
+        """Return the first members of a set that is written out; None if it has no more than these.
+
+        name: the set. length: how many members.
+        """
         value = self._definitions.values[name]
         indices = self._old.indices(value)
         if indices is None or not 0 < length < len(indices):
@@ -253,7 +257,7 @@ class _Cutter:
 
         Entries whose indices are outside the new index sets are left out. A set is intersected with the base set of its
         type where that is smaller now, so that it has no element outside. The result is None if the value stays as it
-        is, or if it is not written out.
+        is, or if it is not written out. name: the array or the set.
         """
         type_tokens, value = self._definitions.types.get(name, ()), self._definitions.values[name]
         if not type_tokens or any(token.text in ("var", "opt") for token in type_tokens):
@@ -267,6 +271,7 @@ class _Cutter:
             return None
         declared_axes = self._definitions.indices(name)
         axes = array.indices or declared_axes
+        # For each axis its indices, with the old sizes and with the new ones; None for an axis that is not understood.
         old = [self._old.indices(axis) for axis in axes]
         new = [self._new.indices(axis) for axis in axes]
         declared = [self._new.indices(axis) for axis in declared_axes]
@@ -326,7 +331,11 @@ class _Cutter:
 
 
 def _array_of_expression(value: Tokens) -> Written | None:
-    """Return the array that an expression lists; None if it does not list one."""
+    """Return the array that an expression lists; None if it does not list one.
+
+    It is a list in brackets, rows between bars as in [|1, 2|3, 4|], or a list within array1d(...) and the like. value:
+    the tokens of the expression.
+    """
     function, indices = "", list[Tokens]()
     if len(value) > 2 and value[0].text.startswith("array") and _is_enclosed(value[1:], "(", ")"):
         function = value[0].text
@@ -336,7 +345,7 @@ def _array_of_expression(value: Tokens) -> Written | None:
     inner = value[1:-1]
     bars = [n for n, token in enumerate(inner) if token.text == "|" and token.depth == value[0].depth + 1]
     if not bars:
-        return Written([*_split(inner, ",")], None, function, indices)
+        return Written([*_split(inner, ",")], width=None, function=function, indices=indices)
     if function or bars[0] != 0 or bars[-1] != len(inner) - 1 or len(bars) < 2:  # a comprehension
         return None
     rows = [[*_split(row, ",")] for row in _split(inner[1:-1], "|")]
@@ -357,7 +366,7 @@ def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
 
 
 def _bracket_parts(tokens: Tokens, opening: int) -> list[Tokens]:
-    """Return the parts, between commas, of the bracket that opens at a place."""
+    """Return the parts, between commas, of the bracket that opens at a place, the number of its token."""
     depth = tokens[opening].depth
     end = next(
         (n for n in range(opening + 1, len(tokens)) if tokens[n].depth == depth and tokens[n].text in CLOSES),

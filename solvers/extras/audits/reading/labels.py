@@ -124,9 +124,12 @@ def _match_all(
     wanted: Collection[object],
     by_names: Mapping[Label, Name],
 ) -> Matching:
-    """Match the labels of two models whether or not each mapping fits; see `match`."""
+    """Match the labels of two models whether or not each mapping is needed; see `match`.
+
+    wanted: the labels or arrays to which the comparison is limited, ``on`` there; empty for all.
+    """
     ours, own_names = _names(reference), _names(submission)
-    theirs = {**own_names, **by_names}
+    theirs = {**own_names, **by_names}  # a label by itself is named as in the reference, where numbers differ
     renamed: dict[Label, Name] = {}  # the reference's name of each label that is mapped
     served = set[Name]()  # the reference's names to which something is mapped
     for old, new in labels.items():
@@ -134,7 +137,8 @@ def _match_all(
         targets = _targets(ours, name_of(new))
         if not targets:
             raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
-        known = own_names if source.indices and not is_range(source) else theirs
+        is_single = bool(source.indices) and not is_range(source)
+        known = own_names if is_single else theirs  # a mapping of a single label means the submission's own numbers
         mapped = _reference_names(submission, known, str(old), str(new))
         if targets.isdisjoint(mapped.values()):
             raise MisfitError(old, f"{submission.name} has no label of {new} with --map '{new}={old}'")
@@ -143,6 +147,7 @@ def _match_all(
     if twice := [name for name, number in Counter(renamed.values()).items() if number > 1]:
         both = [str(label) for label, name in renamed.items() if name == twice[0]]
         raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
+    # The submission's labels by the names that the reference gives them: its own names where nothing is mapped.
     label_by_name = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
     label_by_name |= {name: label for label, name in renamed.items()}
     label_by_name = {name: label for name, label in label_by_name.items() if not _is_introduced(label)}
@@ -155,9 +160,9 @@ def _match_all(
     missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
     matched = {*pairs.values()}
     names_left = _telling(submission, {label: name for label, name in theirs.items() if label not in matched})
-    partly = {_array(theirs[label]) for label in matched if theirs[label].indices}
-    extra = [label for label in names_left if not wanted and _array(theirs[label]) in partly]
-    if missing or not pairs:
+    partly_matched = {_array(theirs[label]) for label in matched if theirs[label].indices}
+    extra = [label for label in names_left if not wanted and _array(theirs[label]) in partly_matched]
+    if missing or not pairs:  # what is left may then be what is missing, under another name
         extra = names_left
     ignored = [label for label in names_left if label not in extra]
     free = {label: name for label, name in theirs.items() if label not in renamed}
@@ -190,7 +195,7 @@ def _targets(ours: Mapping[Label, Name], target: Name) -> set[Name]:
 
 
 def _telling(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
-    """Return those of a puzzle's labels that have indices, or more than one value.
+    """Return those of a puzzle's labels that have indices, or more than one value; a parameter has neither.
 
     names: the labels, with their names. Raises `InputError` if the puzzle is invalid.
     """

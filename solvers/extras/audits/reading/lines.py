@@ -171,7 +171,7 @@ def _swaps(subject: str, array: str, space: Space, line: str) -> list[Moves]:
     dimensions = range(space.size(array))
     if subject == "values":
         low, high = space.values(array)
-        return [_exchange((), True, value, value + 1) for value in range(low, high)]
+        return [_exchange((), has_values=True, first=value, other=value + 1) for value in range(low, high)]
     axes = dimensions if subject in TOGETHER else [axis for axis in dimensions if AXES.get(subject) == axis]
     numbers = {tuple(sorted({indices[axis] for indices in space.arrays[array]})) for axis in axes}
     if not numbers:
@@ -202,9 +202,10 @@ def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -
 def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
     """Return the array that one part of a line moves, and its image.
 
-    part: text such as "x[i] = v -> x[n+1-i] = v". Raises `InputError` if it is none that is allowed. Besides the names
-    on the left side, the right side may contain the parameters of the model and the ends of the array: least and most
-    value, low and high of the variable's domain, first and last index (of that dimension; in a value, of the first).
+    part: text such as "x[i] = v -> x[n+1-i] = v". space: the arrays of the key, and the parameters of the model. line:
+    the whole line, for messages. Raises `InputError` if the part is none that is allowed. Besides the names on the left
+    side, the right side may contain the parameters of the model and the ends of the array: least and most value, low
+    and high of the variable's domain, first and last index (of that dimension; in a value, of the first).
     """
     left, arrow, right = part.partition("->")
     match = SIDE.fullmatch(left.strip())
@@ -239,6 +240,8 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
         moved = tuple(index({**named, **end}) for index, end in zip(new_indices, ends, strict=True))
         return moved, new_value({**(ends[0] if ends else {}), **named})
 
+    # Try the image of each variable: all names have to be known, and the variable that it moves to has to exist. Where
+    # it moves to depends on its value, as in an exchange of indices and values, its other values are not tried.
     low, _ = space.values(array)
     for indices_here in space.arrays[array]:
         try:

@@ -187,7 +187,10 @@ class OfSource(Marked):
         if defined := integers_of(self._arguments.get("define", ())):
             return [*defined.items()]
         definitions, definitions_of_source = self._definitions(), Definitions(self._source)
-        sizes_of_variables, constants = definitions.sizes_of_arrays(True), definitions_of_source.constants()
+        sizes_of_variables, constants = (
+            definitions.sizes_of_arrays(of_variables=True),
+            definitions_of_source.constants(),
+        )
         sizes = {**definitions.set_lengths(), **self.integers}
         variable_sizes = [
             (name, size)
@@ -199,12 +202,12 @@ class OfSource(Marked):
     @property
     def counts(self) -> list[str]:
         """The integers among the sizes on which the lengths of arrays depend; see `Marked.counts`."""
-        indexing = self._definitions().sizes_of_arrays(False)
+        indexing = self._definitions().sizes_of_arrays(of_variables=False)
         return [name for name, _ in self.sizes if name in indexing and name in self.integers]
 
     def _definitions(self) -> Definitions:
         """Return what the text and its data define."""
-        text, _ = with_data(self._source.text, self._arguments, True)
+        text, _ = with_data(self._source.text, self._arguments, is_whole=True)
         return Definitions(Source(text))
 
     def parameters_with(self, values: Mapping[str, int]) -> dict[str, Any]:
@@ -255,19 +258,21 @@ class OfSource(Marked):
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Compile the model with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
+        The result is None if they use the arrays of the key, and has no puzzle if they use what no key can have.
+
         places: those of the constraints in the list of marks. Raises `InputError` if it does not compile.
         """
         plain = self.puzzle(())
         arrays = dict.fromkeys(_array(label) for label in plain.key)
         names = self._source.variables(self._spans[place] for place in places)
-        if arrays.keys() <= {*names} <= arrays.keys():
+        if arrays.keys() == {*names}:
             return None
         if not {*names} <= arrays.keys():
             text = self._source.showing([*arrays, *names], self._spans)
             try:
                 plain = self._compile(text, key=[*(self._arguments.get("key") or arrays), *names])
             except InputError:  # such as variables that no key can have
-                return Spoken(None, names)
+                return Spoken(puzzle=None, labels=names)
         return Spoken(plain, [label for label in plain.key if _array(label) in names])
 
     def _spans_to_drop(self, kept_marks: Collection[int]) -> list[Span]:
@@ -666,7 +671,9 @@ def _read_marks(
 ) -> Marked:
     """Return a model with the list of its marked constraints; see `read_marks`.
 
-    sizes: those that data in MiniZinc have, and smaller ones to which these are cut.
+    The model is a file in MiniZinc or XCSP3, a program whose model CPMpy makes, a model of CPMpy, or else a puzzle that
+    is declared in Python. Its kind decides how marks are found. parameters: those of the model. breaking, redundant:
+    what the user marks besides. sizes: those that data in MiniZinc have, and smaller ones to which these are cut.
     """
     if isinstance(model, (str, os.PathLike)):
         declaration = find(os.fspath(model))
@@ -675,7 +682,7 @@ def _read_marks(
         if getattr(reader, "__name__", "") == "minizinc":
             return OfSource(declaration.name, arguments, breaking, redundant, sizes)
         if getattr(reader, "__name__", "") == "xcsp3":
-            return _of_xcsp3(declaration.name, arguments, breaking, redundant)
+            return _xcsp3_with_marks(declaration.name, arguments, breaking, redundant)
         if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
             from solvers.extras.bridges.scripts.load import cpmpy_model
 
@@ -694,7 +701,9 @@ def _read_marks(
     return OfModel(declare(**values), breaking, redundant)
 
 
-def _of_xcsp3(path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]) -> Marked:
+def _xcsp3_with_marks(
+    path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]
+) -> Marked:
     """Return a file in XCSP3 with the constraints whose classes mark them, and with those that are named.
 
     arguments: its parameters by name. breaking, redundant: names of constraints, such as "line 7 sum"; "line 7" stands

@@ -120,7 +120,7 @@ class _Denial:
         """
         kind, writer = kind_of(constraint), self.writer
         arguments: Any = getattr(constraint, kind, None)
-        if not kind:
+        if not kind:  # an empty constraint, which is never violated
             writer.clause([unless])
         elif kind == "linear":
             writer.require(self._sum_of_written_model(terms_of(arguments)), _complement(domain_of(arguments)), [unless])

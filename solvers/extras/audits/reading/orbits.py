@@ -441,9 +441,9 @@ def in_words(key: Key, element: Permutation) -> str:
         (position, value), (position_after, value_after) = key.literal(number), key.literal(int(element[number]))
         value_image.setdefault(position, {})[value] = value_after
         if variable_image.setdefault(position, position_after) != position_after:
-            return _in_literals(key, element)
+            return _literals_in_words(key, element)
     if any(set(image) != {*image.values()} for image in value_image.values()):  # variables with different domains
-        return _in_literals(key, element)
+        return _literals_in_words(key, element)
     parts = [_cycles(variable_image, key.labels)] if any(a != b for a, b in variable_image.items()) else []
     labels_of_cycles: dict[str, list[str]] = {}
     for position, image in value_image.items():
@@ -456,7 +456,7 @@ def in_words(key: Key, element: Permutation) -> str:
     return "; ".join(parts) or "no change"
 
 
-def _in_literals(key: Key, element: Permutation) -> str:
+def _literals_in_words(key: Key, element: Permutation) -> str:
     """Return a symmetry in words: its cycles of literals; element and key as for `in_words`."""
     named = [f"{key.labels[position]}={value}" for position, value in map(key.literal, range(key.size))]
     return _cycles({n: int(element[n]) for n in range(key.size)}, named)

@@ -139,7 +139,7 @@ class Source:
         Raises `InputError` if there is no such constraint.
         """
         if (match := re.fullmatch(r"line\s*(\d+)", name)) is not None:
-            constraints_found = self._on_line(int(match[1]))
+            constraints_found = self._constraints_on_line(int(match[1]))
         else:
             constraints_found = self._constraints_with_annotation(name) or self.calls(name)
         if not constraints_found:
@@ -149,7 +149,7 @@ class Source:
             )
         return constraints_found
 
-    def _on_line(self, number: int) -> list[Span]:
+    def _constraints_on_line(self, number: int) -> list[Span]:
         """Return the constraints that begin on a line; if none does, those that go on there."""
         touching = [span for span in self.conjuncts() if self.line(span.start) <= number <= self.line(span.end - 1)]
         beginning = [span for span in touching if self.line(span.start) == number]

@@ -65,7 +65,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         time_limit: in seconds. options: the options of `solvers.solve`. Raises ValueError if the limit is not positive,
         `InputError` for options or a model that are not accepted, or the failure that ended the run.
         """
-        return self._run(time_limit, 1, None, options) > 0
+        return self._run(time_limit, 1, display=None, options=options) > 0
 
     def solveAll(
         self,

@@ -14,7 +14,7 @@ from math import prod
 def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
     """Return the function that returns what an assignment of an OPB file violates, "" for nothing.
 
-    It takes a function that returns the value of a variable by its name.
+    It takes a function that returns the value of a variable by its name. text: the file.
 
     >>> check = opb_violation("+2 x1 +3 ~x2 x3 >= 3 ;")
     >>> check({"x1": 0, "x2": 0, "x3": 1}.get), check({"x1": 1, "x2": 1, "x3": 1}.get)
@@ -55,7 +55,7 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
 def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
     """Return the function that returns what a choice of options of an exact cover violates, "" for nothing.
 
-    It takes the chosen options, as numbers of lines from 1.
+    It takes the chosen options, as numbers of lines from 1. text: the file.
 
     >>> check = dlx_violation("a b | c\\na c:1\\nb c:1\\nb c:2\\n")
     >>> check([2, 3]), check([2, 4])

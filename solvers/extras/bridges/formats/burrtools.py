@@ -89,8 +89,9 @@ def _states(puzzle: Puzzle, board: Collection[Cell], pieces: Sequence[Packed]) -
     """Return what BurrTools needs to know of cubes; see `Written`.
 
     Without colours there are no pairs. With colours, each set of colours that pieces may put on a cube of the result
-    becomes a colour of the result's cubes; that of the cubes that no piece can cover is in no pair. board: the cells of
-    the board. pieces: the pieces. Raises `InputError` if there are too many colours.
+    becomes a colour of the result's cubes; that of the cubes that no piece can cover is in no pair. puzzle: the
+    packing, whose key has the placements. board: the cells of the board. pieces: the pieces. Raises `InputError` if
+    there are too many colours.
     """
     every_colour = sorted({colour for piece in pieces for colour in piece.colours.values()} - {""})
     number = {colour: n for n, colour in enumerate(every_colour, 1)}

@@ -22,29 +22,33 @@ class PackedSolutions:
     """A writer of solutions for BurrTools; called with a solution, it returns its XML element."""
 
     def __init__(self, puzzle: Puzzle) -> None:
-        """Take the puzzle; raise `InputError` for what BurrTools cannot express."""
+        """Take the puzzle, a packing; raise `InputError` for what BurrTools cannot express."""
         self._root = burrtools_tree(puzzle)
+        """The puzzle in the XML of BurrTools, without solutions."""
         self._puzzle = puzzle
         assert puzzle.board.packing
         self._origin = [min(along) for along in zip(*map(_point, puzzle.board.packing.board), strict=True)]
+        """The least coordinates of the board: BurrTools writes the board, and so places, relative to them."""
         pieces = [piece for piece in puzzle.board.packing.pieces if piece.name != EMPTY]
         self._shapes = {piece.name: [_point(cell) for cell in piece.colours] for piece in pieces}
-        uses = self._root.findall("./problems/problem/shapes/shape")
-        copies = [int(shape.get("count") or shape.get("max") or 1) for shape in uses]
+        """The points of each piece, by its name."""
+        uses = self._root.findall("./problems/problem/shapes/shape")  # one for each piece, in the order of `pieces`
+        copies = [int(use.get("count") or use.get("max") or 1) for use in uses]
         self._copies = sum(copies)
-        self._first = {piece.name: sum(copies[:number]) for number, piece in enumerate(pieces)}
+        """The number of copies of all pieces."""
+        self._first_copy = {piece.name: sum(copies[:position]) for position, piece in enumerate(pieces)}
+        """The number of each piece's first copy: BurrTools numbers all copies through, piece by piece."""
 
     def __call__(self, solution: Solution) -> ElementTree.Element:
         """Return the element of a solution: where the pieces lie, and how they come apart if they do."""
         assembly = disassembly_of(self._puzzle, solution)
-        copies_used = dict.fromkeys(self._first, 0)
+        copies_used = dict.fromkeys(self._first_copy, 0)
+        # For each piece that lies in the solution its number and place; for each copy its text, x if it is not used.
         numbers, places, placements = list[int](), list[Point](), ["x"] * self._copies
         for name, cells in assembly.tiles:
-            numbers.append(self._first[name] + copies_used[name])
+            numbers.append(self._first_copy[name] + copies_used[name])
             copies_used[name] += 1
-            rotation, shift = _placement(
-                self._shapes[name], [_difference(_point(cell), self._origin) for cell in cells]
-            )
+            rotation, shift = _placement(self._shapes[name], [difference(_point(cell), self._origin) for cell in cells])
             places.append(shift)
             placements[numbers[-1]] = " ".join(map(str, (*shift, rotation)))
         element = ElementTree.Element("solution")
@@ -76,7 +80,7 @@ def _point(cell: Sequence[int]) -> Point:
     return (*cell[::-1], *(0,) * (3 - len(cell)))
 
 
-def _difference(point: Sequence[int], other: Sequence[int]) -> Point:
+def difference(point: Sequence[int], other: Sequence[int]) -> Point:
     """Return the vector from the other point to the first."""
     return tuple(a - b for a, b in zip(point, other, strict=True))
 
@@ -119,10 +123,10 @@ def _placement(shape: Collection[Point], place: Collection[Point]) -> tuple[int,
     The shape is moved so that its least coordinates are 0, as it is written.
     """
     low = [min(coordinates) for coordinates in zip(*shape, strict=True)]
-    cells, least_of_place = [_difference(cell, low) for cell in shape], min(place)
+    cells, least_of_place = [difference(cell, low) for cell in shape], min(place)
     for number, rows in enumerate(TURNS):
         image = [_image(rows, cell) for cell in cells]
-        shift = _difference(least_of_place, min(image))  # a shift keeps the order of points
+        shift = difference(least_of_place, min(image))  # a shift keeps the order of points
         if {tuple(map(sum, zip(cell, shift, strict=True))) for cell in image} == {*place}:
             return number, shift
     raise AssertionError("a piece lies where no rotation carries it")
@@ -149,7 +153,8 @@ class _SeparationTree(NamedTuple):
     def add(self, parent: ElementTree.Element, part: frozenset[int], kind: str) -> None:
         """Add the separation of some pieces, and those of what it leaves, to an XML element.
 
-        kind: "removed" or "left"; "" for the first.
+        A state has the places of these pieces: one before each move, and one in which the group that leaves is far
+        away. parent: takes the element. part: the pieces. kind: "removed" or "left"; "" for the first.
         """
         separation = ElementTree.SubElement(parent, "separation", {"type": kind} if kind else {})
         order = sorted(part, key=self.numbers.__getitem__)

@@ -13,7 +13,7 @@ from models.boards.isometric import Tile
 from models.errors import ParameterError
 from solvers.base.errors import InputError
 from solvers.base.plugs import function
-from solvers.extras.bridges.formats.burrtools_solutions import TURNS, Point
+from solvers.extras.bridges.formats.burrtools_solutions import TURNS, Point, difference
 from solvers.extras.questions.disassembly.disassembly import Disassembly, GroupMove, disassembly
 
 FAR = 10_000
@@ -190,8 +190,8 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
 
     All moves are tried. BurrTools may have moved the whole part before, so that all pieces are shifted alike.
 
-    places: the places at which the pieces of ``lying`` are at its beginning. Raises `ParameterError` for moves that are
-    not possible.
+    element: its XML, in which a piece has BurrTools' number. Here a piece is its place in ``lying``. places: the place
+    of each piece at the beginning. Raises `ParameterError` for moves that are not possible.
     """
     pieces = [lying.numbers.index(number) if number in lying.numbers else -1 for number in _pieces(element)]
     if len(pieces) < 2 or -1 in pieces or len(pieces) != len({*pieces}):
@@ -199,17 +199,15 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
     states = [_state(state, pieces) for state in element.findall("state")]
     if len(states) < 2:
         raise ParameterError("a separation has no moves")
-    shift = _difference(states[0][pieces[0]], places[pieces[0]])
-    if any(_difference(states[0][piece], places[piece]) != shift for piece in pieces):
+    shift = difference(states[0][pieces[0]], places[pieces[0]])
+    if any(difference(states[0][piece], places[piece]) != shift for piece in pieces):
         raise ParameterError("its separations do not begin where pieces are")
     steps = [_step(lying, before, after) for before, after in pairwise(states)]
     if [step.leaves for step in steps] != [False] * (len(steps) - 1) + [True]:
         raise ParameterError("a separation ends without a part that leaves")
-    positions, leaving = (
-        {**states[-2]},
-        {piece for piece, point in states[-1].items() if any(abs(x) > FAR for x in point)},
-    )
-    places_before_end = [positions.get(piece, point) for piece, point in enumerate(lying.places)]
+    leaving = {piece for piece, point in states[-1].items() if any(abs(x) > FAR for x in point)}
+    # Both parts go on from where their pieces are before the last move, which only takes one of them away.
+    places_before_end = [states[-2].get(piece, point) for piece, point in enumerate(lying.places)]
     parts = dict[str, Separation]()
     for child in element.findall("separation"):
         kind = child.get("type", "")
@@ -252,7 +250,7 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
 
     lying: the pieces. before, after: the place of each, by its number in ``lying``.
     """
-    shifts = {piece: _difference(after[piece], point) for piece, point in before.items()}
+    shifts = {piece: difference(after[piece], point) for piece, point in before.items()}
     moving = [piece for piece, shift in shifts.items() if any(shift)]
     leaves = any(abs(x) > FAR for piece in moving for x in shifts[piece])
     # A group that leaves is stored far away, so that only the direction of its shift counts.
@@ -310,8 +308,3 @@ def _image_of_cells(cell: Point, number: int) -> Point:
 def _cells_after_move(cells: Cells, by: Point) -> Cells:
     """Return cells moved by a vector."""
     return frozenset(tuple(a + b for a, b in zip(cell, by, strict=True)) for cell in cells)
-
-
-def _difference(point: Point, other: Point) -> Point:
-    """Return the vector from the other point to the first."""
-    return tuple(a - b for a, b in zip(point, other, strict=True))

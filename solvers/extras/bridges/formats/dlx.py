@@ -35,9 +35,9 @@ def dlx(path: str) -> Puzzle:
     """An exact cover, with secondary items, colours and multiplicities, as Knuth's DLX programs read it.
 
     Every primary item is covered by exactly one of the options chosen, one that is written u:v|item by at least u and
-    at most v, one that is written v|item by exactly v. A secondary one is covered by at most one, or by several
-    that give it the same colour. Each option makes a difference between solutions, also two with the same items.
-    Options without a primary item are never chosen, so they are left out.
+    at most v, one that is written v|item by exactly v. A secondary one is covered by at most one, or by several that
+    give it the same colour. Each option makes a difference between solutions, also two with the same items. Options
+    without a primary item are never chosen, so they are left out. path: the file.
 
     Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
     """
@@ -66,10 +66,11 @@ def dlx(path: str) -> Puzzle:
         elif low:  # no option covers it, so there is no solution
             model.add_exactly_one([])
     _add_secondary_items(model, [_compatible(item, covering[item], options) for item in secondary], variables)
-    check, numbers = dlx_violation(text), [option.line for option in options]
+    violation, numbers = dlx_violation(text), [option.line for option in options]
+    # The first variables are those of the options; those of colours, which may follow, are left out.
     file = FileReading(
         ["our reader of Knuth's format"],
-        lambda values: check([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
+        lambda values: violation([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
     )
     return Puzzle(path, {}, model, chosen, file=file)
 

@@ -62,11 +62,11 @@ def main(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong, or if the
     format cannot express the model.
     """
-    name = "python -m solvers export"
+    command = "python -m solvers export"
     parser = PuzzleParser(
-        name,
+        command,
         "Write the model that a run would search, for another program.",
-        f"example: {name} pentomino pentomino.dlx --symmetry none",
+        f"example: {command} pentomino pentomino.dlx --symmetry none",
         {"dest": "file", "metavar": "FILE", "help": f"a name that ends in {', '.join(ENDINGS)}"},
     )
     parser.offer("given symmetry time_limit", parser.add_argument_group("the model"))
@@ -75,13 +75,14 @@ def main(words: list[str]) -> int:
         parser.error(f"name the file to write behind the puzzle; it ends in {', '.join(ENDINGS)}")
     options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
-    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"export": chosen.file})
+    check_paths(inputs(declaration.name, arguments, chosen.given, drawing=None), {"export": chosen.file})
 
     def write(stop: threading.Event) -> dict[str, int]:
+        """Write the file; return its size as `write_model` does. Raises `Stopped` once the event is set."""
         puzzle = declaration.declare(**arguments)
         return write_model(puzzle, chosen.file, symmetry=options.symmetry, given=options.given, stop=stop)
 
-    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
+    with blame_declaration(declaration.name, is_own=declaration.name not in COLLECTION):
         try:
             size = run_in_thread(write, options.time_limit)
         except EndedEarly as ended:
@@ -124,7 +125,7 @@ def export(
     name, known, declare = question(puzzle, {})
     texts = givens_tuple(given)
     file = os.fspath(path)
-    check_paths(inputs(path_of(puzzle), known, texts, None), {"export": file})
+    check_paths(inputs(path_of(puzzle), known, texts, drawing=None), {"export": file})
     with blame_declaration(name, is_own(puzzle)):
         return write_model(declare(**known), file, symmetry=symmetry, given=texts, stop=threading.Event())
 
@@ -177,6 +178,7 @@ def write_model(
     title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
 
     def write(text: str) -> None:
+        """Write a part of the file; raise `Stopped` once the event is set."""
         if stop.is_set():
             raise Stopped
         stream.write(text)

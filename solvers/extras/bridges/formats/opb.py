@@ -92,7 +92,8 @@ def opb(path: str, key: Sequence[str] = ()) -> Puzzle:
 def _read(text: str, path: str) -> OpbModel:
     """Parse the file; raise ValueError, which names the line, if it is not in this format.
 
-    path: the path of the file, for warnings.
+    text: the file. Its first line may announce the numbers of variables and of constraints; comments that begin with "*
+    ind" name the key. path: the path of the file, for warnings.
     """
     model, announced, keys = OpbModel(), Counter[str](), list[OpbWord]()
     tokens: list[OpbWord] = []
@@ -126,8 +127,8 @@ def _read(text: str, path: str) -> OpbModel:
 def _name_variables(model: OpbModel, announced: int, path: str) -> None:
     """Collect the names of the variables, with those that only the header counts; warn about these.
 
-    announced: the number in the header, or 0. path: the path of the file, for warnings. Raises ValueError if there are
-    too many.
+    The header's variables are x1, x2 and so on. If constraints name others, the header is passed over. announced: the
+    number in the header, or 0. path: the path of the file, for warnings. Raises ValueError if there are too many.
     """
     names_in_constraints = {
         literal.lstrip("~"): None
@@ -204,7 +205,8 @@ def _sum(tokens: Sequence[OpbWord]) -> Terms:
 def _products(tokens: Sequence[OpbWord]) -> Iterator[tuple[int, list[str]]]:
     """Yield (coefficient, literals) for each term of a sum; raise ValueError as `_sum` does.
 
-    A number ends the term before it and begins the next one. Only the first term may have none; its coefficient is 1.
+    A number ends the term before it and begins the next one. Only the first term may have none; its coefficient is 1,
+    and it has one literal. tokens: the words of the sum.
     """
     coefficient, literals = 1, list[str]()
     last_number: OpbWord | None = None
@@ -280,7 +282,7 @@ class _Translation:
     def _positive(self, statement: Statement) -> tuple[list[tuple[Any, int]], int]:
         """Return a statement as (literals with positive coefficients, bound); "<=" is turned into ">=".
 
-        The terms of one variable are combined.
+        The terms of one variable are combined. A term k * ~x is k - k * x, and its constant goes into the bound.
         """
         sign = -1 if statement.relation == "<=" else 1
         bound = sign * statement.bound

@@ -50,7 +50,7 @@ def matrix(path: str) -> Puzzle:
     from ortools.sat.python.cp_model import CpModel
 
     kind = ending(Path(path))
-    content = _of_numpy(Path(path)) if kind == ".npy" else _of_text(read_text(Path(path)), kind == ".csv")
+    content = _rows_of_numpy(Path(path)) if kind == ".npy" else _rows_of_text(read_text(Path(path)), kind == ".csv")
     if max(len(content.rows), len(content.columns)) > MAX_MODEL_VARIABLES:
         raise ValueError(f"it has more than {MAX_MODEL_VARIABLES} rows or columns")
     model = CpModel()
@@ -70,12 +70,12 @@ def matrix(path: str) -> Puzzle:
     return Puzzle(path, {}, model, chosen, remarks=Remarks(warnings=warnings), file=file)
 
 
-def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
+def _rows_of_text(text: str, is_csv: bool) -> ZerosAndOnes:
     """Parse a matrix as text; raise ValueError, which names the line, if it is none.
 
     is_csv: whether the first line and the first column may be names.
     """
-    lines = _lines(text, is_csv)
+    lines = _lines_of_cells(text, is_csv)
     if not lines:
         raise ValueError(f"it holds no line; is this {MATRIX}?")
     names: Sequence[str] = ()
@@ -83,9 +83,9 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
         names, lines = lines[0].cells, lines[1:]
     # The first column is one of names if an entry of it is no digit, if it has no heading, or if the headings lack one.
     has_word = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
-    has_heading_less = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
-    is_named = has_word or has_heading_less
-    skipped = int(is_named)
+    lacks_heading = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
+    is_named = has_word or lacks_heading
+    skipped = int(is_named)  # the number of columns that are names
     width = len(lines[0].cells) - skipped if lines else 0
     if lines and len(names) == len(lines[0].cells):
         names = names[skipped:]
@@ -109,7 +109,7 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
     return _matrix_with_names(rows, [name.strip() for name in names] or [""] * width)
 
 
-def _lines(text: str, is_csv: bool) -> list[TableLine]:
+def _lines_of_cells(text: str, is_csv: bool) -> list[TableLine]:
     """Return the lines of a matrix as text that hold anything but a comment, divided into cells."""
     if not is_csv:
         plain = [(number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1)]
@@ -135,7 +135,7 @@ def _is_row(cells: Sequence[str]) -> bool:
     return all(cell.strip() in ("0", "1") for cell in cells)
 
 
-def _of_numpy(path: Path) -> ZerosAndOnes:
+def _rows_of_numpy(path: Path) -> ZerosAndOnes:
     """Read a matrix that NumPy has saved; raise ValueError if it is none."""
     import numpy as np
 

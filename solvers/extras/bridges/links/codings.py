@@ -35,9 +35,10 @@ Pair = tuple[grid.Cell, grid.Cell]
 
 
 def read_numbers(text: str, places: int) -> Read:
-    """Read numbers of any size, with letters from g on for 1 to 20 empty places.
+    """Read numbers of any size, with letters from g on for 1 to 20 empty places; return them and the text that follows.
 
-    Raises `InputError` if the text ends too early, or if a character does not belong there.
+    text: begins with the numbers. places: how many places it describes. Raises `InputError` if the text ends too early,
+    or if a character does not belong there.
 
     >>> read_numbers("3g-1ah.rest", 6)
     ({0: 3, 2: 26, 5: -2}, 'rest')
@@ -86,7 +87,8 @@ def _number(number: int) -> str:
 def read_small(text: str, places: int) -> Read:
     """Read numbers from 0 to 4, of which a digit or letter also says how many of the next two places are empty.
 
-    Raises `InputError` as `read_numbers` does.
+    text: begins with the numbers. places: how many it describes; the text behind them is returned as it is. Raises
+    `InputError` as `read_numbers` does.
 
     >>> read_small("1c.g", 6)
     ({0: 1, 1: 2, 4: -2}, '')
@@ -163,7 +165,7 @@ def write_pearls(pearls: Mapping[int, int], places: int) -> str:
     return "".join(DIGITS[9 * a + 3 * b + c] for a, b, c in zip(digits[::3], digits[1::3], digits[2::3], strict=True))
 
 
-def _gaps(rows: int, columns: int) -> tuple[list[Pair], list[Pair]]:
+def _pairs_of_neighbours(rows: int, columns: int) -> tuple[list[Pair], list[Pair]]:
     """Return the pairs of neighbours beside each other, and those above each other, in the order of the walls."""
     horizontal_pairs: list[Pair] = [((r, c), (r, c + 1)) for r, c in product(range(rows), range(columns - 1))]
     vertical_pairs: list[Pair] = [((r, c), (r + 1, c)) for r, c in product(range(rows - 1), range(columns))]
@@ -173,14 +175,15 @@ def _gaps(rows: int, columns: int) -> tuple[list[Pair], list[Pair]]:
 def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]], str]:
     """Read the walls between cells; return the rooms that they make, by their first cells, and the text that follows.
 
-    A digit holds five walls. Raises `InputError` as `read_numbers` does.
+    A digit holds five walls, as bits. Those beside cells of a row come first, then those below cells; each of the two
+    begins with a new digit. rows, columns: the size of the board. Raises `InputError` as `read_numbers` does.
 
     >>> read_rooms("g", 1, 2)
     ([[(0, 0)], [(0, 1)]], '')
     """
     open_pairs: list[Pair] = []
-    for pairs in _gaps(rows, columns):
-        length = -(-len(pairs) // 5)
+    for pairs in _pairs_of_neighbours(rows, columns):
+        length = -(-len(pairs) // 5)  # rounded up
         bits = ""
         for position in range(length):
             sign = _character(text, position, 5 * position, len(pairs))
@@ -213,7 +216,7 @@ def components(cells: Iterable[grid.Cell], open_pairs: Iterable[Pair]) -> list[l
 def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) -> str:
     """Return the walls between the rooms of cells as a text; the inverse of `read_rooms`."""
     text = ""
-    for pairs in _gaps(rows, columns):
+    for pairs in _pairs_of_neighbours(rows, columns):
         bits = "".join("01"[room_of[a] != room_of[b]] for a, b in pairs)  # 1 for a wall
         bits += "0" * (-len(bits) % 5)
         text += "".join(DIGITS[int(bits[n : n + 5], 2)] for n in range(0, len(bits), 5))

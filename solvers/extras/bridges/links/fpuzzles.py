@@ -87,7 +87,10 @@ def _digit(content: Mapping[str, Any], cell: Cell, side: int) -> int:
 
 
 def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the parameters for diagonals, and for moves that equal numbers may not be apart."""
+    """Return the parameters for diagonals, and for moves that equal numbers may not be apart.
+
+    Rules that are not asked for are left out. Raises `InputError` for a rule of one diagonal only.
+    """
     falling, rising = bool(document.get("diagonal-")), bool(document.get("diagonal+"))
     if falling != rising:
         raise InputError("the link has a rule for one diagonal only, which is not known here")
@@ -100,7 +103,11 @@ def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, Any]:
-    """Return the parameters for blocks, or for regions where the link draws them."""
+    """Return the parameters for blocks, or for regions where the link draws them.
+
+    cells: the JSON object of each cell; one without a region is in the usual block. Raises `InputError` for a region
+    that is no number.
+    """
     rows, columns = blocks_of(side)
     usual_blocks: dict[Cell, int] = {(r, c): r // rows * rows + c // columns for r, c in cells}
     region = {cell: content.get("region", usual_blocks[cell]) for cell, content in cells.items()}
@@ -113,7 +120,11 @@ def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, An
 
 
 def _cages(cages: object, side: int) -> dict[str, str]:
-    """Return the parameter for cages, if there are any."""
+    """Return the parameter for cages, if there are any.
+
+    cages: a list of JSON objects, each with the names of its cells and its sum. side: the number of rows. Raises
+    `InputError` for a cage without cells.
+    """
     cages_read = []
     for number, cage in enumerate(cages if isinstance(cages, list) else [], 1):
         names = cage.get("cells") if isinstance(cage, dict) else None
@@ -294,7 +305,7 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
 
 
 def region_numbers(linked: Linked) -> dict[Cell, int]:
-    """Return the number of each cell's region, if these are not the usual blocks."""
+    """Return the number of each cell's region, from 0; nothing if these are the usual blocks."""
     side, arguments = linked.rows, linked.arguments
     if regions := str(arguments.get("regions", "")):
         letters = clues.cell_letters(regions, "the regions")

@@ -111,7 +111,8 @@ def regions_of(region: Mapping[Cell, object]) -> str:
 def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str, str]:
     """Return the parameter for cages, if there are any, each given by (its cells, its sum).
 
-    Raises `InputError`, which names a cell, if a cage has no sum, if it leaves the square, or if two cages overlap.
+    The parameter draws the cages by letters, and then gives their sums. side: the number of rows. Raises `InputError`,
+    which names a cell, if a cage has no sum, if it leaves the square, or if two cages overlap.
     """
     marks: dict[Cell, str] = {}
     sums = []

@@ -65,7 +65,7 @@ class Sheet(NamedTuple):
 def read(parameters: str) -> Linked:
     """Return the puzzle of a link; parameters: what follows # or ?. Raises `InputError` if it cannot be read."""
     fields = dict(word.partition("=")[::2] for word in parameters.split("&"))
-    lines = _lines(fields.get("p", ""))
+    lines = _lines_of_drawing(fields.get("p", ""))
     page, *size = lines[0].split(",")
     if page not in ("square", "sudoku"):
         raise InputError(f"the page of the link is {quotation(page)}; squares and sudokus are read")
@@ -80,7 +80,7 @@ def read(parameters: str) -> Linked:
     return genre(_sheet(lines, size))
 
 
-def _lines(packed: str) -> list[str]:
+def _lines_of_drawing(packed: str) -> list[str]:
     """Return the lines of a drawing; raise `InputError` if the text is damaged, or if its end is missing."""
     try:
         data = base64.b64decode(packed.replace(" ", "+") + "=" * (-len(packed) % 4), validate=True)
@@ -105,7 +105,11 @@ def _json(line: str) -> Any:
 
 
 def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
-    """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it."""
+    """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it.
+
+    lines: those of the drawing: from 0 on, line 1 has the space around the board, line 3 the drawing, line 5 the cells
+    of the board as differences. size: the words for columns and rows, space included.
+    """
     columns_with_space, rows_with_space = (
         clues.number_in_range(word, "the size", 1, clues.MAX_SIDE) for word in size[:2]
     )
@@ -184,6 +188,7 @@ def _number_reader(name: str, **parameters: bool) -> Callable[[Sheet], Linked]:
     low, high = MOST_IN_CELL[name]
 
     def read(sheet: Sheet) -> Linked:
+        """Return the puzzle that the numbers of a drawing make; raise `InputError` for one that is out of range."""
         mark_by_cell = {cell: MARKS[_number(word, cell, low, high)] for cell, word in sheet.numbers.items()}
         return Linked(name, {"puzzle": of_rows(mark_by_cell, sheet.rows, sheet.columns), **parameters})
 

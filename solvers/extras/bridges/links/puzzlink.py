@@ -248,7 +248,10 @@ def _read_heyawake(board: CodedBoard) -> Linked:
 
 
 def _write_heyawake(linked: Linked) -> str:
-    """Write a heyawake."""
+    """Write a heyawake: its size, the walls of its rooms, and the number in each room that has one.
+
+    linked: the puzzle, whose text draws the rooms by letters, and then gives numbers such as A=3.
+    """
     words = re.split(r"[\s/]+", str(linked.arguments["puzzle"]).strip())
     room_numbers = [word for word in words if "=" in word]
     room_of = clues.cell_letters("/".join(word for word in words if "=" not in word), "the rooms")
@@ -303,7 +306,10 @@ def _text_of_heights(heights: Mapping[Cell, int], side: int) -> str:
 
 
 def _write_skyscrapers(linked: Linked) -> str:
-    """Write skyscrapers."""
+    """Write skyscrapers: the size, the numbers around the board, and the heights inside if some are given.
+
+    linked: the puzzle, whose text is a game ID with the same parts.
+    """
     side, text = clues.of_game_id(str(linked.arguments["puzzle"]), "4:")
     around, _, inside = text.partition(",")
     houses_seen = {place: int(word) for place, word in enumerate(around.split("/")) if word}
@@ -388,7 +394,11 @@ def _read_kakuro(board: CodedBoard) -> Linked:
 
 
 def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
-    """Return the content of each black cell of a kakuro, and the text that follows."""
+    """Return the content of each black cell of a kakuro, and the text that follows.
+
+    A letter from k on is a run of white cells, a "." a black cell without sums, and anything else begins its two sums.
+    The content is "#", or the sums down and across with a backslash between. board: the link's text and size.
+    """
     black: dict[Cell, str] = {}
     signs, place, places = iter(board.text), 0, len(board.cells)
     while place < places:
@@ -433,7 +443,10 @@ def _gap_signs(gap: int) -> str:
 
 
 def _write_kakuro(linked: Linked) -> str:
-    """Write a kakuro whose first row and column are black."""
+    """Write a kakuro whose first row and column are black; raise `InputError` for any other one.
+
+    A run of white cells becomes a sign, a black cell "." or its two sums.
+    """
     rows = [row.split() for row in re.split(r"[/\n]", str(linked.arguments["puzzle"])) if row.strip()]
     if any("." in word or word.isdigit() for word in (*rows[0], *(row[0] for row in rows))):
         raise InputError("a kakuro on puzz.link has black cells above and to the left; add a row and a column of #")

@@ -28,14 +28,16 @@ def read(text: str) -> Linked:
     if SITE.match(text):
         text = f"https://{text}"
     try:
-        return _of_site(text) if re.match("https?://", text) else tatham.read(game_of(text), text.partition(":")[2])
+        return (
+            _puzzle_of_site(text) if re.match("https?://", text) else tatham.read(game_of(text), text.partition(":")[2])
+        )
     except InputError:
         raise
     except ValueError as error:
         raise InputError(str(error)) from None
 
 
-def _of_site(link: str) -> Linked:
+def _puzzle_of_site(link: str) -> Linked:
     """Return the puzzle of a link to a page."""
     try:
         site = urlsplit(link)

@@ -42,13 +42,13 @@ def read(path: str) -> Linked:
         problem = f"{quotation(path)} names a puzzle that is kept on the site, and nothing is fetched"
         raise InputError(f"{problem}; give a link with the whole puzzle, which begins with scl, fpuz or scf")
     if match["kind"] == "scf":
-        return _of_scf(match["data"])
+        return _sudoku_of_scf(match["data"])
     if match["kind"].startswith("fpuz"):
         return fpuzzles.read(match["data"])
-    return _of_json(fpuzzles.json_of(_expand_json(decompress(match["data"]))))
+    return _sudoku_of_json(fpuzzles.json_of(_expand_json(decompress(match["data"]))))
 
 
-def _of_scf(text: str) -> Linked:
+def _sudoku_of_scf(text: str) -> Linked:
     """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text."""
     digits, star, remaining = text.partition("*")
     if star and not remaining.startswith("t"):
@@ -84,7 +84,7 @@ def _expand_json(text: str) -> str:
     return "".join(parts)
 
 
-def _of_json(document: Mapping[str, Any]) -> Linked:
+def _sudoku_of_json(document: Mapping[str, Any]) -> Linked:
     """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that are in words only."""
     document = _long_names(document)
     rows = document.get("cells")
@@ -111,7 +111,7 @@ def _of_json(document: Mapping[str, Any]) -> Linked:
             cells[cell] = str(in_range(number, cell, 1, side))
     moves = {name: True for name in ("knight", "king") if f"anti{name}" in (document.get("global") or ())}
     cages = [
-        (_cells(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
+        (_cells_of(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
         for cage in document.get("cages") or ()
         if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden")
     ]
@@ -128,21 +128,27 @@ def _long_names(value: Any) -> Any:
     return value
 
 
-def _cells(holder: Mapping[str, Any], shape: str) -> list[Cell]:
-    """Return the cells of a cage; raise `InputError` if they are no pairs of numbers."""
+def _cells_of(part: Mapping[str, Any], kind: str) -> list[Cell]:
+    """Return the cells of a cage or region; raise `InputError` if they are no pairs of numbers.
+
+    part: its JSON object, with the list under ``cells``. kind: what it is, for the message.
+    """
     try:
-        return [(int(row), int(column)) for row, column in holder["cells"]]
+        return [(int(row), int(column)) for row, column in part["cells"]]
     except (TypeError, ValueError):
-        raise InputError(f"a {shape} of the link has no list of cells") from None
+        raise InputError(f"a {kind} of the link has no list of cells") from None
 
 
 def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:
-    """Return the parameters for regions; without any, those for the usual blocks."""
+    """Return the parameters of `sudoku` for regions; without any, those for the usual blocks.
+
+    regions: the list of cells of each. Raises `InputError` if they do not cover the square.
+    """
     rows, columns = blocks_of(side)
     usual: dict[Cell, object] = {(r, c): (r // rows, c // columns) for r, c in product(range(side), repeat=2)}
     region: dict[Cell, object] = {}
     for number, region_cells in enumerate(regions):
-        region |= dict.fromkeys(_cells({"cells": region_cells}, "region"), number)
+        region |= dict.fromkeys(_cells_of({"cells": region_cells}, "region"), number)
     if region and region.keys() != usual.keys():
         raise InputError("the regions of the link do not cover the square; each cell has to be in one")
     if not region or regions_of(region) == regions_of(usual):

@@ -80,7 +80,11 @@ def _bridges(puzzle: str, most: object) -> str:
 
 
 def _solo(game_id: str) -> Linked:
-    """Return the sudoku of an ID of Solo, with the blocks of a jigsaw and the cages of a killer if it has some."""
+    """Return the sudoku of an ID of Solo, with the blocks of a jigsaw and the cages of a killer if it has some.
+
+    game_id: the size and the letters of its rules, a colon, the digits, and behind commas the blocks, cages and sums.
+    Letters for how hard and how symmetric it is are passed over. Raises `InputError` for any other text.
+    """
     size, _, description = game_id.partition(":")
     match = SOLO.fullmatch(size.strip())
     if not match:
@@ -132,7 +136,8 @@ def _numbers(text: str, side: int) -> dict[Cell, int]:
 def _blocks(text: str, side: int) -> dict[Cell, Cell]:
     """Return the first cell of each cell's block; raise `InputError` if the text describes too many or too few cells.
 
-    text: how many pairs of neighbours in turn are in one block: letters for 1 to 25, _ for none.
+    text: how many pairs of neighbours in turn are in one block: letters for 1 to 25, _ for none. The pairs come row by
+    row, and then column by column. side: the number of rows. The text ends with a wall behind the last pair.
     """
     pairs: list[tuple[Cell, Cell]] = [((r, c), (r, c + 1)) for r, c in product(range(side), range(side - 1))]
     pairs += [((r, c), (r + 1, c)) for c, r in product(range(side), range(side - 1))]

@@ -77,6 +77,7 @@ def solution_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Callable[[
     require_same(puzzle, linked, fpuzzles.write(linked))  # so that what cannot be written is refused now
 
     def link_of_solution(solution: Mapping[Any, int]) -> str:
+        """Return the link of the puzzle with a solution in its cells."""
         contents = (_content(puzzle, label, value) for label, value in solution.items() if value)
         return fpuzzles.write(linked, dict(contents))
 

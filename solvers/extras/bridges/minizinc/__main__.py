@@ -119,7 +119,7 @@ def _install(folder: str) -> int:
     Returns the exit code. folder: where to write; if empty, the folder where MiniZinc looks for the user's solvers.
     Raises `InputError` if a file cannot be written.
     """
-    place = Path(folder or _of_user()).absolute()
+    place = Path(folder or _folder_of_user()).absolute()
     program = place / "fzn-kazoeru"
     package = str(Path(__file__).parents[4])
     python = f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P"
@@ -138,7 +138,7 @@ def _install(folder: str) -> int:
     return DONE
 
 
-def _of_user() -> str:
+def _folder_of_user() -> str:
     """Return the path of the folder in which MiniZinc looks for a user's solvers."""
     if program := shutil.which("minizinc"):
         with suppress(ValueError, OSError, KeyError):
@@ -156,11 +156,13 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
     shows_all = chosen.all or chosen.intermediate
 
     def print_improvement(solution: Any) -> None:
+        """Keep the text of a better solution, and print it if every one is asked for."""
         last[:] = [solution_text(loaded, solution)]
         if shows_all:
             print(last[0], flush=True)
 
     def improve_until_stop(stop: threading.Event) -> bool:
+        """Search until the event is set; return whether there is a solution."""
         return improving(loaded, chosen.backend, chosen.seed, stop, print_improvement)
 
     limit = chosen.milliseconds / 1000 if chosen.milliseconds else None
@@ -206,6 +208,7 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
         outputs.append(CertificateFolder(chosen.certify))
 
     def begin(question: "Question") -> None:
+        """Begin the outputs, once the question of the run is known."""
         for output in outputs:
             output.begin(question)
 

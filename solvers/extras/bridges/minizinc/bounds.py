@@ -90,27 +90,30 @@ def _flatten(arguments: Sequence[Any]) -> Iterator[Any]:
 def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for arguments of a constraint and the bounds that it implies for them.
 
+    Nothing is yielded for a constraint that is not listed here. Bounds may be wider than the tightest ones.
+
     bounds: returns the bounds known so far of a variable or constant.
     """
     arguments = call.arguments
     match call.name:
         case "int_lin_eq" | "int_lin_le" | "bool_lin_eq" | "bool_lin_le":
-            yield from _of_sum([*arguments[0], -1], [*arguments[1], arguments[2]], call.name.endswith("eq"), bounds)
+            is_equal = call.name.endswith("eq")
+            yield from _bounds_by_sum([*arguments[0], -1], [*arguments[1], arguments[2]], is_equal, bounds)
         case "int_le" | "int_lt":
-            yield from _of_sum([1, -1], arguments, False, bounds)
+            yield from _bounds_by_sum([1, -1], arguments, is_equal=False, bounds=bounds)
         case "int_plus":
-            yield from _of_sum([1, 1, -1], arguments, True, bounds)
+            yield from _bounds_by_sum([1, 1, -1], arguments, is_equal=True, bounds=bounds)
         case "int_times":
             yield arguments[2], _product(bounds(arguments[0]), bounds(arguments[1]))
         case "int_abs":
             low, high = bounds(arguments[0])
-            greatest = max(abs(low), abs(high))
-            yield arguments[1], (0, greatest)
+            yield arguments[1], (0, max(abs(low), abs(high)))
             greatest = bounds(arguments[1])[1]
             yield arguments[0], (-greatest, greatest)
-        case "int_div":
+        case "int_div":  # a quotient is no farther from 0 than its dividend
             low, high = bounds(arguments[0])
-            yield arguments[2], (-max(abs(low), abs(high)), max(abs(low), abs(high)))
+            greatest = max(abs(low), abs(high))
+            yield arguments[2], (-greatest, greatest)
         case "int_mod":
             greatest = max(map(abs, (*bounds(arguments[1]),)))
             yield arguments[2], (-greatest, greatest)
@@ -121,9 +124,9 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
             greatest = base ** max(exponent, 0) if is_in_range else math.inf
             yield arguments[2], (-greatest, greatest)
         case "int_max" | "int_min":
-            yield from _of_extreme(arguments[2], arguments[:2], call.name == "int_max", bounds)
+            yield from _bounds_by_extreme(arguments[2], arguments[:2], call.name == "int_max", bounds)
         case "array_int_maximum" | "array_int_minimum":
-            yield from _of_extreme(arguments[0], arguments[1], call.name.endswith("maximum"), bounds)
+            yield from _bounds_by_extreme(arguments[0], arguments[1], call.name.endswith("maximum"), bounds)
         case "array_int_element" | "array_var_int_element" | "array_bool_element" | "array_var_bool_element":
             bounds_of_elements = [bounds(argument) for argument in arguments[1]]
             yield arguments[0], (1, len(bounds_of_elements))
@@ -144,11 +147,11 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
         case "kazoeru_circuit" | "kazoeru_subcircuit":
             yield from _all_within(arguments[0], arguments[1], arguments[1] + len(arguments[0]) - 1)
         case "kazoeru_inverse":
-            direct, first, inverse, first_inverse = arguments
+            direct, first, inverse, first_inverse = arguments  # the arrays, and the first index of each
             yield from _all_within(direct, first_inverse, first_inverse + len(inverse) - 1)
             yield from _all_within(inverse, first, first + len(direct) - 1)
         case "fzn_table_int" if arguments[0]:
-            for place, argument in enumerate(arguments[0]):
+            for place, argument in enumerate(arguments[0]):  # the rows of the table follow each other in one list
                 column = arguments[1][place :: len(arguments[0])]
                 yield argument, (min(column, default=0), max(column, default=0))
 
@@ -165,7 +168,7 @@ def _product(bounds: Bounds, other: Bounds) -> Bounds:
     return min(ends), max(ends)
 
 
-def _of_sum(
+def _bounds_by_sum(
     coefficients: Sequence[int], arguments: Sequence[Any], is_equal: bool, bounds: Callable[[Any], Bounds]
 ) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for the arguments of a linear sum that have no bounds on one side.
@@ -197,7 +200,7 @@ def _quotient_bound(end: float, coefficient: int) -> float:
     return end // coefficient
 
 
-def _of_extreme(
+def _bounds_by_extreme(
     target: Any, arguments: Sequence[Any], is_greatest: bool, bounds: Callable[[Any], Bounds]
 ) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for a maximum or minimum and for its arguments.

@@ -42,7 +42,7 @@ def _difference_domain(relation: str) -> Domain:
     return Domain(*ends) if ends else Domain(0, 0).complement()
 
 
-def _lies(
+def _require_sum_in(
     to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *condition: Any
 ) -> None:
     """Require, in the model of ``to``, that the sum of coefficients times arguments is in a domain.
@@ -71,7 +71,7 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *condition: 
             if to.name_equality(variable, value, condition[0]):
                 return
             return _require_equal(to, to.equals(variable, value), to.literal(condition[0]))
-    _lies(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, condition))
+    _require_sum_in(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, condition))
 
 
 def _require_equal(to: Translation, literal: Any, other: Any) -> None:
@@ -90,7 +90,9 @@ def _compare_sum(
     condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
     constraint holds if and only if it is true.
     """
-    _lies(to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, condition))
+    _require_sum_in(
+        to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, condition)
+    )
 
 
 def _set_in(to: Translation, argument: Any, container: Any, *condition: Any) -> None:
@@ -103,7 +105,7 @@ def _set_in(to: Translation, argument: Any, container: Any, *condition: Any) -> 
     """
     if not isinstance(container, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
-    _lies(to, [1], [argument], as_domain(container), *map(to.literal, condition))
+    _require_sum_in(to, [1], [argument], as_domain(container), *map(to.literal, condition))
 
 
 def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *condition: Any) -> None:
@@ -173,7 +175,7 @@ def _times(to: Translation, factor_a: Any, factor_b: Any, result: Any) -> None:
     """Require, in the model of ``to``, that ``result`` is the product of ``factor_a`` and ``factor_b``."""
     for factor, other_factor in ((factor_a, factor_b), (factor_b, factor_a)):
         if not isinstance(factor, Variable):
-            return _lies(to, [int(factor), -1], [other_factor, result], Domain(0, 0))
+            return _require_sum_in(to, [int(factor), -1], [other_factor, result], Domain(0, 0))
     to.model.add_multiplication_equality(to.integer(result), to.integers([factor_a, factor_b]))
 
 
@@ -213,9 +215,9 @@ def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
     """
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
-            return _lies(to, [1], [result], Domain(1, 1))
+            return _require_sum_in(to, [1], [result], Domain(1, 1))
         if exponent == 1:
-            return _lies(to, [1, -1], [base, result], Domain(0, 0))
+            return _require_sum_in(to, [1, -1], [base, result], Domain(0, 0))
         to.model.add_multiplication_equality(to.integer(result), [to.integer(base)] * exponent)
         return
     domains = [
@@ -263,7 +265,7 @@ def _element(to: Translation, index: Any, array: Sequence[Any], result: Any) -> 
         if not 1 <= place <= len(array):
             to.model.add_bool_or([])
             return
-        return _lies(to, [1, -1], [array[place - 1], result], Domain(0, 0))
+        return _require_sum_in(to, [1, -1], [array[place - 1], result], Domain(0, 0))
     to.model.add_element(place - 1, to.integers(array), to.integer(result))
 
 
@@ -289,14 +291,14 @@ def _comparison_posts() -> Mapping[str, Post]:
             for name, post in (("", _compare), ("_lin", _compare_sum)):
                 post_of_relation = partial(post, relation)
                 posts[f"{kind}{name}_{relation}"] = post_of_relation
-                posts[f"{kind}{name}_{relation}_reif"] = _twice(post_of_relation)
+                posts[f"{kind}{name}_{relation}_reif"] = _reification(post_of_relation)
                 posts[f"{kind}{name}_{relation}_imp"] = post_of_relation
     for name, other in (("set_in", _set_in), ("bool_clause", _clause)):
-        posts |= {name: other, f"{name}_reif": _twice(other), f"{name}_imp": other}
+        posts |= {name: other, f"{name}_reif": _reification(other), f"{name}_imp": other}
     return posts
 
 
-def _twice(post: Post) -> Post:
+def _reification(post: Post) -> Post:
     """Return the reified form of a constraint: it holds if and only if the last argument is true.
 
     post: adds the plain form to the model.
@@ -309,7 +311,7 @@ def _absolute(to: Translation, argument: Any, result: Any) -> None:
     to.model.add_abs_equality(to.integer(result), to.integer(argument))
 
 
-def _of_two(post: Post) -> Post:
+def _form_with_two(post: Post) -> Post:
     """Return the form with two arguments of a constraint that takes an array of arguments.
 
     post: adds the constraint to the model.
@@ -324,18 +326,18 @@ BUILTINS: Mapping[str, Post] = {
     "bool_not": partial(_compare, "ne"),
     "bool_xor": _xor,
     "bool_xor_reif": _xor,
-    "bool_and": _of_two(_require_and),
-    "bool_or": _of_two(_require_or),
-    "bool_and_imp": _of_two(_and_imp),
-    "bool_or_imp": _of_two(_or_imp),
+    "bool_and": _form_with_two(_require_and),
+    "bool_or": _form_with_two(_require_or),
+    "bool_and_imp": _form_with_two(_and_imp),
+    "bool_or_imp": _form_with_two(_or_imp),
     "array_bool_and": _require_and,
     "array_bool_or": _require_or,
     "array_bool_and_imp": _and_imp,
     "array_bool_or_imp": _or_imp,
     "array_bool_xor": _odd,
-    "int_plus": lambda to, one, other, result: _lies(to, [1, 1, -1], [one, other, result], Domain(0, 0)),
-    "int_minus": lambda to, one, other, result: _lies(to, [1, -1, -1], [one, other, result], Domain(0, 0)),
-    "int_negate": lambda to, one, result: _lies(to, [1, 1], [one, result], Domain(0, 0)),
+    "int_plus": lambda to, one, other, result: _require_sum_in(to, [1, 1, -1], [one, other, result], Domain(0, 0)),
+    "int_minus": lambda to, one, other, result: _require_sum_in(to, [1, -1, -1], [one, other, result], Domain(0, 0)),
+    "int_negate": lambda to, one, result: _require_sum_in(to, [1, 1], [one, result], Domain(0, 0)),
     "int_times": _times,
     "int_div": _divide,
     "int_mod": _modulo,
@@ -350,6 +352,6 @@ BUILTINS: Mapping[str, Post] = {
     "array_bool_element": _element,
     "array_var_int_element": _element,
     "array_var_bool_element": _element,
-    "set_card": lambda to, of, number: _lies(to, [1], [number], Domain(of.size, of.size)),
+    "set_card": lambda to, of, number: _require_sum_in(to, [1], [number], Domain(of.size, of.size)),
 }
 """The functions by the name of the constraint."""

@@ -138,13 +138,15 @@ def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
 def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
     """Store the names of the values and of the indices of the array that an item declares, if it declares one.
 
-    of_word: the enumeration that a word of a type represents.
+    item: the tokens of a declaration such as array[C, 1..2] of var C: x. of_word: the enumeration that a word of a type
+    represents. enumerations: takes the names.
     """
     colon = next((n for n, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
     head = item[:colon]
     if not head or head[0].text not in ("var", "array"):
         return
     name = item[colon + 1].text
+    # The type of the values begins behind the bracket of the indices, if there is one.
     closing = next((n for n, token in enumerate(head) if token.depth == 0 and token.text == "]"), 0)
     words = [token.text for token in head[closing:]]
     members = next((of_word[word] for word in words if word in of_word), ())

@@ -71,7 +71,7 @@ class FlatZincWriter:
         self._integers[index] = name
         self.variables.append(f"var {domain[0]}..{domain[-1]}: {name};")
         if len(domain) > 2:
-            self.add_constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
+            self.add_constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _integers_in(domain)))}}}"))
 
     def __getitem__(self, index: int) -> str:
         """Return the name of the integer for the model's variable of this index."""
@@ -157,7 +157,7 @@ def _argument_text(argument: Any) -> str:
     return f"[{', '.join(map(str, argument))}]" if isinstance(argument, (list, tuple)) else str(argument)
 
 
-def _values(domain: Sequence[int]) -> Iterator[int]:
+def _integers_in(domain: Sequence[int]) -> Iterator[int]:
     """Yield the integers of a domain that is given as the flat ends of its intervals."""
     for low, high in intervals(domain):
         yield from range(low, high + 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import Domain, IntVar
 
-from solvers.extras.bridges.minizinc.builtins import COMPARED, Post, _lies, _table
+from solvers.extras.bridges.minizinc.builtins import COMPARED, Post, _require_sum_in, _table
 from solvers.extras.bridges.minizinc.syntax import Ranges
 from solvers.extras.bridges.minizinc.translate import Translation, as_domain
 
@@ -51,10 +51,12 @@ def _automaton(
 ) -> None:
     """Require, in the model of ``to``, that an automaton accepts the word, a sequence of letters.
 
-    start: the first state. final: the accepting states. arcs: (state, letter, next state).
+    start: the first state. final: the accepting states. arcs: (state, letter, next state). CP-SAT takes no empty word,
+    and no automaton without arcs or accepting states.
     """
     if not word or not final or not arcs:
-        if word or start not in final:
+        is_accepted = not word and start in final  # the empty word ends where it starts
+        if not is_accepted:
             to.model.add_bool_or([])
         return
     to.model.add_automaton([to.literal(letter) for letter in word], start, final, arcs)
@@ -113,7 +115,7 @@ def _circuit(may_leave_out: bool) -> Post:
         ]
         if arcs:
             for successor in successors:
-                _lies(to, [1], [successor], Domain(first, first + count - 1))
+                _require_sum_in(to, [1], [successor], Domain(first, first + count - 1))
             to.model.add_circuit(arcs)
         elif count:  # no tour goes through a single node
             to.model.add_bool_or([])
@@ -135,13 +137,13 @@ def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequen
         to.model.add_inverse([*padding, *to.literals(direct)], [*padding, *to.literals(inverse)])
         return
     for i, image in enumerate(direct):
-        _lies(to, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
+        _require_sum_in(to, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
         for k, value in enumerate(inverse):
             is_image, is_value = to.equals(image, first_inverse + k), to.equals(value, first + i)
             to.model.add_implication(is_image, is_value)
             to.model.add_implication(is_value, is_image)
     for value in inverse:
-        _lies(to, [1], [value], Domain(first, first + len(direct) - 1))
+        _require_sum_in(to, [1], [value], Domain(first, first + len(direct) - 1))
 
 
 def _lexicographic(end: str) -> Post:
@@ -158,9 +160,9 @@ def _lexicographic(end: str) -> Post:
         """
         is_equal_so_far: Any = to.constant(1)
         for number, (term, other_term) in enumerate(zip(left, right, strict=False), 1):
-            _lies(to, [1, -1], [term, other_term], Domain(*(COMPARED["le"] or ())), is_equal_so_far)
+            _require_sum_in(to, [1, -1], [term, other_term], Domain(*(COMPARED["le"] or ())), is_equal_so_far)
             if number == max(len(left), len(right)) and end == "lt":
-                _lies(to, [1, -1], [term, other_term], Domain(*(COMPARED["lt"] or ())), is_equal_so_far)
+                _require_sum_in(to, [1, -1], [term, other_term], Domain(*(COMPARED["lt"] or ())), is_equal_so_far)
                 return
             if number < min(len(left), len(right)) or len(left) != len(right):
                 is_equal_so_far = conjunction(to, is_equal_so_far, to.equals(term, other_term))
@@ -249,7 +251,10 @@ def _cardinality_between(
 
 
 def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:
-    """Return new interval variables, in the model of ``to``, with these starts and sizes."""
+    """Return new interval variables, in the model of ``to``, with these starts and sizes.
+
+    An interval takes an end with one variable only. So where the size is a variable, too, the end gets a new one.
+    """
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
         begin, length = to.integer(start), to.integer(size)
@@ -296,8 +301,8 @@ GLOBALS: Mapping[str, Post] = {
     "fzn_table_bool": _table,
     "fzn_regular": _regular,
     "fzn_regular_nfa": _regular_nfa,
-    "kazoeru_circuit": _circuit(False),
-    "kazoeru_subcircuit": _circuit(True),
+    "kazoeru_circuit": _circuit(may_leave_out=False),
+    "kazoeru_subcircuit": _circuit(may_leave_out=True),
     "kazoeru_inverse": _inverse,
     "fzn_lex_less_int": _lexicographic("lt"),
     "fzn_lex_less_bool": _lexicographic("lt"),

@@ -112,6 +112,7 @@ class Loaded:
         """
 
         def lines() -> dict[int, tuple[int, str]]:
+            """Return (number, text) of the line in MiniZinc for each constraint of the model whose line is known."""
             numbers, by_number = {call.place: n for n, call in enumerate(self.flat.constraints)}, source_lines()
             known = ((place, by_number.get(numbers[call.place])) for place, call in self._stated.items())
             return {place: line for place, line in known if line}
@@ -124,7 +125,10 @@ class Loaded:
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
     def _violation(self) -> Callable[[Sequence[int]], str]:
-        """Return the function that evaluates an assignment of the model's variables against the file."""
+        """Return the function that evaluates an assignment of the model's variables against the file.
+
+        A variable of the file that the model does not need has a constant value.
+        """
         file, places = FlatFile(self._text), dict[str, int]()
         constants: dict[str, int] = {}
         for variable in self.flat.variables:
@@ -161,7 +165,7 @@ def minizinc(path: str, data: Sequence[str] = (), define: Sequence[str] = (), ke
 
     Raises ValueError if the model does not compile or is not understood, `InputError` if a file cannot be read.
     """
-    return compile_minizinc(path, None, data, define, key)
+    return compile_minizinc(path, text=None, data=data, define=define, key=key)
 
 
 def compile_minizinc(
@@ -174,10 +178,10 @@ def compile_minizinc(
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    data: files with data. define: assignments such as n=8. key: as for `minizinc`. only_defined: refuse
-    models with undefined results that MiniZinc takes for false, such as an index outside its array. Raises ValueError
-    if the model does not compile, or if the program minizinc is missing. Raises `InputError` if the file cannot be
-    read.
+    path: the file, whose name the puzzle gets in any case. data: files with data. define: assignments such as n=8. key:
+    as for `minizinc`. only_defined: refuse models with undefined results that MiniZinc takes for false, such as an
+    index outside its array. Raises ValueError if the model does not compile, or if the program minizinc is missing.
+    Raises `InputError` if the file cannot be read.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key)}
     with tempfile.TemporaryDirectory() as folder:
@@ -201,8 +205,8 @@ def _source_lines(
     """Compile a model once more, and return the line of each constraint of its FlatZinc, by number, and its words.
 
     The words are the author's constraint, or its first line, and the values of the variables of loops around it.
-    Constraints of files that the model includes are left out. The parameters, and what is raised, are as for
-    `_compile` and `compile_minizinc`.
+    Constraints of files that the model includes are left out. prints_all: as for `_compile`. The other parameters, and
+    what is raised, are as for `compile_minizinc`.
     """
     lines = dict[int, tuple[int, str]]()
     with tempfile.TemporaryDirectory() as folder:

@@ -87,10 +87,10 @@ class Ranges:
         return self.intervals[-1][1]
 
 
-def values(numbers: Sequence[int]) -> Ranges:
+def ranges_of(numbers: Sequence[int]) -> Ranges:
     """Return the set of these integers.
 
-    >>> values([5, 1, 2]).intervals
+    >>> ranges_of([5, 1, 2]).intervals
     ((1, 2), (5, 5))
     """
     intervals: list[tuple[int, int]] = []
@@ -373,7 +373,7 @@ class _Parser:
             self._expect("of")
             if is_variable:
                 raise self._error("set variables are not supported in a .fzn file; give the .mzn file")
-            self._type(False)
+            self._type(is_variable=False)
             return WHOLE, False
         if self._token == "float" or self._kind == "float":
             raise self._error("floats are not understood, only integers, Booleans and constant sets")
@@ -454,7 +454,7 @@ class _Parser:
             numbers = self._parse_list("}")
             if not all(isinstance(number, int) for number in numbers):
                 raise self._error("only sets of integers are understood")
-            return values(numbers)
+            return ranges_of(numbers)
         raise self._error(f"{quotation(token)} stands where a value was expected")
 
     def _number(self) -> int | Ranges:

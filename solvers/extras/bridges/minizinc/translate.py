@@ -31,15 +31,20 @@ class Translation:
     def __init__(self, flat: FlatZinc) -> None:
         """Merge variables that constraints equate, and compute domains; no other constraint is added yet.
 
-        Raises ValueError where a constraint has arguments of a wrong kind.
+        flat: the file that was read. Raises ValueError where a constraint has arguments of a wrong kind.
         """
         self.model = CpModel()
         self._flat = flat
         self._same: dict[Variable, Variable] = {}
+        """For each variable that was merged with another one, that other one."""
         self._domains: dict[Variable, Ranges] = {variable: variable.domain for variable in flat.variables}
+        """The domain of each variable; that of a merged one is no longer used."""
         self._variables: dict[Variable, IntVar] = {}
+        """The model's variables that were made, by the roots of the declared ones."""
         self._constants: dict[int, IntVar] = {}
+        """The model's variable for each constant that was needed as one."""
         self._literals: dict[tuple[int, int], IntVar] = {}
+        """The literal that is true if a variable of the model, by its index, has a value."""
         self.rest = [call for call in flat.constraints if not (call.name in EQUALITIES and self._unite(call.arguments))]
         """The constraints that are left once equal variables are merged."""
         for call in self.rest:
@@ -101,7 +106,7 @@ class Translation:
         root = self.root(variable)
         if root not in self._variables:
             domain = self._domains[root]
-            if not domain:  # then nothing holds
+            if not domain:  # the model is infeasible already, and a variable needs some value
                 domain = Ranges(((0, 0),))
             if domain.size > 2**60:
                 raise ValueError(f"nothing bounds {self._name_without_bounds(variable)}, such as -1000..1000")

@@ -96,7 +96,9 @@ def _read_model(folder: Path) -> CpmpyModel:
 def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mapping[str, Any]:
     """Run the program, and return what its process says.
 
-    Raises `Stopped` if the run is told to stop before, ValueError if the process dies.
+    path: the program. folder: where the process writes the model and its message. model: the number of the model to
+    write. arguments: the words of the program's command line. Raises `Stopped` if the run is told to stop before,
+    ValueError if the process dies.
     """
     words = [str(folder), str(model), path, *arguments]
 
@@ -122,8 +124,9 @@ def _puzzle(
 ) -> Puzzle:
     """Return the puzzle that a program's process has written.
 
-    message: what the process says. key: as for `script`. given: the parameters of the puzzle, for reports.
-    Raises `InputError` if there is no model, ValueError if it cannot be read.
+    path: the program. folder: where its process has written. message: what the process says, whose ``kind`` tells what
+    was written. key: as for `script`. given: the parameters of the puzzle, for reports. Raises `InputError` if there is
+    no model, ValueError if it cannot be read.
     """
     if message["kind"] == "ortools":
         puzzle = puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
@@ -148,7 +151,9 @@ def _puzzle(
 def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]) -> Puzzle:
     """Return the puzzle of clauses, of bounds on sums of literals and of parities, with names for some variables.
 
-    Raises ValueError if a pattern of the key fits no variable.
+    path: the program. content: clauses, bounds, parities and names, as `write_clauses` has written them. key: patterns
+    of names; without any, all variables are the key. A variable without a name is called by its number. given: the
+    parameters of the puzzle, for reports. Raises ValueError if a pattern of the key fits no variable.
     """
     from pysat.formula import CNF, CNFPlus
 

@@ -48,8 +48,8 @@ def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Numbe
     A name such as seat['a'] or rows[0] is preferred to that of a single Python variable, which may be that of a loop,
     one with fewer dots to one with more, and an inner function's to an outer one's. Each name represents one variable.
 
-    folder: that of the program. namespaces: the names of its functions, the innermost first. number: tells the
-    variables of the model.
+    folder: that of the program. namespaces: the names of its functions, the innermost first. number: returns the number
+    of a variable of the model, None for any other value. A variable whose names are all in use gets none.
     """
     paths: dict[int, list[str]] = {}
     search = _Look(folder, number)
@@ -85,9 +85,9 @@ class _Look:
         self._left = MOST_LOOKED_AT
         for name, value in list(namespace.items()):
             if not name.startswith("__"):
-                yield from self._in_value(value, "" if name == "self" else name, 0)
+                yield from self._variables_in_value(value, "" if name == "self" else name, 0)
 
-    def _in_value(self, value: Any, path: str, depth: int) -> Iterator[tuple[int, str]]:
+    def _variables_in_value(self, value: Any, path: str, depth: int) -> Iterator[tuple[int, str]]:
         """Yield (number, name) for the variables in a value.
 
         path: the value's name. depth: the brackets and dots in it.
@@ -104,7 +104,7 @@ class _Look:
         except Exception:  # a class of the program's, or of a package, may do anything when it is looked at
             return
         for name, part in parts:
-            yield from self._in_value(part, name, depth + 1)
+            yield from self._variables_in_value(part, name, depth + 1)
 
     def _children(self, value: Any, path: str) -> list[tuple[str, Any]]:
         """Return (name, value) for each part of a value that may hold variables; path: the value's name."""

@@ -59,6 +59,9 @@ def _cells(content: bytes) -> Iterator[str]:
 def _without_magic(source: str) -> str:
     """Return the source of a cell without what only IPython understands, and with as many lines.
 
+    The line of each syntax error is replaced, until there is none, or one that is no line of IPython. A cell that
+    begins with %% and runs something else than Python becomes empty.
+
     >>> _without_magic("%matplotlib inline\\nx = 5 \\\\\\n% 3\\nif x:\\n  !ls\\n")
     'pass\\nx = 5 \\\\\\n% 3\\nif x:\\n  pass\\n'
     >>> _without_magic("%%time\\nx = 1"), _without_magic("%%bash\\nls"), _without_magic("%time x = 1")
@@ -69,12 +72,12 @@ def _without_magic(source: str) -> str:
             return ""
         source = RUN_MAGIC.sub("", source, count=1)
     lines = source.split("\n")
-    for _ in lines:
+    for _ in lines:  # each line is replaced once at most
         try:
             ast.parse("\n".join(lines))
         except SyntaxError as error:
             place = (error.lineno or 1) - 1
-            if place >= len(lines) or not (understood := _in_python(lines[place])):
+            if place >= len(lines) or not (understood := _python_line(lines[place])):
                 break
             lines[place] = understood
         else:
@@ -82,11 +85,11 @@ def _without_magic(source: str) -> str:
     return "\n".join(lines)
 
 
-def _in_python(line: str) -> str:
+def _python_line(line: str) -> str:
     """Return a line that only IPython understands as one of Python; "" for any other line.
 
-    >>> _in_python("  !pip install x"), _in_python("%timeit -n 1 f()"), _in_python("files = !ls"), _in_python("x = = 3")
-    ('  pass', 'f()', 'files = []', '')
+    >>> [_python_line(line) for line in ("  !pip install x", "%timeit -n 1 f()", "files = !ls", "x = = 3")]
+    ['  pass', 'f()', 'files = []', '']
     """
     text = line.lstrip()
     indent = line[: len(line) - len(text)]

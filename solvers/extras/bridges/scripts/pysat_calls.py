@@ -65,7 +65,7 @@ def solver_classes(module: ModuleType) -> Iterator[type]:
 def record_engine(engine: Any) -> None:
     """Replace methods of PySAT's class of propagators for bounds and parities, so that its constraints are recorded.
 
-    They are in a list that is the attribute ``_given`` of each propagator.
+    They are in a list that is the attribute ``_given`` of each propagator. engine: the class.
     """
     make, add = engine.__init__, engine.add_constraint
 
@@ -77,60 +77,76 @@ def record_engine(engine: Any) -> None:
 
     @wraps(add)
     def add_and_record(this: Any, constraint: Any) -> Any:
+        """Record a constraint, and add it."""
         this._given.append(constraint)
         return add(this, constraint)
 
     engine.__init__, engine.add_constraint = make_and_record, add_and_record
 
 
+def _record_list(this: Any, name: str) -> list[Any]:
+    """Return the list of that name in which a solver records; it begins empty."""
+    return vars(this).setdefault(f"_noted_{name}", [])  # type: ignore[no-any-return]
+
+
+def _note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of add_clause, which also records the clause."""
+
+    @wraps(add)
+    def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
+        """Record a clause, and add it."""
+        _record_list(this, "clauses").append([int(literal) for literal in clause])
+        return add(this, clause, *more_arguments, **named)
+
+    return record
+
+
+def _note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of add_atmost, which also records (literals, bound, weights if any)."""
+
+    @wraps(add)
+    def record(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any) -> Any:
+        """Record a bound, and add it."""
+        constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
+        _record_list(this, "at_most").append(constraint)
+        return add(this, lits, k, weights, *more_arguments, **named)
+
+    return record
+
+
+def _note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of add_xor_clause, which also records (literals, parity)."""
+
+    @wraps(add)
+    def record(this: Any, lits: Any, value: Any = True, *more_arguments: Any, **named: Any) -> Any:
+        """Add a parity, and record it."""
+        result = add(this, lits, value, *more_arguments, **named)
+        _record_list(this, "parities").append([[*map(int, lits)], int(value)])
+        return result
+
+    return record
+
+
+def _forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of disconnect_propagator, which also removes the record."""
+
+    @wraps(disconnect)
+    def record(this: Any, *more_arguments: Any, **named: Any) -> Any:
+        """Forget the propagator, and disconnect it."""
+        vars(this).pop("_propagator", None)
+        return disconnect(this, *more_arguments, **named)
+
+    return record
+
+
 def record_solver(reach: ProgramRun, solver: Any) -> None:
     """Replace methods of a class of solvers of PySAT: those that add record what they add, those that solve write it.
 
-    What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities.
+    What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities. A propagator
+    is recorded as one.
 
-    reach: the run of the program, which ends when the model has been written.
+    reach: the run of the program, which ends when the model has been written. solver: the class.
     """
-
-    def record_list(this: Any, name: str) -> list[Any]:
-        """Return a list of what a solver has recorded."""
-        return vars(this).setdefault(f"_noted_{name}", [])  # type: ignore[no-any-return]
-
-    def note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of add_clause, which also records the clause."""
-
-        @wraps(add)
-        def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
-            """Record a clause, and add it."""
-            record_list(this, "clauses").append([int(literal) for literal in clause])
-            return add(this, clause, *more_arguments, **named)
-
-        return record
-
-    def note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of add_atmost, which also records (literals, bound, weights if any)."""
-
-        @wraps(add)
-        def record(
-            this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any
-        ) -> Any:
-            """Record a bound, and add it."""
-            constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
-            record_list(this, "at_most").append(constraint)
-            return add(this, lits, k, weights, *more_arguments, **named)
-
-        return record
-
-    def note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of add_xor_clause, which also records (literals, parity)."""
-
-        @wraps(add)
-        def record(this: Any, lits: Any, value: Any = True, *more_arguments: Any, **named: Any) -> Any:
-            """Add a parity, and record it."""
-            result = add(this, lits, value, *more_arguments, **named)
-            record_list(this, "parities").append([[*map(int, lits)], int(value)])
-            return result
-
-        return record
 
     def note_propagator(connect: Callable[..., Any]) -> Callable[..., Any]:
         """Return the method in place of connect_propagator, which records a BooleanEngine and refuses others."""
@@ -148,37 +164,27 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
         return record
 
-    def forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of disconnect_propagator, which also removes the record."""
-
-        @wraps(disconnect)
-        def record(this: Any, *more_arguments: Any, **named: Any) -> Any:
-            """Forget the propagator, and disconnect it."""
-            vars(this).pop("_propagator", None)
-            return disconnect(this, *more_arguments, **named)
-
-        return record
-
     def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
         """End the process: the model cannot be read."""
         reach.refuse("a propagator that sees some of its variables only allows more models; leave this call out")
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
         """Write what a solver has recorded, with its assumptions as clauses; return the kind of the model."""
-        if tool := _tool(sys._getframe(1)):
+        if tool := _tool(sys._getframe(1)):  # the calls around this one
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
-        at_most, parities = [*record_list(this, "at_most")], [*record_list(this, "parities")]
+        at_most, parities = [*_record_list(this, "at_most")], [*_record_list(this, "parities")]
         if engine := vars(this).get("_propagator"):
             _read_engine(reach, engine, at_most, parities)
-        clauses = [*record_list(this, "clauses"), *([literal] for literal in assumptions)]
+        clauses = [*_record_list(this, "clauses"), *([literal] for literal in assumptions)]
         return write_clauses(reach, clauses, at_most, parities)
 
+    # For each method, what makes the function in its place from it. The class may lack some of the methods.
     recorders: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
-        "add_clause": note_clause,
-        "add_atmost": note_at_most,
-        "add_xor_clause": note_parity,
+        "add_clause": _note_clause,
+        "add_atmost": _note_at_most,
+        "add_xor_clause": _note_parity,
         "connect_propagator": note_propagator,
-        "disconnect_propagator": forget_propagator,
+        "disconnect_propagator": _forget_propagator,
         **dict.fromkeys(REFUSED, lambda _: refuse),
         **dict.fromkeys(SOLVING, lambda solve: reach.hook(solve, write)),
     }

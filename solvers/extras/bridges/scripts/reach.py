@@ -164,9 +164,12 @@ class Hooks(importlib.abc.MetaPathFinder):
 
 
 def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
-    """Return, for each module with functions that solve, the function that replaces these in it."""
+    """Return, for each module with functions that solve, the function that replaces these in it.
 
-    def of_ortools(module: ModuleType) -> None:
+    Each function in their place writes the model and ends the process; see `Reach.hook`.
+    """
+
+    def hook_ortools(module: ModuleType) -> None:
         """Replace the methods of CpSolver that solve, and note the lines that add constraints."""
 
         def write(solver: Any, model: Any, *_: Any, **__: Any) -> str:
@@ -178,7 +181,7 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
                 setattr(module.CpSolver, name, reach.hook(getattr(module.CpSolver, name), write))
         reach.lines = reach.until_end.enter_context(note_lines(str(reach.program)))
 
-    def of_cpmpy(module: ModuleType) -> None:
+    def hook_cpmpy(module: ModuleType) -> None:
         """Replace the methods of CPMpy's models that solve."""
 
         def write(model: Any, *_: Any, **named: Any) -> str:
@@ -190,36 +193,39 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
             solve = getattr(module.Model, name)
             setattr(module.Model, name, reach.hook(solve, write))
 
-    def of_cpmpy_solvers(module: ModuleType) -> None:
+    def hook_cpmpy_solvers(module: ModuleType) -> None:
         """Replace the methods of CPMpy's solvers, which take constraints without a model."""
         for _, solver in module.SolverLookup.base_solvers():
             record_cpmpy(reach, solver)
 
-    def of_pysat(module: ModuleType) -> None:
+    def hook_pysat(module: ModuleType) -> None:
         """Replace the methods of PySAT's solvers."""
         for solver in solver_classes(module):
             record_solver(reach, solver)
 
-    def of_engines(module: ModuleType) -> None:
+    def hook_engines(module: ModuleType) -> None:
         """Record the constraints of PySAT's engines, which watch a solver."""
         record_engine(module.BooleanEngine)
 
-    def of_pycsp3(module: ModuleType) -> None:
+    def hook_pycsp3(module: ModuleType) -> None:
         """Replace the function of PyCSP3 that solves."""
         module.solve = reach.hook(module.solve, lambda *_, **__: write_pycsp3(reach))  # type: ignore[attr-defined]
 
     return {
-        ORTOOLS: of_ortools,
-        CPMPY: of_cpmpy,
-        CPMPY_SOLVERS: of_cpmpy_solvers,
-        PYSAT: of_pysat,
-        PYSAT_ENGINES: of_engines,
-        PYCSP3: of_pycsp3,
+        ORTOOLS: hook_ortools,
+        CPMPY: hook_cpmpy,
+        CPMPY_SOLVERS: hook_cpmpy_solvers,
+        PYSAT: hook_pysat,
+        PYSAT_ENGINES: hook_engines,
+        PYCSP3: hook_pycsp3,
     }
 
 
 def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> str:
     """Write a model of OR-Tools as text, with the names of its variables; return its kind.
+
+    reach: the run of the program, to whose folder files are written. A program that solves a copy of its model has
+    names for the variables of the original: these are taken if none is for the copy.
 
     has_fixed_hints: whether the solver's parameters fix the variables that have a hint to its value.
     """
@@ -254,7 +260,8 @@ def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> st
 def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
     """Write a model of CPMpy, with the names of its variables; return its kind.
 
-    assumptions: constraints that are assumed in the call that solves.
+    reach: the run of the program, to whose folder files are written. assumptions: constraints that are assumed in the
+    call that solves. A variable that the author has named keeps its name.
     """
     from cpmpy.expressions.variables import NegBoolView, _NumVarImpl
     from cpmpy.transformations.get_variables import get_variables_model
@@ -304,57 +311,65 @@ def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
     return named
 
 
+def _model_record(this: Any) -> Any:
+    """Return the model in which a solver records what is added; it begins empty."""
+    if "_recorded" not in vars(this):
+        this._recorded = sys.modules[CPMPY].Model()
+        this._is_adding = False
+    return this._recorded
+
+
+def _add_with_record(add: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of one that adds constraints, which also records them.
+
+    A call within another one, such as that of add in +=, is not recorded again.
+    """
+
+    @wraps(add)
+    def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
+        """Add constraints, and record them unless a call around this one does."""
+        model = _model_record(this)
+        if this._is_adding:
+            return add(this, *arguments, **named)
+        this._is_adding = True
+        try:
+            model.__add__(arguments[0])
+            return add(this, *arguments, **named)
+        finally:
+            this._is_adding = False
+
+    return record_call
+
+
+def _objective_with_record(set_objective: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method in place of the one that sets the objective, which also records it."""
+
+    @wraps(set_objective)
+    def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
+        """Set the objective, and record it."""
+        model = _model_record(this)
+        if minimize:
+            model.minimize(expression)
+        else:
+            model.maximize(expression)
+        return set_objective(this, expression, minimize)
+
+    return record_objective
+
+
 def record_cpmpy(reach: Reach, solver: Any) -> None:
     """Replace methods of a class of solvers of CPMpy: those that add record what they add, those that solve write it.
 
-    What is added is recorded in a model of CPMpy that is an attribute of each solver.
+    What is added is recorded in a model of CPMpy that is an attribute of each solver. Only methods that the class
+    defines itself are replaced.
+
+    reach: the run of the program, which ends when the model has been written. solver: the class.
     """
-
-    def model_record(this: Any) -> Any:
-        """Return the model in which a solver records what is added."""
-        if "_recorded" not in vars(this):
-            this._recorded = sys.modules[CPMPY].Model()
-            this._is_adding = False
-        return this._recorded
-
-    def recording(add: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of one that adds constraints, which also records them.
-
-        A call within another one, such as that of add in +=, is not recorded again.
-        """
-
-        @wraps(add)
-        def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
-            """Add constraints, and record them unless a call around this one does."""
-            model = model_record(this)
-            if this._is_adding:
-                return add(this, *arguments, **named)
-            this._is_adding = True
-            try:
-                model.__add__(arguments[0])
-                return add(this, *arguments, **named)
-            finally:
-                this._is_adding = False
-
-        return record_call
-
     for name in ("add", "__add__", "__iadd__"):
         if name in vars(solver):
-            setattr(solver, name, recording(vars(solver)[name]))
+            setattr(solver, name, _add_with_record(vars(solver)[name]))
     if "objective" in vars(solver):
-        objective = vars(solver)["objective"]
-
-        @wraps(objective)
-        def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
-            """Set the objective, and record it."""
-            model = model_record(this)
-            if minimize:
-                model.minimize(expression)
-            else:
-                model.maximize(expression)
-            return objective(this, expression, minimize)
-
-        solver.objective = record_objective
+        solver.objective = _objective_with_record(vars(solver)["objective"])
 
     def writing(solve: Callable[..., Any]) -> Callable[..., str]:
         """Return the function that writes what a solver has recorded; solve: the method whose arguments it takes."""
@@ -364,7 +379,7 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)
             assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))
-            return write_cpmpy(reach, model_record(this), assumptions)
+            return write_cpmpy(reach, _model_record(this), assumptions)
 
         return write
 

@@ -146,7 +146,10 @@ def _value_truths(to: FormWriter, row: Sequence[LinearForm], values: Sequence[in
 
 
 def _extension(to: FormWriter, given: Arguments) -> None:
-    """Require that a tuple is, or is not, in a table; None in a row represents any value."""
+    """Require that a tuple is, or is not, in a table; None in a row represents any value.
+
+    No tuple is in an empty table: then the constraint is violated, or holds always.
+    """
     row, is_positive = given.sums(), given.has("supports")
     table = given.content("supports" if is_positive else "conflicts") or []
     if table and not isinstance(table[0], list):
@@ -387,7 +390,10 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
 
 
 def _element(to: FormWriter, given: Arguments) -> None:
-    """Require a condition on the entry of a list or a matrix at an index."""
+    """Require a condition on the entry of a list or a matrix at an index; without an index, on some entry.
+
+    A matrix becomes a list, row by row. Without a condition, the entry equals a value.
+    """
     if given.has("matrix"):
         rows, index = given.matrix(), given.sums("index")
         if len(index) != 2:
@@ -415,7 +421,10 @@ def _element(to: FormWriter, given: Arguments) -> None:
 
 
 def _channel(to: FormWriter, given: Arguments) -> None:
-    """Require that lists are inverse to each other, one is to itself, or a list is 1 at a value and else 0."""
+    """Require that lists are inverse to each other, one is to itself, or a list is 1 at a value and else 0.
+
+    The first list may be the shorter one: then each of its entries is the place of its index in the second list.
+    """
     lists = [given.sums_of_list(content) for content in given.contents("list")]
     start = given.start()
     if given.has("value"):
@@ -435,7 +444,10 @@ def _channel(to: FormWriter, given: Arguments) -> None:
 
 
 def _no_overlap(to: FormWriter, given: Arguments) -> None:
-    """Require that tasks, or boxes, do not overlap."""
+    """Require that tasks, or boxes, do not overlap: of each two, one ends before the other begins along some axis.
+
+    A task is a box of one dimension. One that has length 0 along an axis is ignored, unless ``zeroIgnored`` is false.
+    """
     all_origins, all_lengths = (
         [given.sums_of_list(content) for content in given.contents(tag)[0]] for tag in ("origins", "lengths")
     )
@@ -458,7 +470,8 @@ def _no_overlap(to: FormWriter, given: Arguments) -> None:
 def _cumulative(to: FormWriter, given: Arguments) -> None:
     """Bound the sum of the heights of tasks that run at the same time.
 
-    The sum is greatest where a task begins.
+    The sum is greatest where a task begins. CP-SAT's own constraint is used for many tasks; it takes no negative
+    length.
     """
     origins = given.sums("origins")
     lengths, heights = given.sums_of_length("lengths", len(origins)), given.sums_of_length("heights", len(origins))
@@ -490,11 +503,16 @@ def _cumulative(to: FormWriter, given: Arguments) -> None:
 
 
 def _bin_packing(to: FormWriter, given: Arguments) -> None:
-    """Require a condition on the load of each bin."""
-    row, start = given.sums(), given.start()
+    """Require a condition on the load of each bin.
+
+    It is one condition for all bins that items are in, or one for each bin: then bins are numbered from ``start``, and
+    each item is in one of them. The conditions may be given as ``limits``, at most, or ``loads``, exactly.
+    """
+    row, start = given.sums(), given.start()  # the bin of each item, and the number of the first bin
     sizes = given.sums_of_length("sizes", len(row))
 
     def load(number: int) -> LinearForm:
+        """Return the sum of the sizes of the items in a bin."""
         return _scalar(to, sizes, [to.equals(term, number) for term in row])
 
     if given.has("condition"):

@@ -42,7 +42,10 @@ class Unread(Exception):
 
 
 def _pieces(text: str, separator: str = "") -> list[str]:
-    """Split a text at a separator, or at white space, outside brackets."""
+    """Split a text at a separator, or at white space if none is given, outside brackets.
+
+    White space and empty pieces are left out.
+    """
     pieces, depth = [""], 0
     for letter in text:
         depth += (letter in "({") - (letter in ")}")
@@ -136,10 +139,16 @@ class Declarations:
     """The domains of the variables by name, and the shapes of arrays."""
 
     def __init__(self, root: ElementTree.Element) -> None:
-        """Read the declarations."""
+        """Read the declarations of a file; root: its outermost element.
+
+        Arrays are of variables x[0][0], x[0][1] and so on. A domain may be written once for several of them.
+        """
         self.domains: dict[str, list[range]] = {}
+        """The domain of each variable, as ranges."""
         self._shapes: dict[str, list[int]] = {}
+        """The size of each array along each of its axes."""
         self._written: dict[str, list[str]] = {}
+        """The words of each list that was written out before."""
         known = {element.get("id", ""): element for element in root.iter()}
         for element in root.findall("./variables/*"):
             source = known[element.attrib["as"]] if "as" in element.attrib else element
@@ -161,15 +170,21 @@ class Declarations:
     def expand_words(self, text: str) -> list[str]:
         """Return the words of a list, with arrays, ranges and repetitions written out."""
         if text not in self._written:
-            self._written[text] = [name for word in _pieces(text) for name in self._of_word(word)]
+            self._written[text] = [name for word in _pieces(text) for name in self._words_of_word(word)]
         return self._written[text]
 
     def arguments(self, text: str) -> list[str]:
         """Return the words of a list, in which ranges stay as they are."""
-        return [name for word in _pieces(text) for name in ([word] if RANGE.fullmatch(word) else self._of_word(word))]
+        return [
+            name for word in _pieces(text) for name in ([word] if RANGE.fullmatch(word) else self._words_of_word(word))
+        ]
 
-    def _of_word(self, word: str) -> list[str]:
-        """Return the words for which a word stands."""
+    def _words_of_word(self, word: str) -> list[str]:
+        """Return the words for which a word stands.
+
+        It is a compact form of an array, such as x[][1..2], a repetition such as 0x5, or a range; any other word stands
+        for itself.
+        """
         if word.endswith("]") and "(" not in word:
             name, _, indices = word[:-1].partition("[")
             spans = [
@@ -233,11 +248,11 @@ class ConstraintElement:
             self.attributes |= {f"{part.tag} {len(texts)}@{name}": text.strip() for name, text in part.attrib.items()}
 
     def list_words(self, tag: str, number: int = 0) -> list[str]:
-        """Return the words of the list with a tag."""
+        """Return the words of the list with a tag; number: which of several, from 0."""
         return self.names.expand_words(self.parts[tag][number])
 
     def row(self, tag: str = "list", number: int = 0) -> list[int]:
-        """Return the values of the list with a tag."""
+        """Return the values of the list with a tag; number: which of several, from 0."""
         return [_value(_expression(word), self.values) for word in self.list_words(tag, number)]
 
     def lists(self, tag: str = "list") -> list[list[int]]:
@@ -254,7 +269,7 @@ class ConstraintElement:
         return self.row(tag) if tag in self.parts else []
 
     def satisfies_condition(self, number: int, condition: int = 0) -> bool:
-        """Tell whether a number satisfies the condition of this place."""
+        """Tell whether a number satisfies the condition; condition: which of several, from 0."""
         return self.satisfies(number, self.parts["condition"][condition])
 
     def satisfies(self, number: int, condition: str) -> bool:
@@ -270,7 +285,7 @@ class ConstraintElement:
         return RELATIONS[name](number, _value(_expression(right), self.values))
 
     def flag(self, name: str, default: str) -> bool:
-        """Tell whether an attribute is true."""
+        """Tell whether an attribute is true; default: its text if the constraint does not have it."""
         return self.attributes.get(name, default).lower() == "true"
 
     def start(self, name: str = "list 1@startIndex") -> int:
@@ -293,7 +308,10 @@ def _same_length(*lists: Sequence[Any]) -> None:
 
 @cache
 def _table(text: str) -> list[tuple[int | None, ...]]:
-    """Return the rows of a table; None represents any value."""
+    """Return the rows of a table; None represents any value.
+
+    The rows are in brackets; those of one column may be written without, and then a range is several rows.
+    """
     rows = [_pieces(row, ",") for row in _rows(text)] if "(" in text else [[word] for word in text.split()]
     table_rows: list[tuple[int | None, ...]] = []
     for row in rows:
@@ -667,15 +685,22 @@ class SecondReading:
 
         A constraint takes some words of each list (``collect``; of a single list, as many as it has parameters), which
         begin ``offset`` words behind those of the constraint before. Only a circular slide goes on at the first word.
+
+        slide: lists of arguments, and last the constraint with %0, %1 and so on in place of its words.
         """
-        lists = [self._names.arguments(argument.text or "") for argument in slide[:-1]]
-        text = "".join(slide[-1].itertext())
-        number = 1 + max(int(number) for number in re.findall(r"%(\d+)", text))
-        widths = [int(element.get("collect", "1")) if len(lists) > 1 else number for element in slide[:-1]]
-        steps = [int(element.get("offset", "1")) for element in slide[:-1]]
+        *argument_lists, template = slide
+        lists = [self._names.arguments(argument_list.text or "") for argument_list in argument_lists]
+        template_text = "".join(template.itertext())
+        parameter_count = 1 + max(int(number) for number in re.findall(r"%(\d+)", template_text))
+        widths = [
+            int(argument_list.get("collect", "1")) if len(lists) > 1 else parameter_count
+            for argument_list in argument_lists
+        ]
+        steps = [int(argument_list.get("offset", "1")) for argument_list in argument_lists]
         is_circular = slide.get("circular", "false").strip() == "true"
         for turn in range(len(lists[0])):
             begins = [turn * step for step in steps]
+            # A circular slide has one constraint for each begin in its first list; the other lists go round with it.
             if is_circular and begins[0] >= len(lists[0]):
                 return
             if not is_circular and any(

@@ -228,7 +228,7 @@ class FormWriter:
             self.add(self.model.add_bool_or([self.literal(truth) for truth in possible]))
 
     def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
-        """Return the product of two sums."""
+        """Return the product of two sums: a new variable, unless one of them is a constant."""
         for operand, other in ((left, right), (right, left)):
             if not other.terms:
                 return operand * other.constant
@@ -258,7 +258,11 @@ class FormWriter:
         return self.greatest([single, -single])
 
     def table_function(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
-        """Return a function of two sums; raise `Refused` if there are too many pairs of their values."""
+        """Return a function of two sums, as a new variable.
+
+        value: returns the function's value for a value of each sum. Raises `Refused` if there are too many pairs of
+        their values.
+        """
         if self.domain(left).size() * self.domain(right).size() > MAX_OPERAND_PAIRS:
             raise Refused(f"div, mod or pow has more than {MAX_OPERAND_PAIRS} pairs of values")
         rows = [(a, b, value(a, b)) for a, b in product(self.values(left), self.values(right))]
@@ -268,7 +272,10 @@ class FormWriter:
         return result
 
     def element(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
-        """Return the sum at an index, which is required to exist."""
+        """Return the sum at an index, from 0, which is required to exist.
+
+        sums: the entries of the list. Raises `Refused` if there are none.
+        """
         if not sums:
             raise Refused("it has an empty list")
         places = Domain(0, len(sums) - 1)
@@ -306,7 +313,11 @@ FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
-    """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one."""
+    """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one.
+
+    to: adds variables and constraints to the model where no sum expresses the operation. name: its name in XCSP3. A
+    truth value is 0 or 1, and any operand but 0 is taken as true.
+    """
     count = len(operands)
     truths = [to.truth_value(operand, COMPARED["ne"]) for operand in operands] if name in LOGICAL else []
     match name, count:
@@ -351,9 +362,9 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
             return to.all_true(truths)
         case "or":
             return to.any_true(truths)
-        case "iff" if count > 1:
+        case "iff" if count > 1:  # none or all are true
             return to.truth_value(total(truths), Domain.from_values([0, count]))
-        case "xor":
+        case "xor":  # an odd number is true
             return to.truth_value(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
     raise Refused(f"{name} of {count} operands is not understood")
 
@@ -366,7 +377,10 @@ def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) ->
     """Return the quotient, the remainder or the power of two sums; see `FUNCTIONS`.
 
     The divisor, or the exponent, is required to be allowed. Few pairs of values become a table, and so do powers and
-    divisors that may be negative; other quotients are CP-SAT's.
+    divisors that may be negative; other quotients are CP-SAT's. The remainder is the dividend minus the product of
+    quotient and divisor.
+
+    name: "div", "mod" or "pow". Raises `Refused` if there are too many pairs, or the numbers are too large.
     """
     low, high = _ends(to.domain(left))
     if name == "pow" and to.domain(right).max() >= MAX_EXPONENT:

@@ -125,7 +125,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         """Parse nothing: annotations change no solution."""
 
     def parsing_of_constraints_inner(self, elt: Element, args: Any) -> Any:
-        """Parse an element; a group or a slide becomes a block of the constraints for which it stands."""
+        """Parse an element; a group or a slide becomes a block of the constraints for which it stands.
+
+        A template has %0, %1 and so on in place of words, and %... for all words behind the greatest number. Each row
+        of words makes a constraint. elt: the element. args: the parser's own.
+        """
         from pycsp3.classes.auxiliary.enums import TypeCtr, TypeCtrArg
         from pycsp3.parser.xentries import XBlock, XCtr, XCtrArg
 
@@ -145,7 +149,9 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
                 raise Refused("an argument is a parameter")
             if len(row) <= highest or (len(row) > highest + 1 and "%..." not in " ".join(_texts(template))):
                 raise Refused(f"it gets {len(row)} arguments in place of {highest + 1}")
-        entries = [self.parsing_of_constraints_outer(self._fill_template(template, row, highest), None) for row in rows]
+        entries = [
+            self.parsing_of_constraints_outer(self._fill_template(template, row, highest), args=None) for row in rows
+        ]
         return XBlock(entries)
 
     def parsing_of_constraints_outer(self, elt: Element, args: Any) -> Any:
@@ -155,7 +161,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         return entry
 
     def parsing(self, tc: Any, elt: Element, args: Any = None) -> Any:
-        """Parse an argument of a constraint."""
+        """Parse an argument of a constraint.
+
+        What the parser reads wrong is read here or refused. tc: the kind of the argument. elt: its element. args: the
+        parser's own.
+        """
         text = (elt.text or "").strip()
         match str(tc):
             case "condition":
@@ -239,6 +249,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return template
 
         def word(match: re.Match[str]) -> str:
+            """Return the words in place of a parameter."""
             return " ".join(row[highest + 1 :]) if match[1] == "..." else row[int(match[1])]
 
         result = copy(template)
@@ -392,6 +403,7 @@ class TranslatedFile:
             tag = part.tag if counted[part.tag] == 1 else f"{part.tag} {counted[part.tag]}"
             attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
             contents.append((part.tag, self._content(part.tag, argument.value)))
+        # A first index of 0 is the default, so that no function needs to read it.
         attributes = {name: text for name, text in attributes.items() if text != "0" or "@start" not in name}
         used_attributes = {
             name: text for name, text in attributes.items() if name.partition("@")[2] not in NO_ARGUMENTS
@@ -456,7 +468,8 @@ class TranslatedFile:
 def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
     """Return the model of a file, as text, its variables and its marked constraints; or a "failure" in words.
 
-    kind: the class of the parser.
+    The result has ``model``; ``variables``, their indices by name; ``unused``, the names that no constraint has; and
+    ``marks``. path: the file. kind: the class of the parser.
     """
     parser = kind.__new__(kind)  # so that it tells where it was if it fails
     parser.current = None

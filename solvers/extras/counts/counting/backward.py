@@ -167,6 +167,7 @@ class Backward:
             table = np.zeros((len(ranks), stride), dtype=np.uint64)
             table[:, : layout.words] = np.frombuffer(b"".join(ranks), dtype=np.uint64).reshape(-1, layout.words)
             table[:, layout.words] = 1
+            # The solutions through a state are numbered step by step: ``bounds`` ends the numbers of each step.
             for steps, ranked in zip(self._steps_from(table.ravel(), t), ranks.values(), strict=True):
                 bounds = list(accumulate(step.ways for step in steps))
                 for rank, n in ranked:

@@ -147,7 +147,8 @@ class Counting:
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Count the solutions, all and up to symmetry, and return the result.
 
-        Call ``tell`` with the state a few times a second.
+        Call ``tell`` with the state a few times a second. By the orbit-counting lemma, the orbits follow from the
+        numbers of solutions that the symmetries of each class leave unchanged; the identity leaves all unchanged.
 
         Raises `Stopped` once the event is set, and `BudgetError` if the states need more memory than allowed. Raises
         `CheckError` if the counts make no whole number of orbits. Raises `InputError` if the program GAP is needed for
@@ -170,7 +171,8 @@ class Counting:
                 "peak_states": frontier.peak,
             }
             if states_of_classes:
-                statistics |= {"classes": 1 + len(states_of_classes), "states_of_classes": sum(states_of_classes)}
+                classes = 1 + len(states_of_classes)  # the identity is a class, too
+                statistics |= {"classes": classes, "states_of_classes": sum(states_of_classes)}
             return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
 
         def tell_sometimes() -> None:
@@ -208,7 +210,7 @@ class Counting:
                 option_lists = backward.sample(asked.sample, asked.seed, asked.is_distinct)
                 samples = [self._literal_numbers(part, options) for options in option_lists]
                 counts = by.count(part, backward) if by else {0: total}
-                frontier.done.clear()
+                frontier.done.clear()  # frees the memory of the layers
                 return counts
             return {0: total}
 

@@ -265,8 +265,8 @@ def _walk(propagation: Propagator, choices: Sequence[Sequence[int]], rng: random
     leaf; 0 if the walk ends in a conflict. The tree branches on the choice with the fewest literals left, and only to
     literals that unit propagation does not refute.
 
-    choices: sets of literals, exactly one of which is true in each. propagation: gives the literals that some imply.
-    rng: the random numbers.
+    choices: sets of literals, exactly one of which is true in each. propagation: gives the literals that some imply,
+    and None for a conflict. rng: the random numbers. Each pass closes a choice, so that the walk ends.
     """
     taken: tuple[int, ...] = ()
     implied = propagation.consequences(taken)

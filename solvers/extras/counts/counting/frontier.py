@@ -119,7 +119,7 @@ class Frontier:
         self.held: list[int] = []
         """How many states were ahead of each layer that is done."""
         self._restored = 0  # states that an earlier run has counted
-        self._bytes = 0
+        self._bytes = 0  # that tables of states take now
         self._budget = budget
         self._standing: Callable[[], str] = lambda: "less than the saved states take, from which the count resumes"
         self._began = time.perf_counter()
@@ -167,8 +167,9 @@ class Frontier:
     def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
         """Count the layers that are left and return the number of solutions.
 
-        tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the event is
-        set, and `BudgetError` if the tables need more memory than the budget.
+        A layer that no step leads to is passed over. The numbers of a layer may need another word; then the buffers are
+        made anew. tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the
+        event is set, and `BudgetError` if the tables need more memory than the budget.
         """
         layout = self.layout
         if self._is_contradictory:
@@ -192,7 +193,7 @@ class Frontier:
                 self.layer = t + 1
                 self.held.append(sum(layer.states for layer in self.begun.values()))
                 finished()
-        self._standing = self._on_the_way_back
+        self._standing = self._memory_of_way_back
         last = self.begun.get(layout.layers)
         if self._keep:
             self.done |= self.begun
@@ -257,11 +258,12 @@ class Frontier:
         No number in a later layer grows by more than the sum of this layer times its number of options. Raises
         `BudgetError` if memory is short.
         """
+        # What one step more can add to the numbers of each later layer, and the greatest number that limbs hold.
         incoming = self._sum_ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
         for n in range(t + 1, self.layout.layers + 1):
             bound = self._bounds[n] if n in self.begun else 0
-            if bound + incoming > largest and n in self.begun:
+            if bound + incoming > largest and n in self.begun:  # the sum of the layer itself is a better bound
                 bound = self._sum_ways(self.begun[n])
             self._bounds[n] = bound + incoming
         if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
@@ -281,6 +283,9 @@ class Frontier:
         self, t: int, steps: Sequence[TransitionBuffer], pool: ThreadPoolExecutor, tell: Callable[[], None]
     ) -> None:
         """Take all steps out of layer ``t``; then drop the layer, unless layers are kept.
+
+        Two phases take turns until all tables are empty: threads fill their buffers with steps, and then insert them
+        into the layers ahead, each into partitions of its own.
 
         steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied. Raises
         `Stopped` once the event is set, `BudgetError` if memory is short.
@@ -308,6 +313,7 @@ class Frontier:
         def insert_steps(worker: int) -> None:
             """Insert the steps of all buffers that lead to a worker's partitions, so that no two share a table."""
             for step in steps[:workers]:
+                # A group's number is made of how many layers it leads ahead, less one, and of its partition.
                 for number in np.flatnonzero(np.diff(step.starts)).tolist():
                     later, partition = number >> self.partition_bits, number % self._partitions
                     if partition % workers == worker:
@@ -388,7 +394,7 @@ class Frontier:
             f"at this growth, the whole count takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
         )
 
-    def _on_the_way_back(self) -> str:
+    def _memory_of_way_back(self) -> str:
         """Describe, for an error message, the memory that going back through all layers takes at most."""
         largest = max(table.nbytes for layer in self.done.values() for table in layer.tables)
         most = (self._bytes + largest) / GIGABYTE

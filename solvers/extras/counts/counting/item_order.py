@@ -230,7 +230,7 @@ class _OrderSearch:
         """
         self.near = near
         self._incidence = incidence
-        self._keys = _keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
+        self._keys = _sorting_keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
         self._left = MAX_ORDERING_STEPS // (10 * (len(incidence.item) + incidence.items * len(near)))
         self.ranked = [self._judge(())]
         """What was tried, the best first."""
@@ -260,7 +260,7 @@ class _OrderSearch:
         return _Candidate(self._incidence.cost(order, len(order) - int(far.sum())), order, keys)
 
 
-def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> Matrix:
+def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> Matrix:
     """Return the keys by which items can be sorted, a row for each key and a column for each item.
 
     A key is a distance in the graph from one outer item, or the sum or difference of two. count: the number of items.
@@ -298,13 +298,14 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
         keys.append(distances(int(inside[np.argmax(nearest[inside])])))
     for first, other in combinations([*keys], 2):
         keys += [first + other, first - other]
-    return np.array([key + component * (4 * far_away) for key in keys])  # components do not overlap
+    # A key is less than 2 * far_away away from 0, so that components do not overlap.
+    return np.array([key + component * (4 * far_away) for key in keys])
 
 
 def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the component of each item in a graph, each named by one of its items.
+    """Return the component of each item in a graph, each named by its least item.
 
-    adjacent: the adjacency matrix.
+    adjacent: the adjacency matrix. The search is breadth-first, and begins at each item that has no component yet.
     """
     component = np.full(len(adjacent), -1)
     for start in range(len(adjacent)):

@@ -25,7 +25,14 @@ class StateLayout:
     """
 
     def __init__(self, problem: Instance) -> None:
-        """Order the items of a reduced cover, and compute the bit sets of its options."""
+        """Order the items of a reduced cover, and compute the bit sets of its options.
+
+        The result is in `arrays`, for the kernel that counts: for each option the bits that it needs clear, and those
+        that it sets; for each layer the bits that tell states apart, and those that have to be set; then what finds
+        regions that no options fill; for each option its units in the fields; for each field (shift, mask, greatest
+        sum, last layer with an option that it counts); and for each layer and field the least sum that can still become
+        enough.
+        """
         incidence = Incidence(problem.covers, problem.mandatory, problem.optional)
         order, self.near = item_order(incidence)
         self.layers = len(order)
@@ -42,7 +49,7 @@ class StateLayout:
         self.begin = np.searchsorted(first, range(self.layers + 1)).tolist()
         """Where the options of each position begin."""
 
-        # The fixed bits, and how many others there are: an option reaches less than ``span`` positions ahead.
+        # The fixed bits, and how many others there are: an option reaches less than ``span`` near positions ahead.
         near_parts = [[place for place in row if place < self.near] for row in positions]
         span = max((row[-1] - row[0] + 1 for row in near_parts if row), default=1)
         far = self.layers - self.near
@@ -53,7 +60,7 @@ class StateLayout:
         weights = [[field.weights.get(option, 0) for field in fields] for option in self.options]
         edges, sizes = _pockets(incidence, order, self.near, positions, weights, fields)
         offsets = sorted({b - a for a, b in edges})
-        self.words = -(-(self.fixed + span + max(offsets, default=1)) // 64)
+        self.words = -(-(self.fixed + span + max(offsets, default=1)) // 64)  # rounded up
 
         def bit(place: int, t: int) -> int:
             """Return the bit of the item at a position, in the layer of position ``t``."""
@@ -76,10 +83,10 @@ class StateLayout:
         least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
         last = [0] * len(fields)
         for number, field in enumerate(fields):
-            counting = [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
-            last[number] = first[counting[-1]]
+            counted = [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
+            last[number] = first[counted[-1]]
             for t in range(self.layers + 1):
-                later = counting[bisect_left(counting, self.begin[t]) :]
+                later = counted[bisect_left(counted, self.begin[t]) :]
                 live[t] |= field.bits if later and t else 0
                 partly_decided[t] += field.width if later and t else 0
                 # No more units can be added than all later options have, and than open items make room for.
@@ -87,6 +94,7 @@ class StateLayout:
                 room = int((self.layers - t) / items_per_unit)
                 least[t, number] = field.low - min(sum(weights[option][number] for option in later), room)
         for place, (earliest, latest) in enumerate(_reach(positions, self.layers)):
+            # Some states cover an item as soon as its first option was tried. Behind its last one, all have to.
             partly_decided[earliest + 1 : place] += 1
             for t in range(latest + 1, min(place + 1, self.layers)):
                 must[t] |= bit(place, t)
@@ -273,8 +281,8 @@ def _region_sizes(
     """Return the sizes of regions of near positions that options may fill, as bits: bit n for n positions.
 
     The size of a region has to be a sum of sizes of options: at most one for each far item, as many as a counted item
-    allows, and any number of the others. The size of an option is its number of
-    near positions. The parameters are those of `_pockets`.
+    allows, and any number of the others. The size of an option is its number of near positions: not 0 for those of
+    which any number can be chosen, as all their positions are near. The parameters are those of `_pockets`.
     """
     free: set[int] = set()  # the sizes of options of which any number can be chosen
     by_far_item: dict[int, set[int]] = {}

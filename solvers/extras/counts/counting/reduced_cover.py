@@ -106,7 +106,8 @@ def _counts(
 ) -> list[CountedItem]:
     """Return the counted items that can still be missed once some cycles of options are chosen.
 
-    Of items with the same weights, one is returned, with the bounds that follow from all.
+    Of items with the same weights, one is returned, with the bounds that follow from all. The weight of a cycle is the
+    number of its options that are counted. An item is left out whose bounds hold whatever is chosen.
 
     cycles: the options of each. forced: the numbers of the chosen cycles. place: the new number of each cycle that is
     left.

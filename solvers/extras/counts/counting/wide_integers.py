@@ -56,6 +56,7 @@ def load(context: Any, array: Any, word: Any, words: Any) -> Any:
     wide = Wide(words.literal_value)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Make the instructions, by LLVM's ``builder``, for the values ``arguments``; return the result's value."""
         pointer = _pointer(context, builder, wide, signature.args[0], arguments[0], arguments[1])
         return builder.load(pointer, align=8)
 
@@ -97,11 +98,13 @@ def prefetch(context: Any, array: Any, word: Any) -> Any:
     return types.void(array, types.intp), generate
 
 
-def _on_two(instruction: str) -> Any:
+def _function_of_two(instruction: str) -> Any:
     """Return a numba function of two integers that is the LLVM instruction of this name."""
 
     @intrinsic
     def function(context: Any, value: Any, other: Any) -> Any:
+        """Return, in compiled code, the result of the instruction for two integers of one type."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return getattr(builder, instruction)(*arguments)
 
@@ -115,6 +118,8 @@ def _shift(instruction: str) -> Any:
 
     @intrinsic
     def function(context: Any, value: Any, places: Any) -> Any:
+        """Return, in compiled code, the integer ``value`` shifted by so many bits; LLVM wants both of one type."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             width = arguments[0].type
             wider = builder.zext if width.width > 64 else lambda number, _: number
@@ -178,17 +183,19 @@ def word(context: Any, value: Any, number: Any) -> Any:
     return types.uint64(value, types.intp), generate
 
 
-def _number(count: str) -> Any:
+def _counting_function(count: str) -> Any:
     """Return a numba function that counts bits of an integer, by LLVM's intrinsic of this name."""
 
     @intrinsic
     def function(context: Any, value: Any) -> Any:
+        """Return, in compiled code, the number of bits of the integer ``value`` that LLVM's intrinsic counts."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             (word,) = arguments
             if count == "ctpop":
                 result = builder.ctpop(word)
             else:
-                result = getattr(builder, count)(word, ir.Constant(ir.IntType(1), 0))
+                result = getattr(builder, count)(word, ir.Constant(ir.IntType(1), 0))  # 0: defined for the number 0
             return builder.trunc(result, ir.IntType(64)) if word.type.width > 64 else result
 
         return types.intp(value), generate
@@ -196,11 +203,11 @@ def _number(count: str) -> Any:
     return function
 
 
-population = _number("ctpop")
+population = _counting_function("ctpop")
 """The number of bits that are set."""
-trailing_zeros = _number("cttz")
+trailing_zeros = _counting_function("cttz")
 """The number of bits below the lowest bit that is set; the width if none is."""
-leading_zeros = _number("ctlz")
+leading_zeros = _counting_function("ctlz")
 """The number of bits above the highest bit that is set."""
 
 
@@ -208,16 +215,17 @@ def _define(symbol: Any, function: Any) -> None:
     """Make the operator ``symbol`` of two `Wide` integers call ``function`` in compiled code."""
 
     @overload(symbol)
-    def of_two(value, other):  # type: ignore[no-untyped-def]
+    def overload_for_wide(value, other):  # type: ignore[no-untyped-def]
+        """Return the operator for two integers of these types; None, which leaves it to numba, for all others."""
         if isinstance(value, Wide):
             return lambda value, other: function(value, other)
         return None
 
 
-_define(operator.and_, _on_two("and_"))
-_define(operator.or_, _on_two("or_"))
-_define(operator.xor, _on_two("xor"))
-_define(operator.add, _on_two("add"))
-_define(operator.mul, _on_two("mul"))
+_define(operator.and_, _function_of_two("and_"))
+_define(operator.or_, _function_of_two("or_"))
+_define(operator.xor, _function_of_two("xor"))
+_define(operator.add, _function_of_two("add"))
+_define(operator.mul, _function_of_two("mul"))
 _define(operator.lshift, _shift("shl"))
 _define(operator.rshift, _shift("lshr"))

@@ -29,15 +29,15 @@ def main(words: list[str]) -> int:
     if not (chosen.build or chosen.prove or chosen.file):
         raise InputError("name a file, or give --build or --prove")
     if chosen.prove:
-        print(run_in_thread(lambda stop: prove(stop, lambda step: print(step, flush=True)), None))
+        print(run_in_thread(lambda stop: prove(stop, lambda step: print(step, flush=True)), time_limit=None))
     if chosen.build:
-        print(run_in_thread(lambda stop: build(stop, lambda step: print(step, flush=True)), None))
+        print(run_in_thread(lambda stop: build(stop, lambda step: print(step, flush=True)), time_limit=None))
     if chosen.file is not None:
         try:
             text = read_text(Path(chosen.file))
         except ValueError as error:
             raise InputError(f"{chosen.file}: {error}") from None
-        print(*run_in_thread(lambda stop: count(with_bounds(text), stop), None), sep="\n")
+        print(*run_in_thread(lambda stop: count(with_bounds(text), stop), time_limit=None), sep="\n")
     return DONE
 
 

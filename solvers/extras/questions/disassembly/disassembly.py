@@ -181,7 +181,7 @@ def disassembly(
     try:
         way = search.least_way(tuple(range(len(tiles))), np.zeros((len(tiles), 3), dtype=np.int16))
     except _TooManyError:
-        return Disassembly(tiles, None, None, search.looked_at, groups)
+        return Disassembly(tiles, is_apart=None, way=None, looked_at=search.looked_at, together=groups)
     return Disassembly(tiles, way is not None, way, search.looked_at, groups)
 
 
@@ -314,8 +314,9 @@ class _PositionSearch:
     def _search(self, pieces: tuple[int, ...], places: Places) -> None:
         """Fill the room with positions that pieces reach, until they fall apart or no more are reached.
 
-        If the room is full, it is enlarged, and the search starts again. Raises `Stopped` if this thread is told to
-        stop, `_TooManyError` if there are too many positions.
+        If the room is full, it is enlarged, and the search starts again. After each slice of the search, the thread
+        looks whether to stop. pieces: the numbers of the pieces. places: how far each has moved. Raises `Stopped` if
+        this thread is told to stop, `_TooManyError` if there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import ENDED, FULL
 
@@ -371,7 +372,11 @@ class _Room:
         self.make_positions(FIRST_ROOM)
 
     def make_positions(self, size: int) -> None:
-        """Make room for ``size`` positions; those before are forgotten."""
+        """Make room for ``size`` positions; those before are forgotten.
+
+        The table, in which positions are looked up by their hashes, has a power of two of places, and stays at most
+        half full.
+        """
         from solvers.extras.questions.disassembly.kernel import Positions
 
         self.positions = Positions(
@@ -435,7 +440,8 @@ def _leaving_groups(
     The group that leaves in a direction is a piece with all pieces that it pushes. Of all such groups, one that does
     not divide pieces that may stay together is preferred, then a small one.
 
-    pieces: the numbers of the pieces. places: the place of each. together: see `Disassembly.together`.
+    tiles: (name, cells) of each piece. pieces: the numbers of those that are looked at. places: how far each of these
+    has moved. together: see `Disassembly.together`. Each part that is left is smaller, so that the loop ends.
     """
     cells = {}
     for piece, place in zip(pieces, places.tolist(), strict=True):

@@ -98,8 +98,8 @@ class Scratch(NamedTuple):
 def _write_pair(bodies, a, b, by, steps):
     """Write the free steps of piece a along each axis, then those of piece b, into ``steps``.
 
-    Two cells limit them if they are in one line along an axis: exactly one of their differences z, y, x is not 0. by:
-    the place of b relative to a.
+    Two cells limit them if they are in one line along an axis: exactly one of their differences z, y, x is not 0.
+    bodies: the cells of all pieces. a, b: the numbers of two pieces. by: the place of b relative to a.
     """
     steps[:] = ENDLESS
     for i in range(bodies.starts[a], bodies.starts[a + 1]):
@@ -120,8 +120,9 @@ def _write_pair(bodies, a, b, by, steps):
 def _write_free_steps(bodies, pieces, places, cache, free):
     """Write the free steps of piece m until it meets piece n into ``free[axis, m, n]``, for each pair.
 
-    A cache keeps those of recent pairs, by a key of both pieces and their relative place. pieces: the numbers of the
-    pieces. places: the place of each, in one row.
+    A cache keeps those of recent pairs, by a key of both pieces and their relative place. bodies: the cells of all
+    pieces. pieces: the numbers of the pieces. places: the place of each, in one row: z, y, x of the first piece, then
+    of the second, and so on.
     """
     for m in range(len(pieces)):
         for n in range(m + 1, len(pieces)):
@@ -132,7 +133,7 @@ def _write_free_steps(bodies, pieces, places, cache, free):
                 np.int64(places[3 * n + 2]) - places[3 * m + 2],
             )
             for axis in range(3):
-                key = (key << COORDINATE_BITS) + by[axis] + ENDLESS
+                key = (key << COORDINATE_BITS) + by[axis] + ENDLESS  # the sum with ENDLESS is not negative
             code = np.uint64(key) * GOLDEN_RATIO
             row = np.int64(code >> np.uint64(32)) & (len(cache.keys) - 1)  # the number of rows is a power of two
             if cache.keys[row] != key:
@@ -151,6 +152,9 @@ def _label_parts(scratch, first_axis, count):
     depend on the order, as a group that can leave can also leave fewer others. Along one axis, parts are the sets of
     pieces that take each other along: the strong components of ``linked``. The axes take turns until none of them
     divides a part.
+
+    scratch: holds ``free``, the free steps of each pair, and ``labels``, which is written. first_axis: 0, or 1 if the
+    pieces are flat and axis 0 does not count. count: the number of pieces.
     """
     labels, linked, free = scratch.labels, scratch.linked, scratch.free
     parts, unchanged, axis = 1, 0, first_axis  # unchanged: the axes in a row that divided nothing
@@ -184,7 +188,7 @@ def _close(free, steps, count, reach, takers):
     """Write the pieces that each piece takes along if it moves ``steps``, as bits, into ``reach``.
 
     takers: gets the transpose, the pieces that take each piece along. free: the free steps along the axis of the move.
-    Returns whether each piece takes all others along: then no group can move so far.
+    count: the number of pieces. Returns whether each piece takes all others along: then no group can move so far.
     """
     for m in range(count):
         reach[m] = np.int64(1) << m
@@ -267,7 +271,11 @@ def _add_groups(positions, head, count, axis, steps, scratch):
     """Add the positions after each group that can move ``steps`` along the axis; return whether there was room.
 
     A depth-first search with a stack of (moving pieces, staying pieces) enumerates the groups. The first undecided
-    piece moves with all that it takes along, or stays with all that take it along.
+    piece moves with all that it takes along, or stays with all that take it along. These are disjoint from what is
+    decided, as both sets are closed.
+
+    positions: the list to extend. head: the number in it of the position to start from. count: the number of pieces.
+    scratch: holds the stack, and the sets that `_close` has written.
     """
     all_pieces = (np.int64(1) << count) - 1
     scratch.moving[0] = scratch.staying[0] = 0

@@ -153,6 +153,7 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
         answer.total = len(seen)
     else:
+        # Solutions that were listed before count too: `counts` is a lower bound for each fact.
         for number, literal in enumerate(literals):
             if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:
                 deadline.begin(EACH_SECONDS)

@@ -191,7 +191,7 @@ def hints_of_listed(
     each = []
     for number in numbers:
         solution = in_order[number - 1]
-        size, sets = listed.smallest(facts.facts_in(solution), every, stop)
+        size, sets = listed.smallest(facts.facts_in(solution), finds_all=every, stop=stop)
         each.append(Hinted(number, solution, size, [[facts.listed[fact] for fact in hints] for hints in sets]))
     return Hints(question, facts.kind, each, every)
 
@@ -233,7 +233,9 @@ class HintsOfOne(Answer):
         """
         sets = [[self._solution_facts[place] for place in places] for places in self._telling.sets]
         size = len(sets[0]) if sets else None
-        return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], finds_all)
+        return Hints(
+            self._asked, self._kind, [Hinted(number=None, solution=self._solution, size=size, sets=sets)], finds_all
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object: the lower bound of the number of hints, and the smallest set found."""

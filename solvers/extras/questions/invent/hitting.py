@@ -61,7 +61,7 @@ class Listed:
             lacks[place, self._solutions_with[fact]] = False
         is_distinguished = lacks.any(axis=0)
         if np.count_nonzero(is_distinguished) < self._solutions - 1:  # all but the solution itself have to be
-            return Smallest(None, [])
+            return Smallest(size=None, sets=[])
         size, sets = smallest_hitting(lacks[:, is_distinguished], finds_all, stop)
         return Smallest(size, [[facts[place] for place in places] for places in sets])
 

@@ -90,4 +90,4 @@ def _bar(start: Point, end: Point, is_signed: bool = False) -> Shape:
     a, b = (0.0, HALF_BAR) if y == v else (HALF_BAR, 0.0)  # the offset across the line
     ring = [(x - a, y - b), (u - a, v - b), (u + a, v + b), (x + a, y + b)]
     sign = "━" if y == v else "┃"
-    return Shape([ring], "", "added", False, sign if is_signed else "", ((x + u) / 2, (y + v) / 2))
+    return Shape([ring], "", "added", outline=False, mark=sign if is_signed else "", at=((x + u) / 2, (y + v) / 2))

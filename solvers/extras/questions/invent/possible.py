@@ -48,13 +48,16 @@ class Possible(Answer):
             return "forced"
         return "both" if number in self._possible else "impossible"
 
-    def _by_state(self, state: str) -> list[Fact]:
+    def _facts_in_state(self, state: str) -> list[Fact]:
         """Return the facts in a state."""
         return [fact for number, fact in enumerate(self._facts.listed) if self._state(number) == state]
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object: the kind of facts, and the texts of those in each state."""
-        return {"of": self._facts.kind, **{state: [fact.text for fact in self._by_state(state)] for state in LOOKS}}
+        return {
+            "of": self._facts.kind,
+            **{state: [fact.text for fact in self._facts_in_state(state)] for state in LOOKS},
+        }
 
     def __str__(self) -> str:
         """Return the facts that are forced, and those that some solutions have, as text."""
@@ -65,10 +68,10 @@ class Possible(Answer):
         lines = [
             line
             for state, head in heads.items()
-            if (facts_here := self._by_state(state))
+            if (facts_here := self._facts_in_state(state))
             for line in (head, *(f"  {printable(say(fact))}" for fact in facts_here))
         ]
-        return "\n".join([*lines, f"{len(self._by_state('impossible'))} are impossible."])
+        return "\n".join([*lines, f"{len(self._facts_in_state('impossible'))} are impossible."])
 
     def _repr_html_(self) -> str:
         """Return the board with the candidates of each cell, coloured by their state; the text without a flat board."""
@@ -114,6 +117,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         raise InputError(
             f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; ask for candidates with their counts"
         ) from None
+    # For each literal of the key, by number, that of the formula; then the numbers of those that facts have.
     sat_literals = [
         sat.literal(key.variables[position], value) for position, value in map(key.literal, range(key.size))
     ]
@@ -138,7 +142,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         return Possible(asked, facts, set(), set())
     for fact_number, fact in enumerate(facts.listed):
         for number in fact.literals:
-            if fact_number in possible_facts or number in refuted:
+            if fact_number in possible_facts or number in refuted:  # several facts may share a literal
                 continue
             if not has_solution([sat_literals[number]]):
                 refuted.add(number)

@@ -214,7 +214,7 @@ def _solutions(asked: Asked) -> list[Encoded]:
     return sorted(solutions)
 
 
-def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
+def _orbit_representatives(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
     """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
 
     A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact: then images may need
@@ -236,8 +236,8 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
     """
     listed = Listed(*facts.table(solutions), len(facts.listed))
     hints_of_solution: dict[Encoded, list[int]] = {}  # one smallest set for each solution that needs the fewest
-    for solution in _of_orbits(asked, facts, solutions):
-        size, sets = listed.smallest(facts.facts_in(solution), False, asked.stop)
+    for solution in _orbit_representatives(asked, facts, solutions):
+        size, sets = listed.smallest(facts.facts_in(solution), finds_all=False, stop=asked.stop)
         if size is None or (answer.size is not None and size > answer.size):
             continue
         if answer.size is None or size < answer.size:
@@ -261,7 +261,7 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
     from pysat.examples.hitman import Hitman
 
     facts_of_each = {solution: set(facts.facts_in(solution)) for solution in solutions}
-    for solution in _of_orbits(asked, facts, solutions):
+    for solution in _orbit_representatives(asked, facts, solutions):
         if asked.stop.is_set():
             raise Stopped
         allowed = facts_of_each[solution]
@@ -300,7 +300,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
     if asked.given:
         raise InputError("filling holes changes the board, so the givens may not fit any more; leave out `--given`")
     cells, parameter = _board(asked, declare)
-    answer = Repair(asked, "holes", None)
+    answer = Repair(asked, "holes", total=None)
     answer.is_unique = is_unique()
     asked.note(answer)
     turns = _turns(asked, cells)

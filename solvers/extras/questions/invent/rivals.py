@@ -146,7 +146,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
     if alike := rivals.find_rival(every_fact):
         telling.alike, telling.is_done = alike[0], True
         return
-    sufficient = [*every_fact]
+    sufficient = [*every_fact]  # one minimal set, by leaving out each fact in turn: an upper bound
     for place in every_fact:
         fewer = [other for other in sufficient if other != place]
         if rivals.rival(fewer) is None:
@@ -159,7 +159,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                 telling.at_least = len(hitting)
                 if telling.sets and len(hitting) > len(telling.sets[0]):
                     break
-                if wanted == "one" and len(telling.best) == len(hitting):
+                if wanted == "one" and len(telling.best) == len(hitting):  # the bounds meet
                     telling.sets = [telling.best]
                     break
             if (rival := rivals.find_rival(hitting)) is None:
@@ -167,7 +167,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                 telling.best = min(telling.best, hitting, key=len)
                 if wanted == "one" or not hitting:
                     break
-                hitman.block(hitting)
+                hitman.block(hitting)  # no later set contains this one
             distinguishing = {*hitting}
             while rival is not None:  # the sets of facts that these rivals lack are disjoint
                 hitman.hit(rival[1])

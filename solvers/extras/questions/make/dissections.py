@@ -64,7 +64,7 @@ class DissectionMaker:
         """
         self._stop, self._random = stop, Random(f"dissections {seed}")
         self._parameters, self._parts = {**parameters}, parts
-        self._wanted = tuple(int(number) for number in level.split(".") if number)
+        self._wanted = tuple(int(number) for number in level.split(".") if number)  # moves, in lexicographic order
         self._declare = find("packing").declare
         board_puzzle = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
         if board_puzzle.board.lattice is not None or board_puzzle.board.packing is None:
@@ -117,7 +117,11 @@ class DissectionMaker:
         return None
 
     def _unique(self, assembly: Disassembly) -> MadePuzzle | None:
-        """Return the packing of the pieces if only this assembly of them comes apart; None if others do."""
+        """Return the packing of the pieces if only this assembly of them comes apart; None if others do.
+
+        assembly: the pieces as they lie, and how they come apart. The result is None, too, if the search takes longer
+        than `SECONDS_TO_COUNT`. Raises `Stopped` once the event is set.
+        """
         text = "\n\n".join(_drawing(name, cells) for name, cells in assembly.tiles) + "\n"
         puzzle: Puzzle = self._declare(**{**self._parameters, "pieces": text})
         run = Run(
@@ -172,6 +176,8 @@ def _change(owner: Owner, random: Random) -> Owner | None:
     """Return a dissection in which a random cell goes to a part beside it; None if a part would not stay connected.
 
     If the cell was empty, another one becomes empty. The result is None, too, if no other part is beside the cell.
+
+    owner: the number of each cell's part, `HOLE` for an empty cell.
     """
     cell = random.choice([*owner])
     neighbours = {owner[neighbour] for neighbour in grid.neighbours(cell) if neighbour in owner}

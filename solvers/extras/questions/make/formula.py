@@ -64,11 +64,12 @@ class ClueFormula:
         self._lowering, self._stop, self._cuts = lower(extended, stop), stop, cuts
         self._gives_up = gives_up
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
-        domains = [_values(extended.proto.variables[variable].domain) for variable in self._key.variables]
+        domains = [_values_in_domain(extended.proto.variables[variable].domain) for variable in self._key.variables]
         self._literals = [
             {value: self._lowering.literal(variable, value) for value in values}
             for variable, values in zip(self._key.variables, domains, strict=True)
         ]
+        # A literal behind all others, which is always assumed, and the greatest variable so far.
         self._variables = self._start = self._lowering.formula.variables + 1
 
     @cached_property
@@ -157,7 +158,8 @@ class ClueFormula:
     def _search(self, assumed: Sequence[int]) -> bool | None:
         """Tell whether these literals can hold together; None if that takes too long.
 
-        A solution that breaks lazy constraints is excluded by clauses, and the search goes on.
+        A solution that breaks lazy constraints is excluded by clauses, and the search goes on. These stay, so that no
+        solution is met twice.
         """
         while not self._stop.is_set():
             self._solver.conf_budget(MOST_CONFLICTS)
@@ -194,7 +196,7 @@ class ClueFormula:
         """Return a solution at random; None if there is none, or if it is too hard to find.
 
         Variables of the key, in random order, get random values that unit propagation does not refute. As long as these
-        contradict each other, the last one of a core is taken back.
+        contradict each other, or the search takes too long, the last one of a core is taken back.
         """
         positions = [*range(len(self._key.labels))]
         random.shuffle(positions)
@@ -248,7 +250,10 @@ class KnownFacts:
     """The literals that are known to be true; what follows from more is derived from the clauses that these leave."""
 
     def __init__(self, clauses: ClauseArrays, known: set[int] | None, stop: threading.Event) -> None:
-        """Take what is known; None if that is contradictory."""
+        """Take what is known; None if that is contradictory.
+
+        clauses: the formula. stop: ends the work when set.
+        """
         self._clauses, self._stop = clauses, stop
         self.is_consistent = known is not None
         """Whether no contradiction is known."""
@@ -278,7 +283,7 @@ class KnownFacts:
         self._propagation.add(literal)
 
 
-def _values(domain: Collection[int]) -> list[int]:
+def _values_in_domain(domain: Collection[int]) -> list[int]:
     """Return the values in a domain of a proto."""
     ends = [*domain]
     return [value for low, high in zip(ends[::2], ends[1::2], strict=True) for value in range(low, high + 1)]

@@ -156,6 +156,7 @@ class Maker:
         self._making, self._declare, self._sizes = making_of(genre), find(genre).declare, sizes
         self._genre, self._wish, self._seed, self._stop = genre, wish, seed, stop
         self._formulas: dict[tuple[str, bool], ClueFormula] = {}
+        """The formulas asked for last, by the text of the puzzle's arguments and whether constraints are left out."""
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
         """Yield so many puzzles; raise `InputError` if none is as wished, `Stopped` once the event is set."""
@@ -190,10 +191,10 @@ class Maker:
             for _ in range(MOST_CHANGES):
                 rivals_before = len(rivals)
                 if draft is not None and draft.solution is None:
-                    draft = Draft(draft.arguments, self._of_clues(draft.arguments, []).random_solution(random))
+                    draft = Draft(draft.arguments, self._formula_of_clues(draft.arguments, []).random_solution(random))
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
-                parts, is_harder = self._of_draft(random, draft, rivals)
+                parts, is_harder = self._parts_of_draft(random, draft, rivals)
                 if parts is not None:
                     return parts._replace(remark=_remark(given_solution, parts.solution)) if given_solution else parts
                 # The next draft: one that excludes the new rivals, an easier one, or none.
@@ -220,7 +221,7 @@ class Maker:
                 assert trial.solution is not None
                 tried += 1
                 rivals: list[Solution] = []
-                parts, _ = self._of_draft(random, trial, rivals)
+                parts, _ = self._parts_of_draft(random, trial, rivals)
                 if parts is not None:
                     note = "" if self._wish.level else "the fewest"
                     return parts._replace(remark=_remark(given_solution, parts.solution, note))
@@ -234,7 +235,7 @@ class Maker:
             layer = [*next_layer.values()]
         return None
 
-    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> tuple[PuzzleParts | None, bool]:
+    def _parts_of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> tuple[PuzzleParts | None, bool]:
         """Return (puzzle as wished with the solution of a draft or None, whether there is one but harder than wished).
 
         There is no puzzle if all clues leave another solution, if the number of clues that is wished for cannot be met,
@@ -248,7 +249,8 @@ class Maker:
         clues = self._making.clues(fixed, solution)
         places = self._wish.places
         optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
-        lazy_formula, make_whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
+        lazy_formula = self._formula_of_clues(fixed, clues, is_lazy=True)
+        make_whole = partial(self._formula_of_clues, fixed, clues)
         selection = _ClueSelection(lazy_formula, make_whole, solution, optional, self._wish)
         if selection.core(optional) is None:
             if self._making.change is not None:
@@ -263,7 +265,9 @@ class Maker:
         clues_written = [clue for clue in clues if clue in selected or not (clue.rule or clue.literal)]
         return PuzzleParts(fixed, clues_written, solution, steps), False
 
-    def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
+    def _formula_of_clues(
+        self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False
+    ) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the formulas asked for last are kept for the next calls.
 
         fixed: the parameters that are not made of clues. is_lazy: whether constraints that are long as clauses are left
@@ -370,7 +374,10 @@ class _ClueSelection:
         return list(clues_by_cells.values())
 
     def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
-        """Return some of these clues that leave no other solution; None if even all of them leave one."""
+        """Return some of these clues that leave no other solution; None if even all of them leave one.
+
+        They are those of which the solver needs the literals to refute that another solution exists.
+        """
         core = self._lazy_formula.core([*(self._literal[clue] for clue in clues), self.differs])
         return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
 

@@ -74,8 +74,9 @@ class PackingMaker:
     ) -> None:
         """Take what is asked for.
 
-        parameters: those of the packing. seed: the same positions come of the same seed. stop: ends the work when set.
-        Raises `InputError` if nothing can be as wished.
+        parameters: those of the packing; for a board of the user's own, the pieces are `PIECES` by default. given: the
+        numbers of pieces that may lie on the board. wish: the level of the puzzles. seed: the same positions come of
+        the same seed. stop: ends the work when set. Raises `InputError` if nothing can be as wished.
         """
         wish.check()
         if wish.clues or wish.minimal or wish.pattern:
@@ -120,7 +121,11 @@ class PackingMaker:
             yield self._puzzle(board_text(board, position), position, solution, steps)
 
     def _puzzle(self, text: str, position: Position, solution: Collection[Placement], steps: Reasoning) -> MadePuzzle:
-        """Return the packing with these pieces on the board, which ``text`` draws."""
+        """Return the packing with these pieces on the board, which ``text`` draws.
+
+        position: the placements of the pieces that lie on the board. solution: all placements of the solution. steps:
+        how it is solved.
+        """
         puzzle = self._declare(**{**self._parameters, "board": text})
         answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)
         if puzzle.is_solution is not None and not puzzle.is_solution(answer):
@@ -175,7 +180,10 @@ class _Listed:
     """All solutions of a packing."""
 
     def __init__(self, puzzle: Puzzle, stop: threading.Event) -> None:
-        """List them; raise `InputError` if there are too many, `Stopped` once the event is set."""
+        """List the solutions of a packing.
+
+        Raises `InputError` if there are too many, `Stopped` once the event is set.
+        """
         run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, Options(limit=MOST_SOLUTIONS))
         for _ in run:
             if stop.is_set():
@@ -225,7 +233,8 @@ class _Listed:
     ) -> Position | None:
         """Return a position that only this solution has, and that was not seen before; None if none was found.
 
-        is_minimal: whether no piece may be left out.
+        solution: its placements. given: the numbers of pieces that may be on the board; one that leaves no piece to
+        place is passed over. seen: the positions from before. is_minimal: whether no piece may be left out.
         """
         pieces = [label for label in solution if label[0] != EMPTY]
         sizes = [size for size in given if size < len(pieces)]

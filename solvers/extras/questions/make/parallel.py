@@ -23,7 +23,11 @@ class ParallelMaker:
     """Makes puzzles of one genre in several processes."""
 
     def __init__(self, new_maker: NewMaker, jobs: int, stop: threading.Event) -> None:
-        """Take the number of processes; none is started yet. stop: ends the work when set."""
+        """Take the number of processes; none is started yet.
+
+        new_maker: returns a maker, in each process its own. jobs: the number of processes. stop: ends the work when
+        set.
+        """
         self._new_maker, self._jobs, self._stop = new_maker, jobs, stop
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:

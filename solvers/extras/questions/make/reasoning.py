@@ -88,13 +88,14 @@ def reasoning(
     follows from its negation is added to the known facts. If this rules out no literal, looks two steps ahead are
     tried. The loop ends when all wrong literals are ruled out, or when no look rules one out.
 
-    clues: the literals of its clues. note: called with what is known so far. most: a level; where the puzzle is harder,
-    the result says only that. Raises `Stopped` once the formula's event is set.
+    formula: the puzzle without its clues. solution: its solution, by label. clues: the literals of its clues. note:
+    called with what is known so far. most: a level; where the puzzle is harder, the result says only that. Raises
+    `Stopped` once the formula's event is set.
     """
     facts = formula.facts(clues)
     wrong_literals = formula.wrong_literals(solution)
     wrong = _open(wrong_literals, facts)
-    # The literals to look at, the number that were looked at in vain, and what follows from these.
+    # The literals to look at, the number that were looked at since the last was ruled out, and what follows from them.
     waiting, tried, possible = [*wrong], 0, set[int]()
     at_once = len(wrong_literals) - len(wrong)
     result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
@@ -143,7 +144,11 @@ def _literals_refuted_by_two(facts: KnownFacts, wrong: Sequence[int]) -> list[in
     """Return a list of the first wrong literal that looking two steps ahead rules out; empty if there is none.
 
     After the literal is assumed, each other literal and its negation are assumed, too. If both lead to a contradiction,
-    the literal is ruled out; if one does, the other follows from the literal. At most about `MOST_LOOKS` are tried.
+    the literal is ruled out; if one does, the other follows from the literal. At most about `MOST_LOOKS` are tried. A
+    pass over the other literals is repeated as long as it finds what follows.
+
+    facts: the known facts, with what unit propagation derives from literals: None for a contradiction. wrong: the
+    literals that are false in the solution.
     """
     looks = 0
     for literal in wrong:

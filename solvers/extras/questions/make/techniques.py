@@ -50,7 +50,7 @@ class _Board:
     """The candidates of a sudoku, and its houses."""
 
     def __init__(self, houses: Sequence[House], candidates: Iterable[Candidate]) -> None:
-        """Take the candidates: every symbol that may be in a cell."""
+        """Take the houses, and the candidates: (cell, symbol) for every symbol that may be in a cell."""
         self.houses = houses
         self.symbols: dict[Cell, set[int]] = {}
         """The symbols that may be in each cell, of which techniques rule out some."""
@@ -81,7 +81,7 @@ class _Board:
 
 
 def _use_naked_single(board: _Board) -> bool:
-    """Rule out the only symbol of a cell in the other cells of its houses."""
+    """Rule out the only symbol of a cell in the other cells of its houses; return False if that is nothing new."""
     for cell, symbols in board.symbols.items():
         if len(symbols) == 1 and cell not in board.done:
             board.done.add(cell)
@@ -134,7 +134,10 @@ def _technique_of_naked(size: int) -> Callable[[_Board], bool]:
 
 
 def _use_locked_candidates(board: _Board) -> bool:
-    """Rule out a symbol in the rest of a house if all its places in another house are in both."""
+    """Rule out a symbol in the rest of a house if all its places in another house are in both.
+
+    Returns False if there is nothing new to rule out. A house where the symbol has one place is left to singles.
+    """
     for house in board.houses:
         for symbol in board.all_symbols:
             places = board.cells_with(house, symbol)
@@ -150,7 +153,7 @@ def _use_x_wing(board: _Board) -> bool:
     The same with rows and columns exchanged. Returns False if there is nothing new to rule out.
     """
     for axis in (0, 1):
-        lines = [house for house in board.houses if len({cell[axis] for cell in house}) == 1]
+        lines = [house for house in board.houses if len({cell[axis] for cell in house}) == 1]  # rows, then columns
         for symbol in board.all_symbols:
             places = [board.cells_with(line, symbol) for line in lines]
             # For each line with two places, the place on each crossing line.
@@ -180,7 +183,8 @@ TECHNIQUES: Mapping[str, Callable[[_Board], bool]] = {
 def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Techniques:
     """Return the techniques that solve a sudoku: in each step the easiest that rules out something.
 
-    candidates: all symbols of each open cell, and the given symbol of each other cell.
+    The loop ends as each step leaves fewer symbols. houses: the cells of each row, column and block, in which each
+    symbol is once. candidates: all symbols of each open cell, and the given symbol of each other cell.
 
     >>> row = ((0, 0), (0, 1), (0, 2))
     >>> techniques([row], [((0, 0), 1), *(((0, place), symbol) for place in (1, 2) for symbol in (2, 3))]).words
@@ -213,7 +217,7 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
         variables = [*constraint.linear.vars] if constraint.has_linear() else []
         if len(variables) == 1 and variables[0] in labels:
             row, column, symbol = labels[variables[0]]
-            if 0 in constraint.linear.domain:
+            if 0 in constraint.linear.domain:  # the variable may be 0, and not 1
                 excluded.add(((row, column), symbol))
             else:
                 given[row, column] = symbol

@@ -47,7 +47,8 @@ def by_counting(asked: Asked) -> str:
     if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
         return ""
     label_of = dict(zip(key.variables, key.labels, strict=True))
-    # The least and the greatest number of true literals among the literals of a constraint.
+    # The least and the greatest number of true literals among the literals of a constraint, as constraints say it of
+    # the key; those that hold only under a condition say nothing.
     low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
     for constraint in asked.rules.proto.constraints:
         if len(constraint.enforcement_literal):
@@ -105,7 +106,8 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
     """Return the parts into which the givens divide the cells to cover, from the smallest; empty if they do not.
 
     Two cells are in the same part if a chain of possible places of pieces joins them. So each piece that is not given
-    lies within one part.
+    lies within one part. A given covers its cells, which are in no part. cells: those to cover. reader: says which
+    cells a literal fills.
     """
     given, excluded = _literals_of_givens(asked), _literals_against_givens(asked, reader)
     uncovered = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}
@@ -151,7 +153,7 @@ def _literals_against_givens(asked: Asked, reader: CellReader) -> set[Literal]:
         if len(fact.literals) == 1:
             label, value = asked.key.label_and_value(fact.literals[0])
             literal = (label, 1)
-            if not value:
+            if not value:  # the given says that this literal is false
                 excluded.add(literal)
             else:
                 overlapping = {option for cell in reader.cells_of(literal) for option in reader.covering[cell]}
@@ -210,8 +212,9 @@ def _extend_reachable(
 ) -> set[Covered]:
     """Return what can be covered after ``low`` to ``high`` further pieces of one name are added.
 
-    reached: what can be covered so far. values: what one such piece can cover. most_area: the number of cells to cover;
-    sums with a greater area are left out.
+    What is covered is (the number of cells, the number of those of a colour). reached: what can be covered so far.
+    values: what one such piece can cover. most_area: the number of cells to cover; sums with a greater area are left
+    out.
     """
     reachable = set(reached) if low == 0 else set()
     for number in range(1, high + 1):

@@ -94,37 +94,41 @@ class WhyNone(Answer):
         head = [self.counting] * bool(self.counting)
         if not self.known:
             return cards("".join(head), [in_place(puzzle, key, given, ())])
-        say, sets = words_of(puzzle, key), self.known.sets
-        pictures = [*map(self._picture, sets[:MAX_BOARDS]), *[""] * len(sets[MAX_BOARDS:])]
+        words, sets = words_of(puzzle, key), self.known.sets
+        pictures = [*map(self._picture, sets[:MAX_BOARDS]), *[""] * len(sets[MAX_BOARDS:])]  # "": without a picture
         parts = [
-            card(f"{place}." if len(sets) > 1 else "", reason_text(contradiction, say, ""), picture)
+            card(f"{place}." if len(sets) > 1 else "", reason_text(contradiction, words, indent=""), picture)
             for place, (contradiction, picture) in enumerate(zip(sets, pictures, strict=True), 1)
         ]
         return cards(" ".join([*head, self._title(self.known)]), parts)
 
     def _picture(self, contradiction: Contradiction) -> str:
         """Return a picture of the givens on which a contradiction is marked, in HTML."""
-        of = self._asked
-        return in_place(of.puzzle, of.key, contradiction.facts, of.given, rules=texts_of(contradiction.rules))
+        asked = self._asked
+        rules = texts_of(contradiction.rules)
+        return in_place(asked.puzzle, asked.key, contradiction.facts, asked.given, rules=rules)
 
     def _contradiction_lines(self, known: Contradictions) -> list[str]:
-        """Return the contradictions as lines of text."""
-        head, say = self._title(known), words_of(self._asked.puzzle, self._asked.key)
+        """Return the contradictions as lines of text, the first `MAX_BOARDS` of them with boards."""
+        head, words = self._title(known), words_of(self._asked.puzzle, self._asked.key)
         if len(known.sets) == 1:
-            return [head, reason_text(known.sets[0], say), *self._board_lines(known.sets[0])]
+            return [head, reason_text(known.sets[0], words), *self._board_lines(known.sets[0])]
         lines = [head]
         for place, contradiction in enumerate(known.sets, 1):
-            lines += [f"{place}.", reason_text(contradiction, say)]
+            lines += [f"{place}.", reason_text(contradiction, words)]
             lines += self._board_lines(contradiction) if place <= MAX_BOARDS else []
         return lines
 
     def _board_lines(self, contradiction: Contradiction) -> list[str]:
         """Return the lines of the board with the givens, on which a contradiction is marked; none without a board."""
-        of = self._asked
-        return board_lines(of.puzzle, of.key, of.given, [], contradiction.facts, texts_of(contradiction.rules))
+        asked = self._asked
+        return board_lines(asked.puzzle, asked.key, asked.given, [], contradiction.facts, texts_of(contradiction.rules))
 
     def _title(self, known: Contradictions) -> str:
-        """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""
+        """Return the sentence above the contradictions: how many, of what size, whether they are smallest.
+
+        A set of which not each member was tried to be left out need not be minimal; its title says that first.
+        """
         first = known.sets[0]
         amounts = [number_with_unit(len(first.rules), "rules")] * bool(first.rules)
         amounts += [number_with_unit(len(first.facts), "givens")] * bool(first.facts)
@@ -147,7 +151,10 @@ class WhyNone(Answer):
         return f"{sentence}{open_questions.get(self._wanted, '')}:"
 
     def _attempts_text(self, known: Contradictions) -> str:
-        """Return what is not known yet of a contradiction, and what to give or to leave out before asking again."""
+        """Return what is not known yet of the first contradiction, and what to give or leave out before asking again.
+
+        Without rules in groups, it advises on givens.
+        """
         (first, *_), groups = known.sets, groups_of(known.sets[0].rules)
         tried = f"Of the {known.total} rules and givens, {first.size} are left"
         tried += f"; whether {known.untried} of these are needed was not tried"

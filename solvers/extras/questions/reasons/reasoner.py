@@ -80,7 +80,9 @@ class Cores:
         """Translate the model into clauses; searches raise `Stopped` once ``stop`` is set."""
         self._sat = Sat(Task(model, (), stop))
         self._assumed: Sequence[int] = ()
+        """The literals of the last search, from which its contradiction is derived."""
         self._propagating: ClausePropagation | None = None
+        """Propagates units over the clauses; it is made when it is asked for."""
 
     def literal(self, variable: int, value: int) -> int:
         """Return the literal of the formula that is true iff the variable of the model has this value."""
@@ -176,6 +178,7 @@ class Reasoner:
         }
         """The literal of the formula for each fact that is not a single literal of the key."""
         self._met: list[Met] = []
+        """The solutions that searches met, which later searches use again."""
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
         """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
@@ -214,11 +217,11 @@ class Reasoner:
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
         of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        smallest = self._in_time(seconds, partial(self._by_hitting_sets, targets, of_fact, end))
+        smallest = self._answer_in_time(seconds, partial(self._reason_by_hitting_sets, targets, of_fact, end))
         is_smallest = is_minimal = smallest is not None
         if smallest is not None:
             target, parts = smallest
-        elif derived := self._by_propagation(targets, of_fact):
+        elif derived := self._reason_by_propagation(targets, of_fact):
             target = derived[0]
             parts, is_minimal = self._reduce_reason(*derived, time.thread_time() + REDUCING_SECONDS)
         else:
@@ -232,12 +235,13 @@ class Reasoner:
             is_minimal,
         )
 
-    def _by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
+    def _reason_by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of a reason from which unit propagation derives it); None if it derives no target.
 
         From fewer of the parts, unit propagation does not derive the target. A reason of one rule is sought first, the
         rule with the fewest cells; then, for some of the targets, a reason of several rules, of which the smallest
-        counts. of_fact: the fact of each literal.
+        counts. A part is a literal of the formula: a rule's switch, or a fact. targets: the facts, one of which is to
+        be explained. of_fact: the fact of each literal.
         """
         of_target = {self._literal_of_fact(target): target for target in targets}
         for rule in sorted(self._rule, key=lambda part: self._rule[part].width):
@@ -246,6 +250,7 @@ class Reasoner:
                 return of_target[literal], {rule, *self._necessary_parts([rule], [*of_fact], literal)}
         _, implied = self._cores.propagation([*self._rule, *of_fact])
         derived = [literal for literal in of_target if literal in implied]
+        # A contradiction that assuming the opposite leads to counts as well.
         derived = derived or [literal for literal in of_target if self._cores.follows([*self._rule, *of_fact], literal)]
         best: tuple[Fact, set[int]] | None = None
         widest_first = sorted(self._rule, key=lambda part: -self._rule[part].width)
@@ -277,7 +282,7 @@ class Reasoner:
             block //= 2
         return needed
 
-    def _by_hitting_sets(
+    def _reason_by_hitting_sets(
         self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
     ) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
@@ -356,11 +361,11 @@ class Reasoner:
         for part in parts:
             if part not in consistent:
                 assumptions = [*consistent, part, *besides]
-                true = self._in_time(seconds, partial(self._cores.true_literals, assumptions))
+                true = self._answer_in_time(seconds, partial(self._cores.true_literals, assumptions))
                 consistent = consistent | (true or set()).intersection(parts)
         return consistent
 
-    def _in_time(self, seconds: float, ask: Callable[[], Answer]) -> Answer | None:
+    def _answer_in_time(self, seconds: float, ask: Callable[[], Answer]) -> Answer | None:
         """Return what a function that asks the solver returns; None if it takes longer than the seconds.
 
         An earlier deadline that is in force still holds, and is restored. Raises `Stopped` once the event is set.
@@ -553,7 +558,7 @@ class Reasoner:
 
         Raises `Stopped` once the event is set.
         """
-        return self._in_time(seconds, lambda: self._cores.true_literals(assumptions) is not None)
+        return self._answer_in_time(seconds, lambda: self._cores.true_literals(assumptions) is not None)
 
     def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
         """Return (number of rules, number of cells or variables in these, number of facts) of a reason.

@@ -147,11 +147,11 @@ class _Words:
                 literals, low, high = count
             else:
                 literals, low, high = [], 0, 0
-            if rule := self._of_pieces([(self._label.get(literal), 1) for literal in literals], low, high):
+            if rule := self._rule_of_pieces([(self._label.get(literal), 1) for literal in literals], low, high):
                 return rule
         return Rule(self._text(constraint, proto, place))
 
-    def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
+    def _rule_of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
         """Return the rule in words of pieces that ``low`` to ``high`` of these literals are true; None if it has none.
 
         It says that a cell is covered if the literals are all that can fill this cell, and how often a piece lies on

@@ -125,7 +125,7 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     asked.note(steps)
     known = [*asked.given]
     end = time.thread_time() + EXTRAS_TUNING.smallest_reason_seconds
-    while unexplained:
+    while unexplained:  # each step explains one fact
         if asked.stop.is_set():
             raise Stopped
         step = reasons.smallest(unexplained, known, seconds=max(0.0, min(STEP_SECONDS, end - time.thread_time())))

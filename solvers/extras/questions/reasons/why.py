@@ -129,9 +129,9 @@ def why(asked: Asked, text: str, wanted: Wanted = Wanted.ANY) -> Why:
     reasons, _ = reasoner(asked, fact)
     other = reasons.solution(asked.given, fact)
     if other is not None:
-        return Why(asked, fact, None, other)
+        return Why(asked, fact, reason=None, other=other)
     reason = reasons.smallest([fact], asked.given, seconds=WHY_SECONDS)
     if wanted is Wanted.SMALLEST and not reason.is_smallest:
-        asked.note(Why(asked, fact, reason, None))
+        asked.note(Why(asked, fact, reason, other=None))
         reason = reasons.smallest([fact], asked.given, seconds=ENDLESS)
-    return Why(asked, fact, reason, None)
+    return Why(asked, fact, reason, other=None)

@@ -77,7 +77,7 @@ def by_cells(
             advice = "write the names of the pieces" if content.is_by_shape else APART
             raise InputError(f"{path} shows several solutions; {advice}")
         return ReadDrawing(solutions[0], "")
-    return ReadDrawing(None, flaws[0]) if flaws else None
+    return ReadDrawing(solution=None, flaw=flaws[0]) if flaws else None
 
 
 def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:

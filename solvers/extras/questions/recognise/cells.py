@@ -59,9 +59,10 @@ class CellReader:
     """The literals that may fill each cell of a puzzle; it reads facts about cells."""
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
-        """Collect the cells that each literal fills.
+        """Collect the cells that each literal fills; the negation of a Boolean fills none.
 
-        Raises `InputError` if the puzzle does not tell these cells, neither by `Puzzle.fills` nor by its drawings.
+        key: numbers the literals. Raises `InputError` if the puzzle does not tell these cells, neither by
+        `Puzzle.fills` nor by its drawings.
         """
         self._labels = Labels(key, puzzle)
         puzzle = with_fills(puzzle, key)
@@ -128,7 +129,9 @@ class CellReader:
         options = self._literals_in_cell(cell, name)
         if not is_there:
             return Fact(f"{self.cell_in_words(cell)} != {name}", (), self._numbers(options))
-        return self._of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], options)._replace(cell=cell, name=name)
+        return self._fact_of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], options)._replace(
+            cell=cell, name=name
+        )
 
     def contents(self, text: str) -> list[Fact] | None:
         """Return the facts that a text gives as the contents of all cells, row by row.
@@ -153,7 +156,7 @@ class CellReader:
         Raises `InputError` for a name that cannot be in its cell.
         """
         facts = [fact_of_literal(self._key, number) for number in self._numbers(content.literals)]
-        facts += [self.fact(cell, name, True) for cell, name in content.names.items()]
+        facts += [self.fact(cell, name, is_there=True) for cell, name in content.names.items()]
         for cells, options in content.pieces:
             if len(options) == 1:
                 facts.append(fact_of_literal(self._key, *self._numbers(options)))
@@ -161,10 +164,10 @@ class CellReader:
             first, *other_cells = map(self.cell_in_words, sorted(cells))
             names = " or ".join(dict.fromkeys(sorted(map(self.name, options))))
             extent = f"with {', '.join(other_cells)}" if other_cells else "alone"
-            facts.append(self._of_cells(f"{first} = {names} {extent}", cells, options))
+            facts.append(self._fact_of_cells(f"{first} = {names} {extent}", cells, options))
         return list(dict.fromkeys(facts))
 
-    def _of_cells(self, text: str, cells: Iterable[Cell], options: Collection[Literal]) -> Fact:
+    def _fact_of_cells(self, text: str, cells: Iterable[Cell], options: Collection[Literal]) -> Fact:
         """Return the fact, with this text, that one of the options is true and no other literal that fills the cells.
 
         If all options have the same label, its other values need not be excluded: a label has one value anyway.
@@ -201,6 +204,7 @@ class CellReader:
         read by cells. The list is empty if the file is not read by cells, or cannot be. Raises `InputError` for a file
         that cannot be read.
         """
+        # Hexagons and triangles. Where all names are the puzzle's own, reading by names comes first.
         if board := self._skew_board():
             try:
                 text = read_text(path)
@@ -208,9 +212,9 @@ class CellReader:
                 raise InputError(f"{path}: {error}") from None
             if text.lstrip().startswith("["):
                 return []
-            names = self._of_letters(text, path, board)
-            by_name = DrawingContent([], names, [], frozenset(names), False)
-            by_shape = self._by_shape(_of_names(names))
+            names = self._names_of_letters(text, path, board)
+            by_name = DrawingContent([], names, [], frozenset(names), is_by_shape=False)
+            by_shape = self._by_shape(_cells_by_name(names))
             return [by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
         reading = read_literals()
         if not reading.stray:
@@ -225,7 +229,7 @@ class CellReader:
             by_shape = self._by_areas(areas)
         else:
             name_of_cell = {cell: text for area in areas.values() for cell, text in area.items() if text}
-            by_shape = self._by_shape(_of_names(name_of_cell)) if name_of_cell.keys() >= stray.keys() else []
+            by_shape = self._by_shape(_cells_by_name(name_of_cell)) if name_of_cell.keys() >= stray.keys() else []
         return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
 
     def _skew_board(self) -> Board | None:
@@ -272,7 +276,7 @@ class CellReader:
                     names = {cell: name for cell, name in names.items() if cell not in area}
         cells_shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
         drawn_cells = cells_shown.union(names, *(cells for cells, _ in pieces))
-        return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), False)
+        return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), is_by_shape=False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
         """Read a drawing in which each name represents one piece or, if that fails, several copies of one piece.
@@ -356,7 +360,7 @@ class CellReader:
                 return False
         return texts == {self.name(literal)} if is_named else len(texts) == 1 and "" not in texts
 
-    def _of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
+    def _names_of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
         """Return the names that a text shows in cells, between walls or one beside the other, by cell.
 
         path: the file of the text, for messages. board: says how wide the puzzle draws its cells. Raises `InputError`
@@ -537,7 +541,11 @@ class Facts:
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, of_cells: bool) -> None:
-        """List the facts; of_cells: list contents of cells, not literals."""
+        """List the facts about a solution of the puzzle.
+
+        key: numbers the literals. of_cells: list contents of cells, not literals. A fact about a cell says that one of
+        the literals that put a name there is true. The negation of a Boolean is no fact.
+        """
         self.puzzle, self.key, self.of_cells = puzzle, key, of_cells
         self.listed: list[Fact] = []
         if of_cells:
@@ -555,10 +563,11 @@ class Facts:
                 n for n in range(key.size) if not (key.is_boolean[key.literal(n)[0]] and key.literal(n)[1] == 0)
             )
             self.listed = [fact_of_literal(key, number) for number in fact_numbers]
-        self._of_literal: dict[int, list[int]] = {}
+        self._facts_of_literal: dict[int, list[int]] = {}
+        """For each literal, by number, the places in `listed` of the facts that it makes true."""
         for number, fact in enumerate(self.listed):
             for literal in fact.literals:
-                self._of_literal.setdefault(literal, []).append(number)
+                self._facts_of_literal.setdefault(literal, []).append(number)
 
     @property
     def kind(self) -> str:
@@ -567,7 +576,7 @@ class Facts:
 
     def facts_in(self, solution: Encoded) -> list[int]:
         """Return the numbers of the facts that hold in a solution."""
-        return sorted({fact for literal in solution for fact in self._of_literal.get(literal, ())})
+        return sorted({fact for literal in solution for fact in self._facts_of_literal.get(literal, ())})
 
     def table(self, solutions: Sequence[Encoded]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return (starts, numbers): the facts of solution k are numbers[starts[k]:starts[k + 1]]."""
@@ -606,12 +615,12 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
         label, value = key.label_and_value(fact.literals[0])
         if puzzle.says:
             return puzzle.says(label, value)
-        return (cells and _in_cells(cells, key, label, value)) or fact.text
+        return (cells and _words_on_cells(cells, key, label, value)) or fact.text
 
     return fact_in_words
 
 
-def _in_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
+def _words_on_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
     """Return in words that something lies, or does not lie, on the cells of a literal; "" if it has none.
 
     cells: the reader of the puzzle's cells. label, value: the literal.
@@ -627,7 +636,7 @@ def _in_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
     return f"{name} {'lies' if is_there else 'does not lie'} on {place}"
 
 
-def _of_names(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
+def _cells_by_name(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
     """Return the cells in which each name stands."""
     cells_by_name: dict[str, set[Cell]] = defaultdict(set)
     for cell, name in names.items():

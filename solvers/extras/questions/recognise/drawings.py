@@ -218,7 +218,8 @@ def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
 def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
     """Read the literals in a file: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
 
-    Raises `InputError` for a file that cannot be read, or shows nothing.
+    A file is read as a drawing if the puzzle has drawings, and some line has no equals sign. Raises `InputError` for a
+    file that cannot be read, or shows nothing. key: numbers the literals of the puzzle.
     """
     try:
         text = read_text(path)
@@ -279,7 +280,8 @@ class _Reader:
     def __init__(self, puzzle: Puzzle, key: Key, text: str) -> None:
         """Draw each literal by itself and find the frames of the text.
 
-        Raises `InputError` if there are too many literals, or if the puzzle cannot draw single literals.
+        key: numbers the literals of the puzzle. text: the drawing to read. Raises `InputError` if there are too many
+        literals, or if the puzzle cannot draw single literals.
         """
         if key.size > MAX_DRAWN_LITERALS:
             raise InputError(f"{puzzle.name} has too many literals for its drawings to be read; give a line of JSON")
@@ -644,7 +646,7 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
     """
     lines = [line.rstrip() for line in text.expandtabs().splitlines()]
     if not any(map(DRAWN.search, lines)):
-        return _of_labels(lines)
+        return _frames_of_labels(lines)
     heights = {name: extent.lines for name, extent in extents.items()}
     wide = _wide(lines, extents.values())
     if [*heights] == [0] and not lines[0] and len(lines) <= heights[0]:  # a board without a border
@@ -678,7 +680,7 @@ def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
     return next((wide for wide in sorted(map(wide_for, words)) if round(width * wide) + 1 == length), WIDE)
 
 
-def _of_labels(lines: Sequence[str]) -> list[TextFrame]:
+def _frames_of_labels(lines: Sequence[str]) -> list[TextFrame]:
     """Return the frames of a text that has only rows of labels, redrawn with a wall around each cell.
 
     An empty line ends a frame. A row without blanks has a label in each character; a dot is an empty cell.

@@ -30,7 +30,7 @@ def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
     if puzzle.fills or not puzzle.draw or key.size > MAX_READ_LITERALS:
         return puzzle
     try:
-        blank = _names(puzzle, key.partial_solution({}))
+        blank = _names(puzzle, key.partial_solution({}))  # the text of each cell, with no literal drawn
         filled: dict[tuple[Any, int], tuple[str, list[Cell]]] = {}
         for number in range(key.size):
             label, value = key.label_and_value(number)

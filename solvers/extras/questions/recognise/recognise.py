@@ -86,26 +86,28 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
         return recognised
     reading = read_literals()
     if reading.stray:
-        return ReadDrawing(None, _unlike(reading, puzzle, key))
+        return ReadDrawing(solution=None, flaw=_unlike(reading, puzzle, key))
     values = dict(reading.shown)
     for position, label in enumerate(key.labels):
         if label not in values:
             value = 0 if key.is_boolean[position] else _neutral_value(question, values, label)
             if value is None:
-                return ReadDrawing(None, f"{label} has no value")
+                return ReadDrawing(solution=None, flaw=f"{label} has no value")
             values[label] = value
-    solution = key.encode(_values(key, values, len(question.model.proto.variables)))
+    solution = key.encode(_values_of_variables(key, values, len(question.model.proto.variables)))
     if question.verifier.flaws([solution], None)[0]:
         if not reading.blank and (violated := violation(puzzle, key, question.model, values)):
-            return ReadDrawing(None, violated)
+            return ReadDrawing(solution=None, flaw=violated)
         clash = _clash(question, list(reading.shown.items()), stop)
         if len(clash) == 1:
-            return ReadDrawing(None, f"{_literals_text(clash)} is in no solution")
+            return ReadDrawing(solution=None, flaw=f"{_literals_text(clash)} is in no solution")
         if clash:
-            return ReadDrawing(None, f"{_literals_text(clash)} do not go together")
-        return ReadDrawing(None, f"nothing is drawn in {reading.blank[0]}" if reading.blank else "it breaks a rule")
+            return ReadDrawing(solution=None, flaw=f"{_literals_text(clash)} do not go together")
+        return ReadDrawing(
+            solution=None, flaw=f"nothing is drawn in {reading.blank[0]}" if reading.blank else "it breaks a rule"
+        )
     if puzzle.is_solution and not puzzle.is_solution(key.decode(solution).whole()):
-        return ReadDrawing(None, "it breaks a rule")
+        return ReadDrawing(solution=None, flaw="it breaks a rule")
     return ReadDrawing(solution, "")
 
 
@@ -175,7 +177,7 @@ def _neutral_value(question: Question, literals: Mapping[Label, int], label: Lab
         return None
 
 
-def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
+def _values_of_variables(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
     """Return a value for each of ``variables`` variables of the model; those not in the key are 0.
 
     solution: the value of each label.

@@ -53,10 +53,10 @@ def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
     Raises `InputError` if GAP breaks down, `Stopped` once the event is set. Raises `CheckError` if the sizes of the
     classes do not add up.
     """
-    return _of_elements(group) if isinstance(group, ListedGroup) else _by_gap(group, stop)
+    return _classes_of_elements(group) if isinstance(group, ListedGroup) else _classes_by_gap(group, stop)
 
 
-def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
+def _classes_of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
     """Yield (element, size of its class) for each conjugacy class of a listed group.
 
     A class is what conjugation by the generators makes of an element, again and again.
@@ -77,7 +77,7 @@ def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
         yield element, len(conjugates)
 
 
-def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
+def _classes_by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     """Return (element, size of its class) for each conjugacy class of any group, as GAP computes them.
 
     Raises `InputError` if GAP breaks down, `Stopped` once the event is set, `CheckError` if the sizes do not add up.

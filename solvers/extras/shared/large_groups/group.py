@@ -61,7 +61,7 @@ def group_of_generators(model: CpModel, key: Key, generators: Mapping[str, Permu
     Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
     is set.
     """
-    order = Chain(list(generators.values()), None, stop).order
+    order = Chain(list(generators.values()), order=None, stop=stop).order
     try:
         return LargeGroup(
             _group_of_graph(model, key, list(generators.values()), order, stop)._replace(generators=generators)
@@ -75,9 +75,10 @@ def group_of_generators(model: CpModel, key: Key, generators: Mapping[str, Permu
 def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
     """Return the automorphism group of the constraint graph that has this order and these elements.
 
-    generators: permutations of the key's literals that the group contains. Raises `InputError` if one is not an
-    automorphism of the graph, or if the graph's group is larger; `CheckError` if one does not keep the generators'
-    orbits, which should never happen; `Stopped` once the event is set.
+    generators: permutations of the key's literals that the group contains. order: the order of the group that they
+    generate. model: the puzzle's, which makes the graph. Raises `InputError` if one is not an automorphism of the
+    graph, or if the graph's group is larger; `CheckError` if one does not keep the generators' orbits, which should
+    never happen; `Stopped` once the event is set.
     """
     refusal = f"{order} declared symmetries are too many to list, and "
     advice = "; take those that the model shows with `--symmetry found`, or declare fewer"

@@ -59,11 +59,12 @@ average for no more than 5 do.
 def restrict_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Broken:
     """Return the model restricted to one case for each set of symmetric cases.
 
-    A case is a part of the space in which some literals are true. The result says how many solutions each of its
-    solutions represents. Raises `Stopped` once the event is set.
+    A case, or prefix, is the part of the space in which some literals are true. The result says how many solutions each
+    of its solutions represents. It is one model with all cases, to be searched as a whole. Raises `Stopped` once the
+    event is set.
     """
-    fixed = FixedPrefixes(model, group, stop)
-    return Broken(fixed.restrict_model(model), [WHOLE_SPACE], fixed.stands_for)
+    prefixes = FixedPrefixes(model, group, stop)
+    return Broken(prefixes.restrict_model(model), cases=[WHOLE_SPACE], stands_for=prefixes.stands_for)
 
 
 class FixableChoice(NamedTuple):

@@ -57,7 +57,7 @@ class _Level:
         self.generators.append(element)
         self.inverses.append(_inverse(element))
         points = list(self.reached_by)
-        for point in points:
+        for point in points:  # also those that are appended on the way
             for number, generator in enumerate(self.generators):
                 image = int(generator[point])
                 if image not in self.reached_by:

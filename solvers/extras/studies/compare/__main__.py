@@ -156,12 +156,13 @@ def _plan_runs(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) 
 def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int:
     """Run the comparison, print and write its results, and return the exit code.
 
-    chosen: the values of all options. Raises `InputError` if no backend takes a puzzle, or an option is wrong.
+    A backend that refuses a puzzle is left out; that is an error only if the user has named backends. questions: the
+    puzzles. chosen: the values of all options. Raises `InputError` if no backend takes a puzzle, or an option is wrong.
     """
     stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
     reads: dict[str, Sequence[str]] = {}
     for question in questions:
-        for kind, paths in inputs(question.declaration.name, question.arguments, chosen.given, None).items():
+        for kind, paths in inputs(question.declaration.name, question.arguments, chosen.given, drawing=None).items():
             reads[kind] = [*reads.get(kind, ()), *paths]
     tables = TableOutputs(chosen, reads)
     puzzles = {question.name: _declare_puzzle(question, chosen.time_limit) for question in questions}
@@ -259,8 +260,8 @@ def _report_contradictions(
 ) -> int:
     """Report the runs that failed or that contradict each other, with a solution as an example.
 
-    Returns the exit code. puzzles: draw the solution, by their names; None if one could not be declared. code: the exit
-    code so far. quiet: draw no solution.
+    Returns the exit code. trials: all runs. puzzles: draw the solution, by their names; None if one could not be
+    declared. code: the exit code so far. quiet: draw no solution.
     """
     late = list(dict.fromkeys((trial.name, trial.row["stopped_by"]) for trial in trials if not trial.is_complete))
     if code in (DONE, INCOMPLETE):

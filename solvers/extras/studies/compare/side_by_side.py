@@ -137,7 +137,12 @@ class Comparison:
         return [printable(str(values[name])) for name in self._varied]
 
     def _cells(self, key: Sequence[Any], row: Mapping[str, Any], is_repeated: bool) -> Iterator[str]:
-        """Yield the cells of a method's row in the first table; the arguments are those of `_names`, and the report."""
+        """Yield the cells of a method's row in the first table.
+
+        key: names the puzzle, and then the method, as for `_names`. row: the report of the method. is_repeated: whether
+        some method has several runs, so that the table has columns for them. A cell is empty where nothing is known.
+        "≥" stands before a count or a ratio that a complete run would not lessen.
+        """
         seconds, runs = row["seconds"], row["runs"]
         at_least, longer = "" if runs["complete"] else "≥ ", "" if row["complete"] else "≥ "
         yield from self._names(key, row)
@@ -150,7 +155,7 @@ class Comparison:
         if is_repeated:
             yield "" if runs["spread"] is None else "{:.2f}-{:.2f}".format(*runs["spread"])
         yield f"{max(row['memory'].values()) / 1e6:.0f}" if row["memory"] else ""
-        fastest = min(
+        fastest = min(  # of the complete methods for the same puzzle
             (
                 row_of_method["seconds"]["all"]
                 for other_key, row_of_method in zip(self.methods, self.rows, strict=True)
@@ -231,7 +236,15 @@ class Comparison:
                 numbers[asked] = numbers.get(asked, 0) + 1
                 question = trial.puzzle, trial.row["seed"], numbers[asked]
                 method = method_names([trial], self.trials, with_puzzle=False)[0]
-                runs.append(MethodRun(method, question, None, trial.row["seconds"]["all"] or 0.0, trial.is_complete))
+                runs.append(
+                    MethodRun(
+                        method,
+                        question,
+                        value=None,
+                        seconds=trial.row["seconds"]["all"] or 0.0,
+                        is_solved=trial.is_complete,
+                    )
+                )
             return plot_methods(kind, title, runs)
         firsts = [runs[0] for runs in self.methods.values()]
         names = method_names(firsts, self.trials)
@@ -241,8 +254,8 @@ class Comparison:
 def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: Sequence[Mapping[str, Any]]) -> Plot:
     """Return a plot with the seconds of each method as bars; those of incomplete runs are hatched.
 
-    The time to prepare the model is a part of each bar of its own, with dots. names, trials: the first run of each
-    method, and its name. rows: the reports of the methods.
+    The time to prepare the model is a part of each bar of its own, with dots. title: its heading. names: those of the
+    methods. rows: their reports, in the same order. trials: the first run of each, which this plot does not need.
     """
     import matplotlib.style
 
@@ -375,7 +388,7 @@ def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str]
             first_results.append(result)
             _refuse_contradiction(trials, first_results)
     names = method_names(trials, trials, as_asked=True)
-    results = dict(reversed([*zip(names, first_results, strict=True)]))
+    results = dict(reversed([*zip(names, first_results, strict=True)]))  # of several runs of a method, the first
     in_order = {name: results[name] for name in dict.fromkeys(names)}
     return Comparison(trials, arguments.get("time_limit"), in_order)
 
@@ -404,5 +417,5 @@ def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) ->
             raise CheckError(
                 f"{last_trial.row['puzzle']}: {trial.backend} and {last_trial.backend} found different solutions"
             )
-        if is_same_symmetry:
+        if is_same_symmetry:  # the runs before agree with this one
             return

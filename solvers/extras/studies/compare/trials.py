@@ -210,8 +210,9 @@ def _wait_for_end(
 ) -> tuple[str, str]:
     """Wait until a run has ended; return what it has written to (standard output, standard error).
 
-    Once the event is set the run is told to end, and killed if it has not ended `KILL_SECONDS` later. Meanwhile the
-    timeline is kept up to date, and ``watch`` is called again and again with the number of solutions so far.
+    process: that of the run. Once the event is set it is told to end, and killed if it has not ended `KILL_SECONDS`
+    later. Meanwhile the timeline is kept up to date, and ``watch`` is called again and again with the number of
+    solutions so far.
     """
     kill_time = float("inf")
     while True:
@@ -272,9 +273,9 @@ def par_2(trials: Sequence[Trial], time_limit: float) -> float:
 def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[str, Any]:
     """Return the report of a method with the medians of its runs.
 
-    If none of them is complete, the first one's own report is returned; if some are not, the report says so, and the
-    times count as they are. "runs" says how many there were, with which seeds, how many are complete, the least and the
-    greatest time of these, and the PAR-2 score if there is a time limit.
+    trials: the runs, at least one. If none of them is complete, the first one's own report is returned; if some are
+    not, the report says so, and the times count as they are. "runs" says how many there were, with which seeds, how
+    many are complete, the least and the greatest time of these, and the PAR-2 score if there is a time limit.
     """
     complete = [trial for trial in trials if trial.is_complete]
     rows = [trial.row for trial in complete or trials[:1]]
@@ -312,7 +313,8 @@ def _averages(average: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any
 def agreeing(trials: Sequence[Trial]) -> list[Completed]:
     """Return the complete runs of a puzzle that give the most common answer.
 
-    If the runs go by several kinds of symmetries, the answer is the number of solutions in all.
+    If the runs go by several kinds of symmetries, the answer is the number of solutions in all, as they do not list the
+    same ones. trials: the runs of one puzzle.
     """
     complete = [trial for trial in trials if trial.is_complete]
     symmetries = {trial.row.get("symmetry") for trial in complete}
@@ -368,7 +370,7 @@ def _disagreements_of_one(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     """Yield each contradiction between a run and the most common answer of the complete runs.
 
     A complete run contradicts the answer by other solutions or counts, an incomplete run by solutions that the answer
-    lacks.
+    lacks. trials: runs of one puzzle by the same kind of symmetries.
     """
     complete = [trial for trial in trials if trial.is_complete]
     if not complete:

@@ -75,7 +75,7 @@ def main(words: list[str]) -> int:
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     arguments = arguments_of(declaration, chosen)
     page = FileOutput(chosen.page) if chosen.page is not None else None
-    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"page": chosen.page})
+    check_paths(inputs(declaration.name, arguments, chosen.given, drawing=None), {"page": chosen.page})
     asked = witnesses_by_name(chosen.programs)
     stop, line = StopEvent(), ProgressLine(chosen.quiet)
 

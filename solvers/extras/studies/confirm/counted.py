@@ -85,8 +85,8 @@ def count(
     """Run a witness's command; return (verdict, detail, number, seconds).
 
     The verdict is `AGREES` if there is a number, which is yet to be compared. A program that dies, prints nonsense or
-    does not end gets its verdict. words: the command. path: the file that it reads. stop: ends the count when set.
-    tell: called a few times a second.
+    does not end gets its verdict, and no number. words: the command. path: the file that it reads. limits: the seconds
+    and the memory. stop: ends the count when set. tell: called a few times a second.
     """
     input_path = path if witness.reads_input else os.devnull
     with TemporaryDirectory() as folder:

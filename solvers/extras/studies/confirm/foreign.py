@@ -171,7 +171,9 @@ def flatzinc(path: str, program: str) -> int:
 def cp_sat(path: str) -> int:
     """Return how many assignments of the named variables CP-SAT enumerates, with one worker.
 
-    A model with an objective is optimised first, and then held to the best value.
+    path: the model in OR-Tools' text format. A model with an objective is optimised first, and then held to the best
+    value. An assignment that comes again, with other values of variables without names, counts once. Raises `Unsayable`
+    for a model that it does not enumerate.
     """
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
 
@@ -197,12 +199,13 @@ def cp_sat(path: str) -> int:
             return 0
         if solver.status_name(status) != "OPTIMAL":
             raise SystemExit(f"CP-SAT ended with {solver.status_name(status)}")
-        cp_variables = [model.get_int_var_from_proto_index(number) for number in variables]
-        best = sum(
-            weight * solver.value(cp_variable) for weight, cp_variable in zip(weights, cp_variables, strict=True)
-        )
+        terms = [
+            (weight, model.get_int_var_from_proto_index(number))
+            for weight, number in zip(weights, variables, strict=True)
+        ]
+        best = sum(weight * solver.value(variable) for weight, variable in terms)
         proto.clear_objective()
-        model.add(sum(weight * value for weight, value in zip(weights, cp_variables, strict=True)) == best)
+        model.add(sum(weight * variable for weight, variable in terms) == best)
     solver.parameters.enumerate_all_solutions = True
     solutions_found = set[tuple[int, ...]]()
 
@@ -222,7 +225,8 @@ def cp_sat(path: str) -> int:
 def cp(path: str) -> int:
     """Return how many assignments of the named variables OR-Tools' original solver meets.
 
-    Our code hands the constraints to it, without implied facts.
+    path: the model in OR-Tools' text format. Our code hands the constraints to it, without implied facts. With an
+    objective, only best solutions count. Raises `Unsayable` for a model that it does not take.
     """
     from threading import Event
 

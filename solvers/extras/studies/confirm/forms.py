@@ -91,7 +91,10 @@ def write_forms(
             late = "its best value was not found in time"
 
     def write(ending: str) -> Form:
-        """Write one form and return it."""
+        """Write one form and return it; a form that is not written says why.
+
+        ending: its key of `FORMS`. All forms but the declaration have a model that is held to the best value.
+        """
         path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
         also = [*readers] if is_declaration else [*readers, *best]
         if late and not is_declaration:
@@ -156,7 +159,7 @@ def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[st
 
 
 def _flaw(stated_problem: Stated) -> str:
-    """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one."""
+    """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one; "" for none."""
     if is_wide(stated_problem.model.proto):
         return f"CP-SAT 9.15 loses solutions if numbers exceed 2^30; see {PAGE}"
     if flawed := rewrite_flawed(stated_problem.model.clone()):
@@ -171,7 +174,7 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
     """Return an author's file as it is, by its form of `FORMS`; a MiniZinc model as its compiler writes it for others.
 
     The result is empty if no program here reads such a file, or if it says something that they would take otherwise.
-    arguments: the values of the file's parameters. folder: for what the compiler writes.
+    path: the file. arguments: the values of its parameters. folder: for what the compiler writes.
     """
     ending = Path(path).suffix
     other_arguments = {name: value for name, value in arguments.items() if value and name not in ("data", "define")}

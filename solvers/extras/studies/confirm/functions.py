@@ -56,6 +56,7 @@ class Confirmation(Table):
         rows_with_number = [row for row in all_rows if row.number is not None]
         own_numbers = [row.number for row in rows_with_number if not row.witness.is_foreign]
         most_frequent = [number for number, _ in Counter(row.number for row in rows_with_number).most_common(1)]
+        # Our own number, else the most frequent one, else None.
         self.total = next(iter([*own_numbers, *most_frequent]), None)
         """The number of all solutions that the others are compared to; None if no program finished."""
         self.counts = [
@@ -269,8 +270,10 @@ def ask_witnesses(
 ) -> Iterator[WitnessCount]:
     """Yield what each of these witnesses says of a plain model, one after another.
 
-    run: the words by which a run names the puzzle; empty if it has no name. stop: ends the count when set; then the
-    witnesses that are left are not asked. tell: called again and again with the witness that counts.
+    plain: the model in the forms in which witnesses read it. A witness that asks for the puzzle by name, where it has
+    none, and one whose form was not written are left out. limits: the seconds and the memory of each. run: the words by
+    which a run names the puzzle; empty if it has no name. stop: ends the count when set; then the witnesses that are
+    left are not asked. tell: called again and again with the witness that counts.
     """
     for witness in witnesses:
         if (witness.asks_puzzle and not run) or (witness.reads_file and witness.form not in plain.forms):

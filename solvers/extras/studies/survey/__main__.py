@@ -38,9 +38,9 @@ from solvers.extras.studies.survey.variants import (
     READERS,
     WHOLE_FILE,
     Row,
+    advice_to_hand_over,
     columns,
     fill_in,
-    hand_over,
     is_list,
     placeholder_values,
     placeholders,
@@ -91,7 +91,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
     names = placeholders(words, [word[2:].partition("=")[0] for word in words if word.startswith("--")])
-    numbers = [Parameter(name, str, (), None, f"the values of {{{name}}}") for name in names]
+    numbers = [Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names]
     declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=numbers)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
     single, several = split_values(options.run_values(chosen))
@@ -158,6 +158,7 @@ def _run(
     if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
     command_line: that of the survey, for the reports.
     """
+    # The texts that were given for parameters, their values, and the files that are read and written.
     texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
     texts_given = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
     values = {
@@ -169,9 +170,10 @@ def _run(
         name: [text.removeprefix(WHOLE_FILE) for text in parameter_texts]
         for name, parameter_texts in texts_given.items()
     }
-    reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
+    reads = {**inputs(declaration.name, paths, chosen.given, drawing=None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
     expected = None if chosen.expect is None else read_terms(chosen.expect)
+    # The variants, and the columns by which they are told apart.
     every_variant = [
         fill_in(variant, numbers, declaration.parameters)
         for numbers in placeholder_values(filled)
@@ -188,6 +190,7 @@ def _run(
     is_sequence = chosen.b_file is not None or chosen.read is not None
     if is_sequence or isinstance(expected, Mapping):
         places_by_index(varied, variant_columns, "a b-file", chosen.read, is_gapless=is_sequence)
+    # The runs.
     stop = StopEvent()
     row_by_place, store_failure = _row_by_place(declaration.name, every_variant, options, chosen, stop)
     for row in row_by_place.values():
@@ -201,11 +204,13 @@ def _run(
     shown_rows = survey.only(chosen.only) if chosen.only else survey
     if sorting and (shown_rows.is_graded or not chosen.grade):
         shown_rows = shown_rows.sorted(sorting, chosen.reverse)
+    # The output: the terms of a sequence end at the first row that is not complete.
     has_terms = (is_sequence or expected is not None) and any(row.complete for row in finished_rows)
     terms, why_terms_end = terms_by_index(varied, all_rows, chosen.terms, chosen.read) if is_sequence else ({}, "")
     b_file, data = lines_of(terms), ", ".join(map(str, terms.values()))
     text = "\n\n".join(filter(None, (str(shown_rows), shown_rows.note, survey.summary(), data)))
     paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: text, b_file))
+    # The exit code: the greatest of those that anything calls for.
     code = DONE
     if stop.ending or store_failure:
         missing_variants = number_with_unit(len(every_variant) - len(finished_rows), "variants")
@@ -218,7 +223,7 @@ def _run(
             for text in texts_given.get(parameter.name, ())
             if is_list(parameter, text)
         ]
-        advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
+        advice = f"; {lists[0]} was read as a list of values, {advice_to_hand_over(lists[0])}" if lists else ""
         code = complain(f"every variant was refused: {finished_rows[0].refused}{advice}", BAD_INPUT)
     else:
         code = _code_of_unfinished(survey, chosen.grade)
@@ -256,7 +261,16 @@ def _row_by_place(
         )
 
     try:
-        runs.collect(row_by_place, name, None, every_variant, options, stop, show_rows, chosen.grade)
+        runs.collect(
+            row_by_place,
+            name,
+            declare=None,
+            every=every_variant,
+            options=options,
+            stop=stop,
+            tell=show_rows,
+            grade=chosen.grade,
+        )
     except StoreError as error:
         store_failure = f"{Ending.STORE.words}: {error}"
     line.clear()

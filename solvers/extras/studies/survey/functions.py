@@ -15,9 +15,9 @@ from solvers.extras.studies.survey.variants import (
     Row,
     columns,
     fill_in,
-    of_lists,
     placeholder_values,
     placeholders,
+    product_of,
     split_values,
     split_variant,
     values_of,
@@ -79,7 +79,7 @@ def survey_variants(
     with_defaults = [{**variant, **parameters} for variant, (_, parameters, _) in zip(variants, questions, strict=True)]
     every_variant = vary("survey", with_defaults, several_options)
     name, _, declare = questions[0]
-    check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
+    check_paths(inputs(file or "", {}, options.given, drawing=None), {"store": options.store})
     if options.store is not None and file is None:
         raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
     declaring_function = declare if file is None else None
@@ -115,21 +115,19 @@ def _combinations(
     """Return (the chosen parameters of each variant, the names of those parameters that may vary).
 
     file: the name or path of the puzzle, or None if it has none. chosen: for each parameter one value or several.
-    numbers: for each placeholder one value or several. Raises `InputError` for values that are not allowed, and if
-    there are no combinations, or too many.
+    numbers: for each placeholder, such as n in the text {n}x{n}, one value or several. Raises `InputError` for values
+    that are not allowed, and if there are no combinations, or too many.
     """
-    numbers_of_placeholders = placeholder_values(
-        {name: [value] if _is_one(value) else value for name, value in numbers.items()}
-    )
+    fillings = placeholder_values({name: [value] if _is_one(value) else value for name, value in numbers.items()})
     values = {**chosen, **_values_to_combine(file, chosen)}
     values_of_varied = {
         name: [*value] for name, value in values.items() if isinstance(value, Iterable) and not _is_one(value)
     }
     name = file or str(getattr(puzzle, "__name__", "puzzle"))
     variants = [
-        fill_in({**values, **combination}, placeholder_numbers)
-        for placeholder_numbers in numbers_of_placeholders
-        for combination in of_lists(name, values_of_varied)
+        fill_in({**values, **combination}, filling)
+        for filling in fillings
+        for combination in product_of(name, values_of_varied)
     ]
     return variants, list(values_of_varied)
 

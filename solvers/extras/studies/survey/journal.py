@@ -65,7 +65,10 @@ class Journal:
             raise InputError(complaint(path, error)) from None
 
     def _begin(self, identity: str) -> None:
-        """Check the file if it has tables, and make them otherwise; raise `InputError` if it is not this survey's."""
+        """Check the file if it has tables, and make them otherwise; raise `InputError` if it is not this survey's.
+
+        identity: what the rows depend on.
+        """
         self._file.text_factory = as_text
         with closing(self._file.execute("PRAGMA application_id")) as cursor:
             marked = cursor.fetchone()[0]

@@ -59,7 +59,7 @@ def read_terms(text: str) -> Expected:
     Raises `InputError`, which names the line of the file, if they are not understood.
     """
     if os.path.isfile(text):
-        return _of_file(text)
+        return _terms_in_file(text)
     words = [word for word in re.split(r"[\s,]+", text.strip()) if word]
     for word in words or [text]:
         if not re.fullmatch(WHOLE_NUMBER, word):
@@ -67,8 +67,11 @@ def read_terms(text: str) -> Expected:
     return [int(word) for word in words]
 
 
-def _of_file(path: str) -> dict[int, int]:
-    """Return the terms in a b-file, by n; raise `InputError`, which names the line, if it is none."""
+def _terms_in_file(path: str) -> dict[int, int]:
+    """Return the terms in a b-file, by n; raise `InputError`, which names the line, if it is none.
+
+    path: the file, which has n and the term on each line, and comments behind #.
+    """
     terms: dict[int, int] = {}
     try:
         lines = read_text(Path(path)).splitlines()
@@ -131,7 +134,11 @@ def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]],
     """Return the place of each row of a table or a triangle by its index; see `places_by_index`.
 
     A row of the survey is an entry (n, k) of the table, by the values of the two parameters that vary. The indices are
-    consecutive along the entries as they are read: row by row, or along one antidiagonal after the other.
+    consecutive along the entries as they are read: row by row, or along one antidiagonal after the other. The first
+    antidiagonal that is not complete ends them.
+
+    varied: the names of the two parameters. values: those of each row of the survey, by name. read: one of `READINGS`.
+    Raises `InputError` if the table has gaps.
     """
     places = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
     least_n, least_k = min(n for n, _ in places), min(k for _, k in places)

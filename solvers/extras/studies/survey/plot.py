@@ -111,7 +111,7 @@ def cactus(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
 
     axes: those of Matplotlib, on which it draws. runs: of all methods. The words for what varies are not used.
     """
-    for (method, of_method), mark, dashes in _with_looks(runs):
+    for (method, of_method), mark, dashes in _runs_with_looks(runs):
         seconds = sorted(max(run.seconds, LEAST_SECONDS_DRAWN) for run in of_method if run.is_solved)
         axes.plot(range(1, len(seconds) + 1), seconds, marker=mark, linestyle=dashes, label=method)
     axes.set(xlabel="runs that are complete", ylabel="seconds of the slowest of them", yscale="log")
@@ -151,7 +151,7 @@ def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
     """
     if not all(isinstance(run.value, (int, float)) for run in runs):
         raise InputError("growth is drawn over one parameter of numbers; vary one, such as --n 4..8")
-    for (method, of_method), mark, dashes in _with_looks(runs):
+    for (method, of_method), mark, dashes in _runs_with_looks(runs):
         seconds: dict[Any, list[float]] = {}
         open_values = {run.value for run in of_method if not run.is_solved}
         for run in of_method:
@@ -169,7 +169,7 @@ def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
     axes.legend()
 
 
-def _with_looks(runs: Sequence[MethodRun]) -> Any:
+def _runs_with_looks(runs: Sequence[MethodRun]) -> Any:
     """Return (method and its runs, mark, dashes) for each method, which are told apart without colours."""
     return zip(methods_of(runs).items(), cycle("os^Dv"), cycle(("-", "--", ":", "-.")), strict=False)
 

@@ -51,9 +51,10 @@ def collect(
 ) -> None:
     """Add the rows of all variants that ``found`` lacks, by the variants' places.
 
-    The store of the options keeps these rows, and rows that it has already are taken from it. tell: called a few times
-    a second. every: the parameters of all variants. The other arguments are those of `rows`. Raises `InputError` if the
-    store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
+    The store of the options keeps these rows, and rows that it has already are taken from it. A row that failed is not
+    kept, so that the variant is tried again. tell: called a few times a second. every: the parameters of all variants.
+    The other arguments are those of `rows`. Raises `InputError` if the store cannot be used, `StoreError` if it cannot
+    be written, and what `rows` raises.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.rows_by_place(every, grade) if journal else {})
@@ -169,7 +170,8 @@ def _run_row(
 ) -> Row:
     """Go through the run of a variant and return its row; the arguments are those of `row_of`.
 
-    Raises `Stopped` once the event is set, and whatever happens that never should.
+    A variant that the puzzle refuses has a row with the reason. It is complete if the puzzle refuses it because it has
+    no solution. Raises `Stopped` once the event is set, and whatever happens that never should.
     """
     refused, is_answer = "", False
     try:

@@ -57,9 +57,9 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
         if PLACEHOLDER.search(text):
             values.append(text)  # it is read once it is filled in
         elif is_list(parameter, text):
-            values += [value for line in in_file(text) for value in _values(parameter, line, text)]
+            values += [value for line in in_file(text) for value in _values_in_text(parameter, line, text)]
         else:
-            values += _values(parameter, text, "")
+            values += _values_in_text(parameter, text, file="")
     return list(dict.fromkeys(values))
 
 
@@ -89,7 +89,7 @@ def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]
     values: dict[object, list[str]] = {}
     for place, text in enumerate(map(whole_file, texts)):
         name, equals, value = text.rpartition("=")
-        numbers = whole_numbers(value, f"{parameter.option}: ")
+        numbers = range_or_none(value, f"{parameter.option}: ")
         texts_named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
         values.setdefault(name if name.isidentifier() else place, []).extend(texts_named)
     return [
@@ -114,23 +114,23 @@ def in_file(path: str) -> list[str]:
     return [line.strip() for line in lines if line]
 
 
-def _values(parameter: Parameter, text: str, file: str) -> Sequence[Any]:
+def _values_in_text(parameter: Parameter, text: str, file: str) -> Sequence[Any]:
     """Return the value, or the range of values, that a text names.
 
     file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none.
     """
     prefix = f"{file}: " if file else ""
-    numbers = whole_numbers(text, prefix) if parameter.kind is int else None
+    numbers = range_or_none(text, prefix) if parameter.kind is int else None
     if numbers is not None:
         return numbers
     try:
         return [parameter.read(whole_file(text))]
     except InputError as error:
-        advice = f"; {hand_over(file)}" if file and parameter.kind is str else ""
+        advice = f"; {advice_to_hand_over(file)}" if file and parameter.kind is str else ""
         raise InputError(f"{prefix}{parameter.option}: {error}{advice}") from None
 
 
-def hand_over(file: str) -> str:
+def advice_to_hand_over(file: str) -> str:
     """Return the advice for a file whose lines are no values; file: its path."""
     return f"write {WHOLE_FILE}{file} to hand over the file itself"
 
@@ -171,7 +171,7 @@ def _range_values(name: str, text: Any, row: Mapping[str, Any]) -> Sequence[Any]
     least, greatest = (str(row.get(limit, limit)) for limit in match.groups())
     if (least, greatest) != match.groups() and int(least) > int(greatest):
         return []
-    return whole_numbers(f"{least}..{greatest}", f"{name}: ") or []
+    return range_or_none(f"{least}..{greatest}", f"{name}: ") or []
 
 
 def fill_in(
@@ -205,7 +205,7 @@ def fill_in(
     }
 
 
-def whole_numbers(text: str, where: str) -> range | None:
+def range_or_none(text: str, where: str) -> range | None:
     """Return the whole numbers of a range such as 3..8; None if the text is no range.
 
     where: begins the message of the `InputError` for a range that is empty or too long.
@@ -230,10 +230,10 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
         if parameter.required and parameter.name not in chosen:
             raise InputError(f"{declaration.name}: give a value for {parameter.option}")
         lists[parameter.name] = list(chosen.get(parameter.name, [parameter.default]))
-    return of_lists(declaration.name, lists)
+    return product_of(declaration.name, lists)
 
 
-def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+def product_of(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Return the arguments of each variant, that is, every combination of the values.
 
     They are in the order of the product. name: the puzzle, for the error message. lists: the values of each parameter.
@@ -334,7 +334,7 @@ def read_values(name: str, text: str) -> list[Any]:
     """
     words, values = WORDS[name], list[Any]()
     for part in filter(None, map(str.strip, text.split(","))):
-        numbers = whole_numbers(part, "") if words.kind else None
+        numbers = range_or_none(part, "") if words.kind else None
         values += [words.kind(value) if words.kind else value for value in map(str, numbers or [part])]
     if not values:
         example = {"backend": "cp-sat,sat,cover"}.get(name, ",".join(words.choices[-2:]) or "1..5")
@@ -386,7 +386,9 @@ def vary(
     """
     if not several:
         return [dict(variant) for variant in variants]
-    combined = of_lists(name, {"variant": variants, **{PREFIX + option: values for option, values in several.items()}})
+    combined = product_of(
+        name, {"variant": variants, **{PREFIX + option: values for option, values in several.items()}}
+    )
     return [{**row.pop("variant"), **row} for row in combined]
 
 

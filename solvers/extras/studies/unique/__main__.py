@@ -60,7 +60,7 @@ def main(words: list[str]) -> int:
         if chosen.of is not None:
             raise InputError("links name their puzzle; leave out --of, or name the puzzle before the file")
         chosen.subject = chosen.puzzle
-        return _run(None, chosen, options.run_options(chosen))
+        return _run(declaration=None, chosen=chosen, options=options.run_options(chosen))
     unnamed = "name a puzzle, such as sudoku; python -m solvers run --list shows all of them"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     if chosen.subject is None:
@@ -108,7 +108,10 @@ def parser() -> PuzzleParser:
 
 
 def _is_value(declaration: Declaration, arguments: dict[str, Any], parameter: str, text: str) -> bool:
-    """Tell whether a text is no file, but a puzzle by itself: a value of the parameter that the puzzle takes."""
+    """Tell whether a text is no file, but a puzzle by itself: a value of the parameter that the puzzle takes.
+
+    declaration, arguments: the puzzle, and its other parameters.
+    """
     if text == STDIN or os.path.exists(text):
         return False
     try:
@@ -135,7 +138,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     if parameter and parameter not in arguments:
         raise InputError(f"{name} has no parameter {parameter!r}; it has {', '.join(arguments) or 'none'}")
     csv_path = None if prints_csv else chosen.csv
-    reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
+    reads = {**inputs(name, arguments, [], drawing=None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": csv_path, "store": options.store})
     table = FileOutput(csv_path) if csv_path is not None else None
     if declaration is not None and parameter and _is_value(declaration, arguments, parameter, chosen.subject):

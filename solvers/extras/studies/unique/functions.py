@@ -159,7 +159,8 @@ def _judge_lines(
 ) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
     """Yield (line, verdict) for each line, in any order, until ``stop`` is set, and None now and then.
 
-    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs.
+    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs, where
+    ``name`` and ``asked`` make judges; see `verdicts`.
     """
     began = time.perf_counter()
     # In the main thread PySAT's solvers have their own way with Ctrl-C.
@@ -192,7 +193,7 @@ def _judge(name: str, asked: str) -> TextJudge:
 def _judge_of(name: str, declare: Callable[..., Puzzle] | None, asked: LinesAsked, stop: threading.Event) -> TextJudge:
     """Return the judge for lines of a puzzle, or for links; the parameters are those of `verdicts`."""
     if name == BY_LINKS:
-        return LinkJudge(name, asked, stop, None)
+        return LinkJudge(name, asked, stop, named=None)
     if name in SIZED and not asked.parameter:
         return LinkJudge(name, asked, stop, SizedJudge(name, asked, stop))
     return LinkJudge(name, asked, stop, Judge(declare or find(name).declare, asked, stop))

@@ -102,9 +102,10 @@ class WarmSolver:
     def first_two(self, facts: Sequence[Fact] = ()) -> list[Values]:
         """Return the values of all variables in two solutions that have these facts; fewer if there are fewer.
 
-        Raises `Stopped` once the event is set.
+        A fact says that one of its literals is true, or that none of those is true which it excludes. Raises `Stopped`
+        once the event is set.
         """
-        if self._is_wide and not facts:
+        if self._is_wide and not facts:  # without facts, the clauses of wide domains are not needed
             return self._two_by_cp_sat()
         assumed: list[int] = []
         choices: list[list[int]] = []
@@ -175,7 +176,11 @@ class Judge:
                 raise InputError(f"{puzzle.name} has things that lie in several cells; these cannot be given in a line")
 
     def judge(self, text: str) -> PuzzleVerdict:
-        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
+
+        A text that is no puzzle, and one that takes too long, have a verdict that says so, without an answer. text: the
+        value of the parameter that was asked for, or else the content of all cells.
+        """
         began = time.perf_counter()
         self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
         steps: Reasoning | None = None

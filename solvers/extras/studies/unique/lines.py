@@ -75,20 +75,21 @@ def read_squares(path: str) -> list[PuzzleLine]:
     A file has one in each line, perhaps below the names of columns, or one sudoku in all its lines, or several with
     empty lines between. In a folder, each file is one. Raises `InputError` as `read_lines` does.
     """
-    lines = read_lines(path, ())
-    if lines[0].file:
+    lines = read_lines(path, comments=())
+    if lines[0].file:  # a folder
         return lines
-    singles = [line for line in lines if not COMMENT_LINE.match(line.text)]
+    singles = [line for line in lines if not COMMENT_LINE.match(line.text)]  # lines that may hold one sudoku each
     if len(singles) > 1 and HEADER.fullmatch(singles[0].text.strip()) and not _is_square(singles[0].text):
         singles = singles[1:]
     if all(is_link(line.text) or _is_square(line.text) for line in singles):
         return singles or lines
-    # One sudoku in all lines; then one in each block of lines, whose numbers follow each other.
+    # One sudoku in all lines. Where some line is one by itself, all lines have to be the rows of a larger one.
     has_no_single = not any(_is_square(line.text) for line in singles)
     all_lines = PuzzleLine(lines[0].number, "\n".join(line.text for line in lines))
     if _is_square(all_lines.text) and (has_no_single or len(square_in(all_lines.text)) == len(singles) ** 2):
         return [all_lines]
-    blocks = [[*block] for _, block in groupby(enumerate(lines), key=lambda place: place[1].number - place[0])]
+    # One in each block of lines, whose numbers follow each other: number minus position is the same in a block.
+    blocks = [[*block] for _, block in groupby(enumerate(lines), key=lambda entry: entry[1].number - entry[0])]
     parts = [PuzzleLine(block[0][1].number, "\n".join(line.text for _, line in block)) for block in blocks]
     return parts if has_no_single and any(_is_square(part.text) for part in parts) else singles or lines
 

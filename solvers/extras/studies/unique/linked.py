@@ -50,7 +50,9 @@ class SizedJudge:
             fitted = contents_sized(self._name, self._asked.arguments, text)
             size = json.dumps(fitted, default=str)
             if size not in self._judges:
-                asked = LinesAsked(fitted, "", self._asked.time_limit, self._asked.has_grades)
+                asked = LinesAsked(
+                    fitted, "", self._asked.time_limit, self._asked.has_grades
+                )  # "": the content of cells
                 self._judges[size] = Judge(find(self._name).declare, asked, self._stop)
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", error=str(error))

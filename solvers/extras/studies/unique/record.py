@@ -43,7 +43,11 @@ class Record:
             raise
 
     def _read(self, identity: str) -> None:
-        """Read what the file has; an incomplete last line is dropped."""
+        """Read what the file has, and begin it if it is empty; an incomplete last line is dropped.
+
+        identity: what the verdicts depend on, whose checksum the first line has. Raises `InputError` if it is another
+        one, or if the file is no such store.
+        """
         self._file.seek(0)
         try:
             text = self._file.read().decode()
