@@ -160,5 +160,5 @@ def test_a_fault_on_the_way_to_a_solver_is_noticed(name: str, monkeypatch: pytes
                 noticed.add(call[1])
             finally:
                 exclusions.cache_clear()
-    last = {"cp": "all_negated", "cp-sat": "all_negated", "sat": "Sat._clauses"}[name]
+    last = {"cp": "all_negated", "cp-sat": "all_negated", "sat": "Sat._exclusion_clauses"}[name]
     assert {"CoverTables.dead_options", "CoverTables.exclusions", "CoverTables.take_claims", last} <= noticed
