@@ -167,7 +167,11 @@ CHEQUERS = [
 
 
 def _draw(coloured: bool, solution: Solution) -> Drawing:
-    """Draw a solution, with the chequered board under the outlines of the pieces if ``coloured``."""
+    """Draw a solution; if ``coloured``, on the chequered board.
+
+    The pieces lose their colours then, so that the chequers show through. Only shapes with a label are kept, which are
+    the pieces: the chequers take the place of the empty cells and of the border.
+    """
     tiles = sorted(label for label, lying in solution.items() if lying)
     if not coloured:
         return grid.tiling(tiles, board=BOARD)

@@ -76,7 +76,7 @@ def dissection(
     >>> puzzle.is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2})
     True
     """
-    squares = _squares(region)
+    squares = _cells_of_region(region)
     tiles = _tiles(squares, quartered=cells != "squares")
     area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)
     model, names = CpModel(), range(1, parts + 1)
@@ -218,10 +218,12 @@ def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
     return f"part {name}", [tile]
 
 
-def _squares(region: str) -> list[grid.Cell]:
+def _cells_of_region(region: str) -> list[grid.Cell]:
     """Return the cells of the region that a text names or draws, sorted.
 
-    Raises ValueError if it is no flat region.
+    If N is odd, square-N lacks its middle cell: without it the number of cells is even, so that they can be halved.
+
+    Raises ValueError if N is less than 2, if the region is a box in space, or if the text is no region.
     """
     if match := re.fullmatch(r"square-([0-9]{1,9})", region):
         side = int(match[1])

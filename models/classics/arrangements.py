@@ -45,7 +45,7 @@ def queens(n: int = 8) -> Puzzle:
         return len(queens) == n and all(len(lines) == n for lines in (rows, columns, diagonals_down, diagonals_up))
 
     def are_solutions(rows: Any) -> Any:
-        """Return for each row of an array whether it is a solution."""
+        """Return for each row of an array whether it is a solution; its columns are the squares, board row by row."""
         boards = rows.reshape(-1, n, n)
         diagonals = [
             board.trace(offset, axis1=1, axis2=2) for board in (boards, boards[:, ::-1]) for offset in range(1 - n, n)
@@ -84,22 +84,24 @@ def langford(n: int = 7) -> Puzzle:
     model, chosen = cover(places)
     if not places:  # the only number has no place
         model.add_bool_or(())
-    numbers, row = {*range(1, n + 1)}, {*range(last + 1)}
+    numbers, all_places = {*range(1, n + 1)}, {*range(last + 1)}
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether each number is put once, and each place is covered."""
         options = [option for option, is_taken in solution.items() if is_taken]
         covered_places = {first for _, first in options} | {first + k + 1 for k, first in options}
-        return len(options) == n and {k for k, _ in options} == numbers and covered_places == row
+        return len(options) == n and {k for k, _ in options} == numbers and covered_places == all_places
 
     def are_solutions(rows: Any) -> Any:
-        """Return for each row of an array whether it is a solution."""
+        """Return for each row of an array whether it is a solution; its columns are the options (k, first)."""
         # The number k and the first place of each column's option; n = 1 has no options.
         option_number, option_first = np.array([*places], dtype=np.int64).reshape(-1, 2).T
         row, option = nonzero_positions(rows)
         numbers_put, first_places = option_number[option], option_first[option]
+        place_count = len(all_places)
         times_put = tally(row, numbers_put - 1, len(rows), n)
-        times_covered = tally(row, np.stack([first_places, first_places + numbers_put + 1], axis=1), len(rows), 2 * n)
+        two_places = np.stack([first_places, first_places + numbers_put + 1], axis=1)
+        times_covered = tally(row, two_places, len(rows), place_count)
         return (times_put == 1).all(axis=1) & (times_covered == 1).all(axis=1)
 
     def mirror_image(place: tuple[int, int]) -> tuple[int, int]:
@@ -138,7 +140,7 @@ def costas(n: int = 6) -> Puzzle:
         return {*row_of_column} == {*range(n)}
 
     def are_solutions(rows: Any) -> Any:
-        """Return for each row of an array whether it is a solution."""
+        """Return for each row of an array whether it is a solution; a column has the dot's row in that board column."""
         are_right = (np.sort(rows, axis=1) == np.arange(n)).all(axis=1)
         for distance in range(1, n):
             steps = np.sort(rows[:, distance:] - rows[:, :-distance], axis=1)

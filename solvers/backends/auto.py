@@ -70,7 +70,9 @@ So two runs of one model seldom choose differently.
 """
 
 FALLBACK = next(iter(BACKENDS))
-"""The backend that goes on if no backend found a solution in its time: the first of the table, if it takes the model.
+"""The backend that goes on if no backend found a solution in its time, if it takes the model.
+
+For a model of Boolean rules only, it is the last choice: the backends of the trials go before it.
 """
 
 
@@ -149,10 +151,10 @@ class BackendTrial:
         # The order in which a backend is preferred to one that is nearly as fast, and of which the first is the
         # fallback.
         if has_boolean_rules_only(task.model):
-            self._names = [*tried, FALLBACK]
+            self._names_by_preference = [*tried, FALLBACK]
         else:
-            self._names = [FALLBACK, *(name for name in (*tried, "cp") if name != FALLBACK)]
-        self.first = self._first_usable([*tried, *self._names])
+            self._names_by_preference = [FALLBACK, *(name for name in (*tried, "cp") if name != FALLBACK)]
+        self.first = self._first_usable([*tried, *self._names_by_preference])
         """The first candidate, which says how large the model is as long as no backend is chosen."""
 
     def _first_usable(self, names: Sequence[str]) -> Backend:
@@ -174,7 +176,7 @@ class BackendTrial:
 
         It is the first backend, in a fixed order of preference, that takes the model.
         """
-        return self._first_usable(self._names)
+        return self._first_usable(self._names_by_preference)
 
     def _candidate(self, name: str, seconds: float = float("inf")) -> Backend:
         """Return the backend of this name, which is made at the first call.
@@ -208,7 +210,7 @@ class BackendTrial:
 
         is_for_cp_sat = _is_large(self._task.model) or _has_intervals(self._task.model)
         proving = () if is_for_cp_sat else TUNING.proving_trials
-        to_the_end = [(name, float("inf")) for name in self._names]
+        to_the_end = [(name, float("inf")) for name in self._names_by_preference]
         for name, seconds in [*proving, *chain(*self._rounds), *to_the_end]:
             try:
                 backend = self._candidate(name)
@@ -369,7 +371,7 @@ class BackendTrial:
 
         Those that prepare longest come last, so that a cube that another ends at once costs them little.
         """
-        candidates = [name for name in BACKENDS if name in self._names]
+        candidates = [name for name in BACKENDS if name in self._names_by_preference]
         backends = dict[str, Backend]()
         for name in sorted(candidates, key=lambda name: BACKENDS[name].preparation):
             with suppress(InputError, Stopped):
@@ -419,10 +421,10 @@ class BackendTrial:
         if not searched:
             return None
         least = min(spent.values())
-        chosen = next(name for name in self._names if spent.get(name, float("inf")) <= CLOSE * least)
+        chosen = next(name for name in self._names_by_preference if spent.get(name, float("inf")) <= CLOSE * least)
         slower = "".join(f", {name} {seconds:.2f}" for name, seconds in spent.items() if name != chosen)
         why = f"seconds for {searched} cube{'s' * (searched > 1)} drawn at random: {chosen} {spent[chosen]:.2f}{slower}"
-        if left := [name for name in self._names if name not in spent]:
+        if left := [name for name in self._names_by_preference if name not in spent]:
             why += f"; more than {SLOW:g} times as long: {', '.join(left)}"
         return TrialResult(self._candidate(chosen), why, is_searched=False, decides=True)
 
@@ -435,7 +437,9 @@ class BackendTrial:
         """
         most = max(speeds.values())
         if most > 0:
-            chosen = self._candidate(next(name for name in self._names if speeds.get(name, 0) * CLOSE >= most))
+            chosen = self._candidate(
+                next(name for name in self._names_by_preference if speeds.get(name, 0) * CLOSE >= most)
+            )
             why = "solutions found in a second: "
             why += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         else:

@@ -397,24 +397,29 @@ class ByClauses(ABC):
     def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
-        improved: called with the values of all variables in each better solution.
+        It is None if there is no solution. improved: called with the values of all variables in each better solution.
 
         It decides the bits of the objective one by one, the most significant first: a bit is 0 in the optimum iff there
         is a solution in which it is 0, and the bits before are as decided.
         """
+
+        def note_better(true: NDArray[np.bool_]) -> None:
+            """Call ``improved`` with a better solution; true: for each variable of the formula, whether it is true."""
+            improved(self.lowering.rows(true[:, None])[0])
+
         objective = self.lowering.objective
         assert objective is not None
         true = self.solve([])
         if true is None:
             return None
-        improved(self.lowering.rows(true[:, None])[0])
+        note_better(true)
         for bit in reversed(objective.bits):
             if literal_truths(true, bit):  # else the best solution so far shows that it can be 0
                 better = self.solve([*self.held, -bit])
                 self.held.append(bit if better is None else -bit)
                 if better is not None:
                     true = better
-                    improved(self.lowering.rows(true[:, None])[0])
+                    note_better(true)
             else:
                 self.held.append(-bit)
         return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])

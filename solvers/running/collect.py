@@ -389,10 +389,11 @@ class Collector:
         feature = " or ".join(sorted(features))
         self._features[feature] = self._features.get(feature, 0) + 1
 
-    def count_what_was_met(self) -> None:
-        """Raise the counts of a run that was ended to the solutions that were found, as lower bounds.
+    def raise_counts_to_found(self) -> None:
+        """Raise the counts of a run that was ended to the number of solutions that were found, as lower bounds.
 
-        Some of them may not be checked yet; `Collected.checked` says how many were.
+        Some of them may not be checked yet; `Collected.checked` says how many were. The count up to symmetry is raised
+        only if the group has order 1: then each solution is an orbit of its own, otherwise they may share orbits.
         """
         self._total = max(self._total, self._number_met)
         if self.question.group.order == 1:

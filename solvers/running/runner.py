@@ -229,7 +229,7 @@ class Run:
         if not self.collector:
             return
         if self.options.count_only and not facts.is_complete:
-            self.collector.count_what_was_met()
+            self.collector.raise_counts_to_found()
         if most := self.collector.question.verifier.memory:
             facts.memory["worker"] = max(most, facts.account.worker_memory)
 

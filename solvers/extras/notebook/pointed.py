@@ -27,12 +27,17 @@ class Pointed(NamedTuple):
 
 
 def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
-    """Return the part at a point of a solution's picture; raise `InputError` if nothing is there.
+    """Return the part at a point of a solution's picture.
 
     The literals are found by drawing the solution without each of them: a literal belongs to the part if its shape is
-    missing then, and is at the point if something with another name is on top there.
+    missing then, and is at the point if something with another name is on top there. Without a drawing of the puzzle's
+    own, each shape shows one literal, which its place in the frame tells.
 
-    question: the question of the run. turn: how the picture was turned. frame: the number of the frame.
+    question: the question of the run. turn: how the picture is turned. frame: the number of the frame. point: in this
+    frame as it is shown, turned.
+
+    Raises `InputError` if nothing is there, if what is there is in all pictures, or if the turned picture is not that
+    of a solution.
     """
     puzzle, image = question.puzzle, _turn_back(question, solution, turn)
     drawing = draw.drawing(puzzle, image)
@@ -43,7 +48,8 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
     words = f"{name_of(shape)} at {_cell_at(drawing[frame], point)}{frame_text}"
     if not puzzle.draw:
         board, place = drawing[frame].board, drawing[frame].shapes.index(shape)
-        # A table of literals has two cells for each.
+        # The shapes of a board with values are in the order of its cells, which are the labels. A table of literals has
+        # two shapes for each, its name and its value.
         literal = [*image.items()][place // 2] if board is None else (cell := [*board.names][place], image[cell])
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     literals, literals_here = [], []

@@ -60,9 +60,12 @@ class AllSolutions:
     def permutation(self, element: Element) -> Moved | tuple[int, dict[Label, int]]:
         """Return how an element permutes the solutions.
 
-        If an image is no solution, the result is the number of the first such solution, and the values that its image
-        has. If no two solutions agree on the moved arrays, the image is found by these arrays, whatever the other
-        variables are; otherwise these keep their values.
+        If the image of a solution is not a solution, the result is the number of the first such solution and the values
+        of the moved variables in its image; these are empty if it has no image, see `image_values`. If two solutions
+        have the same image, the result is (0, {}).
+
+        The moved arrays are those that the element maps. If no two solutions agree on them, the image is found by these
+        arrays, whatever the other variables are; otherwise the other variables keep their values.
         """
         labels, number_of_values = self._distinguishing_labels(tuple(element))
         image = np.zeros(len(self.decoded), dtype=np.int32)
@@ -73,7 +76,8 @@ class AllSolutions:
             if image_number is None:
                 return number, values
             image[number] = image_number
-        return image if len(set(image.tolist())) == len(image) else (0, {})
+        is_injective = len(set(image.tolist())) == len(image)
+        return image if is_injective else (0, {})
 
     def _distinguishing_labels(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
         """Return (labels on which no two solutions agree, the number of each solution by its values of these labels).

@@ -136,7 +136,8 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     def _backend_for_hints(self, backend: str) -> str:
         """Return the backend that looks for one solution: cp-sat in place of auto if there are hints, which it follows.
 
-        Warns if there are hints and the backend does not follow them. backend: the backend that was asked for.
+        A wide model stays with auto, as cp-sat was seen to lose solutions of models with such large numbers; see
+        `is_wide`. Warns if there are hints and the backend does not follow them. backend: the one that was asked for.
         """
         proto = self.ort_model.proto
         if not len(proto.solution_hint.vars):
@@ -144,6 +145,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         if backend == "auto" and not is_wide(proto):
             return "cp-sat"
         if backend != "cp-sat":
+            # The warning is for the line that calls `solve` or `solveAll`, which call `_run`, which calls this.
             warnings.warn(f"{NAME}: only cp-sat follows solution hints; {backend} leaves them out", stacklevel=4)
         return backend
 

@@ -75,6 +75,7 @@ def main(words: list[str]) -> int:
         parser.error(f"name the file to write behind the puzzle; it ends in {', '.join(ENDINGS)}")
     options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
+    # The file must not overwrite one that the puzzle or its givens are read from.
     check_paths(inputs(declaration.name, arguments, chosen.given, drawing=None), {"export": chosen.file})
 
     def write(stop: threading.Event) -> dict[str, int]:
@@ -82,6 +83,7 @@ def main(words: list[str]) -> int:
         puzzle = declaration.declare(**arguments)
         return write_model(puzzle, chosen.file, symmetry=options.symmetry, given=options.given, stop=stop)
 
+    # A wrong symmetry in the user's own puzzle is an error of the user's, one in the collection a bug.
     with blame_declaration(declaration.name, is_own=declaration.name not in COLLECTION):
         try:
             size = run_in_thread(write, options.time_limit)

@@ -6,7 +6,7 @@ They hold a puzzle, and never its solution.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -378,12 +378,17 @@ SUMS = "0123456789abcdefghijABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _read_kakuro(board: CodedBoard) -> Linked:
-    """Read a kakuro: its cells, then the sums above the board and those to its left."""
+    """Read a kakuro: its cells, then the sums above the board and those to its left.
+
+    Only columns and rows that begin with a white cell have a sum there: a black first cell holds the sum itself. The
+    puzzle's text has one more row and column, whose cells hold the sums from outside the board.
+    """
     black, remaining = _black_cells(board)
-    sums_above = _sums_before(board, remaining, [(0, c) for c in range(board.columns) if (0, c) not in black], "above")
-    remaining = remaining[len(sums_above) :]
-    sums_left = _sums_before(board, remaining, [(r, 0) for r in range(board.rows) if (r, 0) not in black], "left of")
-    _check_rest(remaining[len(sums_left) :])
+    white_at_top = [(0, c) for c in range(board.columns) if (0, c) not in black]
+    white_at_left = [(r, 0) for r in range(board.rows) if (r, 0) not in black]
+    sums_above, remaining = _sums_before(remaining, white_at_top, "above")
+    sums_left, remaining = _sums_before(remaining, white_at_left, "left of")
+    _check_rest(remaining)
     cells = {(r + 1, c + 1): word for (r, c), word in black.items()}
     cells |= {(0, column + 1): f"{total}\\" for (_, column), total in sums_above.items() if total}
     cells |= {(row + 1, 0): f"\\{total}" for (row, _), total in sums_left.items() if total}
@@ -415,10 +420,14 @@ def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
     return black, "".join(signs)
 
 
-def _sums_before(board: CodedBoard, text: str, cells: list[Cell], side: str) -> dict[Cell, int]:
-    """Return the sums outside the board before these cells; side: where they stand, for the message."""
+def _sums_before(text: str, cells: Sequence[Cell], side: str) -> tuple[dict[Cell, int], str]:
+    """Return (the sums outside the board before these cells, the text that follows them).
+
+    text: begins with the sums, a character for each. side: where they stand, for the message.
+    """
     signs = iter(text)
-    return {cell: _sum(_next_sign(signs, f"before the sum {side} {clues.cell_name(cell)}")) for cell in cells}
+    sums = {cell: _sum(_next_sign(signs, f"before the sum {side} {clues.cell_name(cell)}")) for cell in cells}
+    return sums, "".join(signs)
 
 
 def _next_sign(signs: Iterator[str], where: str) -> str:

@@ -74,27 +74,27 @@ def _regular_nfa(
     """Require, in the model of ``to``, that a nondeterministic automaton accepts the word.
 
     The arguments are those of `_regular`, but steps: sets of successors. The automaton is made deterministic, so that
-    each word is read in one way: the set of states that a word may reach becomes one state. Raises ValueError if that
-    takes too many states.
+    each word is read in one way: the set of states that a word may reach becomes one state, numbered from 1. Raises
+    ValueError if that takes too many states.
     """
-    numbers = {frozenset([start]): 1}
+    number_of_set = {frozenset([start]): 1}
     arcs = []
     unread_sets = [frozenset([start])]
     while unread_sets:
-        states_here = unread_sets.pop()
+        state_set = unread_sets.pop()
         for letter in range(letters):
             successors = frozenset(
-                successor for state in states_here for successor in steps[(state - 1) * letters + letter]
+                successor for state in state_set for successor in steps[(state - 1) * letters + letter]
             )
             if not successors:
                 continue
-            if successors not in numbers:
-                numbers[successors] = len(numbers) + 1
+            if successors not in number_of_set:
+                number_of_set[successors] = len(number_of_set) + 1
                 unread_sets.append(successors)
-            arcs.append((numbers[states_here], letter + 1, numbers[successors]))
-        if len(numbers) > MAX_AUTOMATON_STATES:
+            arcs.append((number_of_set[state_set], letter + 1, number_of_set[successors]))
+        if len(number_of_set) > MAX_AUTOMATON_STATES:
             raise ValueError(f"an automaton has more than {MAX_AUTOMATON_STATES} sets of states")
-    accepting = [number for states, number in numbers.items() if any(state in final for state in states)]
+    accepting = [number for state_set, number in number_of_set.items() if any(state in final for state in state_set)]
     _automaton(to, word, 1, accepting, arcs)
 
 

@@ -132,7 +132,7 @@ class Loaded:
         file, places = FlatFile(self._text), dict[str, int]()
         constants: dict[str, int] = {}
         for variable in self.flat.variables:
-            index, value = self.translation.index_and_value(variable)
+            index, value = self.translation.index_or_value(variable)
             if index is None:
                 constants[variable.name] = value
             else:

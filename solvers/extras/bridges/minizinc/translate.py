@@ -113,8 +113,12 @@ class Translation:
             self._variables[root] = self.model.new_int_var_from_domain(as_domain(domain), root.name)
         return self._variables[root]
 
-    def index_and_value(self, variable: Variable) -> tuple[int | None, int]:
-        """Return (index, 0) of the model's variable for a declared one; (None, a value) if no constraint needs it."""
+    def index_or_value(self, variable: Variable) -> tuple[int | None, int]:
+        """Return (index, 0) of the model's variable for a declared one; (None, a value) if the model has none for it.
+
+        The model has none if no constraint, objective, search order or output needs it. Then only its domain restricts
+        it, so its least value serves as well as any other when an assignment is held against the file.
+        """
         root = self.root(variable)
         if root in self._variables:
             return self._variables[root].index, 0

@@ -375,7 +375,11 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
         """Return the function that writes what a solver has recorded; solve: the method whose arguments it takes."""
 
         def write(this: Any, *given: Any, **named: Any) -> str:
-            """Write what this solver has recorded."""
+            """Write what this solver has recorded, with the assumptions of the call; return the kind of the model.
+
+            Some solvers have a parameter ``assumptions``, others take it within ``**kwargs``. Parameters that fix
+            variables to their hints end the process, see `refuse_fixed_hints`.
+            """
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)
             assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))

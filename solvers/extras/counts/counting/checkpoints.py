@@ -33,13 +33,19 @@ class Checkpoints(StoreFile):
         identity: facts that have to be the same when it is resumed. jobs: the number of threads, for the record.
         frontier: the count whose states are stored.
         """
-        super().__init__(path, {**identity, "order of items": frontier.layout.fingerprint()}, "cover", jobs)
+        identity = {**identity, "order of items": frontier.layout.fingerprint()}
+        super().__init__(path, identity, backend="cover", jobs=jobs)
         self._frontier = frontier
         self._sizes: dict[str, int] = {}
+        """The number of states of each layer in the store, by the number of the layer as text."""
         self._seals: dict[str, list[str]] = {}
+        """The seals of the parts of each layer in the store, in hexadecimal, by the number of the layer as text."""
         self._final: set[str] = set()
+        """The numbers of the layers in the store that no step leads to any more, so that they are not written again."""
         self._written = time.perf_counter()
+        """When states were last written or loaded; before that, when the store was opened."""
         self._pause = EXTRAS_TUNING.min_seconds_between_checkpoints
+        """The seconds that have to pass between two times of writing."""
 
     def write_if_due(self) -> None:
         """Write the states that the count holds, at the end of a layer, unless too little time has passed.

@@ -228,8 +228,9 @@ class _PositionSearch:
     def _new_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
         """Return what `least_way` does, for two pieces or more whose state is not stored.
 
-        If the pieces lock each other, all nearest positions in which they fall apart are compared. A locked part in one
-        of them settles that there is no way: moves can be undone, so the part is locked in all of them.
+        If the pieces lock each other, so that no group can leave at once, all nearest positions in which they fall
+        apart are compared. If one of these has a part that cannot be taken apart, there is no way: moves can be undone,
+        and what takes the pieces apart from another position also takes this part apart.
         """
         if self._divide(pieces, places) > 1:
             return self._way_from_parts(pieces, (), places)
@@ -262,9 +263,9 @@ class _PositionSearch:
         return [np.flatnonzero(labels == part).tolist() for part in range(part_count)]
 
     def _way_from_parts(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
-        """Return the way that begins with these moves, to a position that falls into parts; None if a part is locked.
+        """Return the way that begins with these moves, to a position that falls into parts.
 
-        places: the places of the pieces after the moves.
+        places: the places of the pieces after the moves. Returns None if a part cannot be taken apart.
         """
         parts = self._independent_parts(pieces, places)
         rest = []
@@ -435,7 +436,7 @@ def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator
 def _leaving_groups(
     tiles: Sequence[Tile], pieces: Sequence[int], places: Places, together: Sequence[int]
 ) -> Iterator[GroupMove]:
-    """Yield the moves of the groups that leave others, one after the other, until the remaining parts are locked.
+    """Yield the moves of the groups that leave others, one after the other, until no group can leave.
 
     The group that leaves in a direction is a piece with all pieces that it pushes. Of all such groups, one that does
     not divide pieces that may stay together is preferred, then a small one.

@@ -63,10 +63,13 @@ class Hints(Answer):
     def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], finds_all: bool) -> None:
         """Store the hints of each solution.
 
-        question: the question whose solutions these are. kind: the word for the hints, such as "literals". finds_all:
-        all smallest sets were searched for, not one.
+        question: the question whose solutions these are; for one solution without a run, the prepared puzzle stands for
+        it, which has a puzzle and a key, too. kind: the word for the hints, such as "literals". each: the hints of each
+        solution, in the order of the solutions. finds_all: all smallest sets were searched for, not one.
+
+        The exit code is 4 if no hints distinguish some solution from all others, otherwise 0.
         """
-        self._question, self.kind, self.each, self._every = question, kind, each, finds_all
+        self._question, self.kind, self.each, self._finds_all = question, kind, each, finds_all
         self.code = NO if any(hinted.size is None for hinted in each) else DONE
 
     def __getitem__(self, place: int) -> Hinted:
@@ -128,7 +131,7 @@ class Hints(Answer):
         sentence = self._size_sentence(hinted)
         if hinted.size is None:
             return f"{sentence}."
-        if self._every:
+        if self._finds_all:
             sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
             return f"{sentence}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
         texts = self._in_words(hinted.sets[0])
@@ -316,7 +319,7 @@ class Minimal(Answer):
         hints: those to be examined. solution: one that has all of them. finds_all: find all minimal sets, not one
         smallest set. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self.hints, self.solution, self._every = asked, hints, solution, finds_all
+        self._asked, self.hints, self.solution, self._finds_all = asked, hints, solution, finds_all
         self.second: dict[int, Encoded] = {}
         """For each hint that is needed, by its place in `hints`, another solution that has all the other hints."""
         self.spare: list[int] = []
@@ -354,7 +357,7 @@ class Minimal(Answer):
             ],
             "spare": self._texts(self.spare),
             "smallest": self._texts(telling.sets[0]) if self.is_complete and telling.sets else None,
-            "sets": [self._texts(places) for places in telling.sets] if self._every else None,
+            "sets": [self._texts(places) for places in telling.sets] if self._finds_all else None,
         }
 
     def _texts(self, places: Sequence[int]) -> list[str]:
@@ -378,7 +381,7 @@ class Minimal(Answer):
             lines.append(f"Each of these can be left out: {self._in_words(self.spare)}")
         if self.is_complete:
             smallest = self.telling.sets[0]
-            if self._every:
+            if self._finds_all:
                 number = number_with_unit(len(self.telling.sets), "sets")
                 lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
                 lines += [self._in_words(places) for places in self.telling.sets]

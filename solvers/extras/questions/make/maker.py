@@ -116,8 +116,11 @@ class MadePuzzle(Puzzle):
 
 
 def making_of(genre: str) -> Making:
-    """Return the additions of a genre; raise `InputError` if it has none."""
-    making = getattr(import_module(PENCIL[genre][0]), "MAKING", None) if genre in PENCIL else None
+    """Return how puzzles of a genre are made: the constant MAKING of its module; raise `InputError` if it has none."""
+    making = None
+    if genre in PENCIL:
+        module_name, *_ = PENCIL[genre]
+        making = getattr(import_module(module_name), "MAKING", None)
     if making is None:
         raise InputError(f"no puzzles of {genre!r:.40} are made; choose one of {', '.join(genres())}")
     return making  # type: ignore[no-any-return]

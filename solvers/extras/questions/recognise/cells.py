@@ -592,8 +592,10 @@ class Facts:
 def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     """Return a function that puts a fact into words.
 
-    The words say what is on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
-    are the puzzle's own (`Puzzle.says`); else they are the fact's own text, as for all facts of several literals.
+    The first of these that there is counts: the name of the value, if the puzzle's file names it and the fact has or
+    excludes one literal; the fact's own text, if it is about a cell or has not exactly one literal; the puzzle's own
+    words (`Puzzle.says`); what is on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`);
+    the fact's own text.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x5", subset=True)
@@ -605,7 +607,7 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     values = puzzle.file.values if puzzle.file else {}
 
     def fact_in_words(fact: Fact) -> str:
-        """Return a fact in words; values that a file names are called by these names."""
+        """Return a fact in words, as `words_of` says."""
         if values and len(numbers := fact.literals or fact.excluded) == 1:
             label, value = key.label_and_value(numbers[0])
             if name := values.get(label, {}).get(value):

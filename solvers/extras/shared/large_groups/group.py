@@ -126,8 +126,8 @@ class LargeGroup(Group):
         self._wide = [position for position in range(len(self.key.labels)) if graph.is_wide(position)]
         self._first_wide = int(self._colours.max(initial=0)) + 2
         narrow = [n for p in range(len(self.key.labels)) if not graph.is_wide(p) for n in self._numbers(p)]
-        self._number_of = {int(self._vertices[number]): number for number in narrow}
-        self._position_of = {int(self._vertices[self.key.first[p]]): p for p in self._wide}
+        self._literal_of_vertex = {int(self._vertices[number]): number for number in narrow}
+        self._wide_position_of_vertex = {int(self._vertices[self.key.first[p]]): p for p in self._wide}
 
     def __reduce__(self) -> Any:
         """Return how a pickled group is made again, without its processes."""
@@ -291,17 +291,17 @@ class LargeGroup(Group):
         return colours, repr(list(ranks)).encode()
 
     def _image_of(self, solution: Encoded, image: Sequence[int]) -> Encoded:
-        """Return the image of a solution under a permutation of the graph's vertices.
+        """Return the image of a solution under an automorphism of the graph.
 
         image: the image of each vertex, by number.
         """
         numbers = []
         for position, value in enumerate(self.key.values(solution)):
             vertex = image[self._vertices[self.key.number(position, value)]]
-            if vertex in self._position_of:
-                numbers.append(self.key.number(self._position_of[vertex], value))
-            else:
-                numbers.append(self._number_of[vertex])
+            if vertex in self._wide_position_of_vertex:  # the vertex of a variable, which takes over the value
+                numbers.append(self.key.number(self._wide_position_of_vertex[vertex], value))
+            else:  # the vertex of a literal
+                numbers.append(self._literal_of_vertex[vertex])
         return self._without_false(numbers)
 
     def _ask_bliss(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:

@@ -40,7 +40,7 @@ OF_GRADES = ("level", "name", "looks", "tightest")
 """The columns of the CSV that grades add."""
 
 WORDS = {"1": "with one solution", "2+": "with more", "0": "with none"}
-"""How the summary calls each answer."""
+"""How the summary calls the puzzles with each answer, a `PuzzleVerdict.solutions` that is known; in its order."""
 
 
 def main(words: list[str]) -> int:
@@ -245,10 +245,10 @@ def _progress(name: str, done: int, count_of_puzzles: int, pace: Pace) -> str:
 
 def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:
     """Return how many puzzles have how many solutions, in one sentence."""
-    times = Counter[str](verdict.solutions for _, verdict in answers)
-    counts_in_words = [f"{times[answer]:,} {words}" for answer, words in WORDS.items()]
+    puzzles_by_answer = Counter[str](verdict.solutions for _, verdict in answers)
+    counts_in_words = [f"{puzzles_by_answer[answer]:,} {words}" for answer, words in WORDS.items()]
     unread = sum(verdict.is_unread for _, verdict in answers)
-    unsettled = times[""] - unread
+    unsettled = puzzles_by_answer[""] - unread  # both have the empty answer
     counts_in_words += [f"{unsettled:,} {NOT_SETTLED}"] if unsettled else []
     counts_in_words += [f"{unread:,} that could not be read"] if unread else []
     return f"{number_with_unit(len(answers), 'puzzles')}: {', '.join(counts_in_words)}"
