@@ -1,6 +1,5 @@
 """Random models and puzzles: every backend, in every mode, finds what the oracle finds."""
 
-import os
 import re
 import tempfile
 from collections import deque
@@ -27,8 +26,6 @@ from tests.attack.run import attack_model, symmetries_in_this_process
 from tests.attack.wide import wide_model
 from tests.support import random_models
 from tests.support.enumerate import all_solutions
-
-MANY = int(os.environ.get("KAZOERU_EXAMPLES", "2000"))
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,6 +5,7 @@ import json
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -100,6 +101,12 @@ def judge(seed: int) -> list[str]:
         else:
             assert (one.verdict[:13], bool(one.explained_by_whole)) == ("not explained", True)
     return verdicts
+
+
+@pytest.mark.thorough
+def test_verdicts_are_those_of_all_permutations() -> None:
+    verdicts = Counter(verdict for seed in range(12) for verdict in judge(seed))
+    assert len(verdicts) == 4, verdicts
 
 
 def permutations(size: int = 3) -> tuple[Puzzle, CpModel, list[Any]]:

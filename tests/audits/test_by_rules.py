@@ -1,6 +1,6 @@
 """Symmetries that are proved rule by rule: never one that is none, and none by chance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import product
 from random import Random
 from threading import Event
@@ -17,8 +17,6 @@ from tests.support import declared
 from tests.support.random_models import brute_force
 
 NAMES = "abcd"
-
-Rule = Callable[[CpModel, Sequence[Any]], Any]
 
 
 def one_apart(model: CpModel, one: Any, other: Any) -> None:

@@ -29,8 +29,6 @@ from tests.support.own_models import write
 
 Condition = Callable[[Sequence[Any]], Any]
 
-COMMAND = "solvers.extras.audits.audit.__main__"
-
 
 class Case(NamedTuple):
     """A model, and the same in Python."""

@@ -4,6 +4,7 @@ import gzip
 import random
 import re
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,27 @@ def coloured(seed: int) -> tuple[str, int]:
     problem = uses(*((least, most) for _, least, most in bag)) + f"<bitmap>{allowed}</bitmap>"
     text = xml(drawn, problem).replace("state='0'", f"state='0' maxHoles='{holes}'")
     return text, count(board, bag, pairs, holes)
+
+
+@pytest.mark.thorough
+def test_colours_against_brute_force(tmp_path: Path) -> None:
+    found, again = 0, str(tmp_path / "again.xmpuzzle")
+    for seed in range(20):
+        text, expected = coloured(seed)
+        if expected:
+            puzzle = puzzle_of(tmp_path, text)
+            export(puzzle, again)
+            read_back = find(again).declare()
+            counts = [
+                solve(one, backend="cover", unbroken=n > 1, jobs=1).total
+                for n, one in enumerate((puzzle, read_back, puzzle))
+            ]
+            assert counts == [expected] * 3, seed
+            found += 1
+        else:
+            with suppress(InputError):  # where the areas cannot fit
+                assert solve(puzzle_of(tmp_path, text), backend="cover", jobs=1).total == 0, seed
+    assert found > 2
 
 
 def test_dominosa_is_written_and_read_back(tmp_path: Path) -> None:

@@ -2,10 +2,15 @@
 
 import re
 import threading
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
 
 from models.packing import packing
 from models.puzzle import Puzzle
@@ -13,15 +18,69 @@ from solvers import InputError, solve
 from solvers.extras.bridges.formats.dlx import dlx
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.counting.reduced_cover import instance
+from solvers.extras.counts.estimate import estimate
+from solvers.model.cover_search import CoverTables
 from solvers.model.exact_cover import exact_cover
 from tests.support.command import printed
+from tests.support.covers import of_model
 from tests.support.declared import BOOLEAN, puzzle
+
+
+@st.composite
+def counted_covers(draw: Callable[..., Any]) -> tuple[CpModel, set[tuple[int, ...]]]:
+    """A cover with items, optional items, exclusions and counts, some of them trivial; and its solutions."""
+    model = CpModel()
+    size = draw(st.integers(1, 9))
+    options = [model.new_bool_var(f"o{n}") for n in range(size)]
+    some = st.lists(st.integers(0, size - 1), min_size=1, max_size=6, unique=True)
+    rules: list[tuple[list[int], int, int]] = []
+    if draw(st.booleans()):  # items that hold every option, as in packing
+        first = draw(st.integers(0, size - 1))
+        rules += [(members, 1, 1) for members in (list(range(first + 1)), list(range(first + 1, size))) if members]
+    rules += [(draw(some), 1, 1) for _ in range(draw(st.integers(0, 2)))]
+    rules += [(draw(some), 0, 1) for _ in range(draw(st.integers(0, 2)))]
+    for members, low, _ in rules:
+        (model.add_exactly_one if low else model.add_at_most_one)(options[n] for n in members)
+    for _ in range(draw(st.integers(1, 3))):
+        members = draw(some)
+        low = draw(st.integers(0, len(members)))
+        high = draw(st.integers(low, len(members)))
+        factor = draw(st.sampled_from([1, 3, -1]))
+        model.add_linear_constraint(sum(factor * options[n] for n in members), *sorted((factor * low, factor * high)))
+        rules.append((members, low, high))
+    if draw(st.booleans()):
+        number, value = draw(st.integers(0, size - 1)), draw(st.integers(0, 1))
+        model.add_bool_or(options[number] if value else ~options[number])
+        rules.append(([number], value, value))
+    solutions = {
+        values
+        for values in product((0, 1), repeat=size)
+        if all(low <= sum(values[n] for n in members) <= high for members, low, high in rules)
+    }
+    return model, solutions
 
 
 def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
     result = solve(puzzle, jobs=1, **options)
     assert (result.complete, result.report.repeats) == (True, 0)
     return {tuple(int(solution[label]) for label in puzzle.key) for solution in result.in_all()}
+
+
+@pytest.mark.thorough
+@settings(max_examples=4, deadline=None)
+@given(counted_covers(), st.sampled_from([None, 1, 3]))
+def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], cubes: int | None) -> None:
+    model, solutions = drawn
+    puzzle = of_model(model)
+    assert found(puzzle, backend="cover", cubes=cubes) == solutions
+    result = solve(puzzle, backend="cover", jobs=1, count_only=True, marginals=True, sample=3)
+    assert (result.report.method, result.total) == ("frontier", len(solutions))
+    marginals: Any = result.marginals
+    for number, label in enumerate(puzzle.key):
+        assert marginals[label, 1] == sum(values[number] for values in solutions)
+    assert all(tuple(int(sample[label]) for label in puzzle.key) in solutions for sample in result.samples)
+    if not solutions:
+        assert estimate(CoverTables(exact_cover(model), 0), 0, threading.Event()).solutions.mean == 0
 
 
 SMALL = [

@@ -75,6 +75,17 @@ def test_known_squares(options: dict[str, Any], sums: dict[int, int]) -> None:
     assert len(solutions) == (1 if options.get("order") == 1 else 8 * sum(sums.values()))
 
 
+@pytest.mark.thorough
+def test_blocks_by_all_permutations() -> None:
+    without = ways(BLOCKS, range(1, 10), None)
+    right = {values for values in without if sum(values[p] for p in CORNERS) == sum(values[p] for p in BLOCKS[0])}
+    assert 0 < len(right) < len(without)
+    for corners, expected in ((True, right), (False, without)):
+        puzzle = magic(corners=corners)
+        assert key_solutions(puzzle) == expected
+        assert orbits(puzzle, expected) == len(expected) // 8
+
+
 @settings(max_examples=20, deadline=None)
 @given(
     st.sampled_from([*GROUPS]),

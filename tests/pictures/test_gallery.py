@@ -545,19 +545,3 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
         said = complaint("magic", option, str(tmp_path / "pictures"), "--json")
     assert re.search("an error in writing.*File too large", said)
     assert [*tmp_path.iterdir()] == []
-
-
-COLOURED = """red
-##
-#.
-
-green
-###
-
-#336699
-##
-##
-
-r
-##
-"""

@@ -31,8 +31,6 @@ from tests.support.command import (
 from tests.support.declared import declared
 from tests.support.own_models import FORMULA, write
 
-RING = ["magic", "--kind", "ring"]
-
 
 def compared(*words: str) -> tuple[int, str, str]:
     done = run("solvers", "compare", *words)

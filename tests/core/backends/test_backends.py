@@ -1,6 +1,5 @@
 """The contract of backends (`solvers/backends/protocol.py`), which every row of the table has to keep."""
 
-import os
 import threading
 import time
 from collections import Counter
@@ -33,8 +32,6 @@ from tests.support.declared import BOOLEAN, Rule, declared, of
 from tests.support.random_models import SCHEDULING, brute_force, models
 from tests.support.refusals import refused
 from tests.support.tiers import sampled
-
-MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
 
 
 @pytest.mark.parametrize(

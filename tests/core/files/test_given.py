@@ -1,7 +1,7 @@
 """What is given: the solutions that have it, and the symmetries that keep it."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,8 +12,6 @@ from solvers.files.catalogue import find
 from tests.support.backends import EVERY, GENERAL
 from tests.support.declared import puzzle
 from tests.support.refusals import refused
-
-Map = Callable[[Any, int], Literal]
 
 
 def expected(asked: Puzzle, solutions: list[frozenset[Literal]], given: Mapping[Any, int]) -> tuple[int, int, int]:

@@ -226,25 +226,6 @@ def test_a_function_without_its_return_type(name: str, tmp_path: Path) -> None:
     assert "f lacks its return type; write -> Puzzle behind its parameters" in refusal(f"{path}{name}", "--n", "3")
 
 
-TWO = """
-from ortools.sat.python.cp_model import CpModel
-from models.puzzle import Puzzle
-
-def kings(n: int = 3) -> Puzzle:
-    "Place kings in a row."
-    model = CpModel()
-    kings = [model.new_bool_var(f"x{i}") for i in range(n)]
-    for neighbours in zip(kings, kings[1:]):
-        model.add_at_most_one(neighbours)
-    return Puzzle("kings", {"n": n}, model, dict(enumerate(kings)))
-
-def pawns(n: int = 3) -> Puzzle:
-    "Place pawns in a row."
-    model = CpModel()
-    return Puzzle("pawns", {"n": n}, model, {i: model.new_bool_var(f"x{i}") for i in range(n)})
-"""
-
-
 @pytest.mark.parametrize(
     ("line", "rest", "sentence"),
     [
