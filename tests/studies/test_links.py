@@ -4,6 +4,8 @@ import json
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from models.boards import grid
 from solvers import unique
 from solvers.extras.bridges.links import fpuzzles
@@ -11,6 +13,17 @@ from solvers.extras.bridges.links.linked import Linked
 from solvers.extras.bridges.links.lzstring import decompress
 from solvers.extras.bridges.links.read import link_with_solution, read
 from tests.support.command import refusal, run
+from tests.support.links import PUBLISHED
+
+
+@pytest.mark.thorough
+def test_published_links_have_their_solutions(tmp_path: Path) -> None:
+    """Each link that should have one solution has one; the file of links needs no name of a puzzle."""
+    file = tmp_path / "links.txt"
+    file.write_text("# published\n" + "\n".join(PUBLISHED) + "\n", encoding="utf-8")
+    told = run("solvers", "unique", str(file), "--json", "--jobs", "1")
+    assert [json.loads(line)["solutions"] for line in told.stdout.splitlines()] == list(PUBLISHED.values())
+    assert (told.returncode, told.stderr) == (4, "")
 
 
 def test_a_solution_stands_in_the_link() -> None:
