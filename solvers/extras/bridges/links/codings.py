@@ -35,10 +35,11 @@ Pair = tuple[grid.Cell, grid.Cell]
 
 
 def read_numbers(text: str, places: int) -> Read:
-    """Read numbers of any size, with letters from g on for 1 to 20 empty places; return them and the text that follows.
+    """Return (the number in each place that has one, the text that follows), of numbers of any size.
 
-    text: begins with the numbers. places: how many places it describes. Raises `InputError` if the text ends too early,
-    or if a character does not belong there.
+    A digit from 0 to f is a number, a sign of `LONG_NUMBERS` introduces one of several digits, "." is `UNKNOWN`, and
+    letters from g to z are 1 to 20 empty places. text: begins with the numbers. places: how many places it describes.
+    Raises `InputError` if the text ends too early, or if a character does not belong there.
 
     >>> read_numbers("3g-1ah.rest", 6)
     ({0: 3, 2: 26, 5: -2}, 'rest')
@@ -85,10 +86,11 @@ def _number(number: int) -> str:
 
 
 def read_small(text: str, places: int) -> Read:
-    """Read numbers from 0 to 4, of which a digit or letter also says how many of the next two places are empty.
+    """Return (the number in each place that has one, the text that follows), of numbers from 0 to 4.
 
-    text: begins with the numbers. places: how many it describes; the text behind them is returned as it is. Raises
-    `InputError` as `read_numbers` does.
+    A digit or letter up to e is a number n with 0 to 2 empty places behind it, e of them: n + 5 e. "." is `UNKNOWN`,
+    and letters from g to z are 1 to 20 empty places. text: begins with the numbers. places: how many it describes.
+    Raises `InputError` as `read_numbers` does.
 
     >>> read_small("1c.g", 6)
     ({0: 1, 1: 2, 4: -2}, '')
@@ -104,7 +106,7 @@ def read_small(text: str, places: int) -> Read:
             continue
         if sign == ".":
             number_by_place[place] = UNKNOWN
-        elif 0 <= value < BEFORE_GAPS:  # the number, and 5 for each empty place behind it
+        elif 0 <= value < BEFORE_GAPS:
             number_by_place[place] = value % 5
             place += value // 5
         else:
@@ -117,8 +119,8 @@ def read_small(text: str, places: int) -> Read:
 def write_small(numbers: Mapping[int, int], places: int) -> str:
     """Return numbers from 0 to 4 as a text; the inverse of `read_small`.
 
-    The sign of a number also says how many of the next two places are empty; a letter from g on says how many places
-    are empty in any other run of them.
+    The sign of a number n is the digit n + 5 e, where e = 0, 1 or 2 of the next two places are empty; a letter from g
+    to z says that 1 to 20 places are empty in any other run of them.
 
     >>> write_small({0: 1, 1: 2, 4: -2}, 6)
     '1c.g'
@@ -142,21 +144,27 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
 
 
 def read_pearls(text: str, places: int) -> Read:
-    """Read 0, 1 or 2 for each place; one digit, to the base 27, holds three; raise `InputError` as `read_numbers` does.
+    """Return (the number in each place that is not 0, the text that follows), of numbers 0, 1 or 2.
+
+    One digit holds three numbers a, b, c, as 9 a + 3 b + c. Raises `InputError` as `read_numbers` does.
 
     >>> read_pearls("5", 3)
     ({1: 1, 2: 2}, '')
     """
     number_by_place: Numbers = {}
-    length = -(-places // 3)
-    for at in range(length):
-        sign = _character(text, at, 3 * at, places)
+    digit_count = -(-places // 3)
+    for position in range(digit_count):
+        sign = _character(text, position, 3 * position, places)
         value = DIGITS.find(sign)
         if not 0 <= value < 27:
-            raise _position_error(sign, at)
+            raise _position_error(sign, position)
         digits = (value // 9, value // 3 % 3, value % 3)
-        number_by_place |= {3 * at + n: digit for n, digit in enumerate(digits) if digit and 3 * at + n < places}
-    return number_by_place, text[length:]
+        number_by_place |= {
+            3 * position + offset: digit
+            for offset, digit in enumerate(digits)
+            if digit and 3 * position + offset < places
+        }
+    return number_by_place, text[digit_count:]
 
 
 def write_pearls(pearls: Mapping[int, int], places: int) -> str:
@@ -173,10 +181,12 @@ def _pairs_of_neighbours(rows: int, columns: int) -> tuple[list[Pair], list[Pair
 
 
 def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]], str]:
-    """Read the walls between cells; return the rooms that they make, by their first cells, and the text that follows.
+    """Return (the rooms that walls between cells make, the text that follows the walls).
 
-    A digit holds five walls, as bits. Those beside cells of a row come first, then those below cells; each of the two
-    begins with a new digit. rows, columns: the size of the board. Raises `InputError` as `read_numbers` does.
+    A digit holds five pairs of neighbours, as bits, the highest first: 1 for a wall between the two. The pairs beside
+    each other come first, row by row, then those above each other; each of the two begins with a new digit. rows,
+    columns: the size of the board. Rooms are in the order of their first cells. Raises `InputError` as `read_numbers`
+    does.
 
     >>> read_rooms("g", 1, 2)
     ([[(0, 0)], [(0, 1)]], '')
@@ -191,14 +201,16 @@ def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]
                 raise _position_error(sign, position)
             bits += f"{DIGITS.index(sign):05b}"
         text = text[length:]
+        # The last digit has bits behind the last pair, which are left out.
         open_pairs += [pair for pair, bit in zip(pairs, bits, strict=False) if bit == "0"]
     return components(product(range(rows), range(columns)), open_pairs), text
 
 
 def components(cells: Iterable[grid.Cell], open_pairs: Iterable[Pair]) -> list[list[grid.Cell]]:
-    """Return the parts into which walls divide cells, by their first cells, each in reading order.
+    """Return the parts into which walls divide cells, in the order of their first cells, each in reading order.
 
-    open_pairs: the pairs of cells with no wall between them.
+    open_pairs: the pairs of cells with no wall between them; `grid.neighbours_along` maps a cell to its neighbours in
+    them.
     """
     neighbours = grid.neighbours_along(open_pairs)
     rooms, assigned = [], set[grid.Cell]()
@@ -214,7 +226,11 @@ def components(cells: Iterable[grid.Cell], open_pairs: Iterable[Pair]) -> list[l
 
 
 def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) -> str:
-    """Return the walls between the rooms of cells as a text; the inverse of `read_rooms`."""
+    """Return the walls between the rooms of cells as a text; the inverse of `read_rooms`.
+
+    Five pairs of neighbours are the bits of a digit, 1 for a wall; those beside each other come before those above each
+    other, each of the two with 0 bits behind them to fill the last digit. room_of: the name of each cell's room.
+    """
     text = ""
     for pairs in _pairs_of_neighbours(rows, columns):
         bits = "".join("01"[room_of[a] != room_of[b]] for a, b in pairs)  # 1 for a wall
@@ -243,9 +259,9 @@ def _with_gaps(numbers: Mapping[int, int], places: int, write_number: Callable[[
         if is_filled:
             text += "".join(write_number(numbers[place]) for place in places_of_run)
         else:
-            full_gaps, rest = divmod(len(places_of_run), MOST_GAP)
+            full_gaps, gap_left = divmod(len(places_of_run), MOST_GAP)
             text += DIGITS[BEFORE_GAPS + MOST_GAP] * full_gaps
-            text += DIGITS[BEFORE_GAPS + rest] if rest else ""
+            text += DIGITS[BEFORE_GAPS + gap_left] if gap_left else ""
     return text
 
 

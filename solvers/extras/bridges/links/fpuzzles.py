@@ -44,7 +44,11 @@ def json_of(text: str) -> Mapping[str, Any]:
 
 
 def of_json(document: Mapping[str, Any]) -> Linked:
-    """Return the sudoku that f-puzzles describes; raise `InputError`, which says where, if it is not possible here."""
+    """Return the sudoku that f-puzzles describes; raise `InputError`, which says where, if it is not possible here.
+
+    document: the size, the grid of cells as JSON objects, and a list or truth value for each rule by its name. A cage
+    without a sum is no parameter ``cages``, but a rule that its numbers are different.
+    """
     side = document.get("size")
     if not isinstance(side, int) or not 1 <= side <= MOST_SIDE:
         raise InputError(f"the size is {side!r}; a sudoku has from 1 to {MOST_SIDE} rows")
@@ -52,7 +56,7 @@ def of_json(document: Mapping[str, Any]) -> Linked:
     if unknown_rules:
         raise InputError(f"the link has rules that are not known here: {', '.join(map(str, unknown_rules[:5]))}")
     cells = _cells(document.get("grid"), side)
-    given = {
+    given_numbers = {
         cell: str(_digit(content, cell, side))
         for cell, content in cells.items()
         if content.get("given") and content.get("value")
@@ -62,14 +66,19 @@ def of_json(document: Mapping[str, Any]) -> Linked:
             raise InputError(f"{clues.cell_name(cell)} says which numbers are possible, which is not known here")
     cages = document.get("killercage") or []
     cages = cages if isinstance(cages, list) else []
+    # What is no JSON object is among these, so that `_cages` refuses it.
     cages_with_sum = [cage for cage in cages if not isinstance(cage, dict) or str(cage.get("value") or "")]
-    rules = _rules(document, [cage for cage in cages if cage not in cages_with_sum], side)
+    cages_without_sum = [cage for cage in cages if cage not in cages_with_sum]
+    rules = _rules(document, cages_without_sum, side)
     arguments = {**_regions(cells, side), **_cages(cages_with_sum, side), **_moves(document), **rules}
-    return Linked("sudoku", arguments, given, side, side)
+    return Linked("sudoku", arguments, given_numbers, side, side)
 
 
 def _cells(rows: object, side: int) -> dict[Cell, Mapping[str, Any]]:
-    """Return the JSON object of each cell; raise `InputError` if ``rows`` are not those of a square."""
+    """Return the JSON object of each cell; raise `InputError` if ``rows`` are not those of a square.
+
+    rows: the grid as the link has it, a list of lists of JSON objects if it is not damaged. side: the number of rows.
+    """
     if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side:
         raise InputError(f"the grid of the link is not {side} by {side} cells")
     cells: dict[Cell, Mapping[str, Any]] = {(r, c): rows[r][c] for r, c in product(range(side), repeat=2)}
@@ -87,9 +96,9 @@ def _digit(content: Mapping[str, Any], cell: Cell, side: int) -> int:
 
 
 def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the parameters for diagonals, and for moves that equal numbers may not be apart.
+    """Return the parameters for diagonals, and for the chess moves by which equal numbers may not be apart.
 
-    Rules that are not asked for are left out. Raises `InputError` for a rule of one diagonal only.
+    Only rules that are asked for are in the result, each as True. Raises `InputError` for a rule of one diagonal only.
     """
     falling, rising = bool(document.get("diagonal-")), bool(document.get("diagonal+"))
     if falling != rising:
@@ -103,10 +112,10 @@ def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, Any]:
-    """Return the parameters for blocks, or for regions where the link draws them.
+    """Return the parameters ``rows`` and ``columns`` of blocks, or ``regions`` where the link draws other regions.
 
-    cells: the JSON object of each cell; one without a region is in the usual block. Raises `InputError` for a region
-    that is no number.
+    cells: the JSON object of each cell; one without a region is in the usual block, by number. side: the number of
+    rows. Raises `InputError` for a region that is no number.
     """
     rows, columns = blocks_of(side)
     usual_blocks: dict[Cell, int] = {(r, c): r // rows * rows + c // columns for r, c in cells}
@@ -122,8 +131,8 @@ def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, An
 def _cages(cages: object, side: int) -> dict[str, str]:
     """Return the parameter for cages, if there are any.
 
-    cages: a list of JSON objects, each with the names of its cells and its sum. side: the number of rows. Raises
-    `InputError` for a cage without cells.
+    cages: a list of JSON objects, each with the names of its cells, such as R1C2, and its sum. side: the number of
+    rows. Raises `InputError` for a cage without cells.
     """
     cages_read = []
     for number, cage in enumerate(cages if isinstance(cages, list) else [], 1):
@@ -147,16 +156,15 @@ XV_SUMS = {"X": 10, "V": 5}
 
 
 def _rules(document: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, str]:
-    """Return the parameter ``rules``, if there are any.
+    """Return the parameter ``rules``, a text such as "even:r1c2 ratio=3:r1c1r1c2"; {} if the link has no such rules.
 
-    cages: those without a sum. side: the number of rows. Raises `InputError` for a rule that does not list its cells as
-    f-puzzles does.
+    cages: those without a sum, whose numbers are different. document, side: the content of the link, the number of
+    rows. Raises `InputError` for a rule that does not list its cells as f-puzzles does.
     """
     words = ["nonconsecutive"] if document.get("nonconsecutive") else []
     try:
-        words += [
-            f"different:{_cells_as_rules(area['cells'])}" for area in (*cages, *_entries(document, "extraregion"))
-        ]
+        areas_of_different_numbers = (*cages, *_entries(document, "extraregion"))
+        words += [f"different:{_cells_as_rules(area['cells'])}" for area in areas_of_different_numbers]
         words += [*_line_rules(document), *_pair_rules(document)]
         for entry in _entries(document, "arrow"):
             words += [_arrow(_circle(entry["cells"]), line) for line in entry["lines"]]
@@ -204,10 +212,10 @@ def _parity_rules(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _extremum_rules(document: Mapping[str, Any], side: int) -> Iterator[str]:
-    """Yield the rules that a cell is less or greater than its neighbours, as the parameter ``rules`` writes them.
+    """Yield the rules that a cell is less or greater than its neighbours, such as "minimum:r1c1r2c1r1c2".
 
     Neighbours that are marked in the same way are left out, and so is a cell without any other neighbour. document: the
-    content of the link. side: the number of rows and columns.
+    content of the link, whose entries name a cell such as R1C1. side: the number of rows and columns.
     """
     for kind in ("minimum", "maximum"):
         marked = [_row_and_column(entry["cell"]) for entry in _entries(document, kind)]
@@ -236,12 +244,13 @@ def _arrow(circle: list[str], line: list[str]) -> str:
 
 
 def _circle(names: list[str]) -> list[str]:
-    """Return the cells of an arrow's circle as its number is read: from left to right, or from top to bottom.
+    """Return the cells of an arrow's circle in the order of the digits of its number: to the right, or down.
 
-    Raises `InputError` if they are not next to each other in a row or column.
+    names: of the cells, such as R1C2. Raises `InputError` if they are not next to each other in a row or column.
     """
     ordered = sorted(names, key=_row_and_column)
-    steps = {(low[0] - high[0], low[1] - high[1]) for high, low in pairwise(map(_row_and_column, ordered))}
+    steps = {(r - r_before, c - c_before) for (r_before, c_before), (r, c) in pairwise(map(_row_and_column, ordered))}
+    # No step is a single cell, (0, 1) is to the right, (1, 0) down.
     if not names or steps not in (set(), {(0, 1)}, {(1, 0)}):
         raise InputError("the link has an arrow whose circle is no part of a row or column, so that no number is read")
     return ordered
@@ -253,7 +262,7 @@ def _cells_as_rules(names: list[str]) -> str:
 
 
 def _diagonal(entry: Mapping[str, Any], side: int) -> str:
-    """Return the cells of a sum along a diagonal, as the parameter ``rules`` writes them.
+    """Return the cells of a sum along a diagonal, as the parameter ``rules`` writes them: "r1c2r2c3".
 
     entry: the cell outside the square at which the diagonal begins, and its direction, such as DR for down and right.
     side: the number of rows of the square.
@@ -275,7 +284,10 @@ def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
 
 
 def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[str, Any]:
-    """Return a sudoku as f-puzzles describes it; raise `InputError` for another puzzle. values: as for `write`."""
+    """Return a sudoku as f-puzzles describes it; raise `InputError` for another puzzle, and for further rules.
+
+    linked: the sudoku. values: the numbers in cells that are not given, such as those of a solution.
+    """
     if linked.name != "sudoku":
         raise InputError(f"f-puzzles has no {linked.name}")
     side, arguments = linked.rows, linked.arguments
@@ -291,21 +303,23 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
     for (row, column), number in region_numbers(linked).items():
         grid[row][column]["region"] = number
     document: dict[str, Any] = {"size": side, "grid": grid}
-    if cages := cages_in(str(arguments.get("cages", ""))):
-        cells = [[f"R{row + 1}C{column + 1}" for row, column in sorted(cells_of_cage)] for cells_of_cage, _ in cages]
-        document["killercage"] = [
-            {"cells": cells_of_cage, "value": total} for cells_of_cage, (_, total) in zip(cells, cages, strict=True)
-        ]
+    cages = cages_in(str(arguments.get("cages", "")))
+    for cells, total in cages:
+        names = [f"R{row + 1}C{column + 1}" for row, column in sorted(cells)]
+        document.setdefault("killercage", []).append({"cells": names, "value": total})
     if arguments.get("diagonals"):
         document |= {"diagonal+": True, "diagonal-": True}
-    document |= {
-        name: True for name, parameter in (("antiknight", "knight"), ("antiking", "king")) if arguments.get(parameter)
-    }
+    for name, parameter in (("antiknight", "knight"), ("antiking", "king")):
+        if arguments.get(parameter):
+            document[name] = True
     return document
 
 
 def region_numbers(linked: Linked) -> dict[Cell, int]:
-    """Return the number of each cell's region, from 0; nothing if these are the usual blocks."""
+    """Return the number of each cell's region, from 0 in the order of their first cells; {} for the usual blocks.
+
+    The parameter ``regions`` draws them by letters; without it, they are blocks of so many rows and columns.
+    """
     side, arguments = linked.rows, linked.arguments
     if regions := str(arguments.get("regions", "")):
         letters = clues.cell_letters(regions, "the regions")

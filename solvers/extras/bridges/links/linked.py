@@ -56,14 +56,12 @@ class Linked(NamedTuple):
 
 
 def board_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
-    """Return (rows, columns) of a board; raise `InputError` if a text is no number, or if it is too large.
+    """Return (rows, columns) of a board; raise `InputError` if it is too large.
 
-    most: the most cells.
+    columns, rows: the texts, which have to be numbers from 1 to 999. most: the most cells.
     """
-    wide, high = (
-        clues.number_in_range(word, f"the number of {subject}", 1, 999)
-        for word, subject in ((columns, "columns"), (rows, "rows"))
-    )
+    wide = clues.number_in_range(columns, "the number of columns", 1, 999)
+    high = clues.number_in_range(rows, "the number of rows", 1, 999)
     if high * wide > most:
         raise InputError(
             f"the board has {high} rows and {wide} columns, more than {most} cells; choose a smaller puzzle"
@@ -102,19 +100,23 @@ def letter(number: int) -> str:
 
 
 def regions_of(region: Mapping[Cell, object]) -> str:
-    """Return the regions of a square as the parameter ``regions``; region: that of each cell, by number or name."""
+    """Return the regions of a square as the parameter ``regions``: rows of letters, A for the region of the first cell.
+
+    region: that of each cell, by number or name.
+    """
     order = {name: number for number, name in enumerate(dict.fromkeys(region[cell] for cell in sorted(region)))}
     rows, columns = (n + 1 for n in max(region))
     return of_rows({cell: letter(order[name]) for cell, name in region.items()}, rows, columns)
 
 
 def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str, str]:
-    """Return the parameter for cages, if there are any, each given by (its cells, its sum).
+    """Return the parameter ``cages`` of a sudoku, {} if there are none; cages: (cells, sum as a text) for each.
 
-    The parameter draws the cages by letters, and then gives their sums. side: the number of rows. Raises `InputError`,
-    which names a cell, if a cage has no sum, if it leaves the square, or if two cages overlap.
+    The parameter draws the cages by letters, a dot for a cell in none, and then gives their sums: "AA/B. A=3 B=1".
+    side: the number of rows. Raises `InputError`, which names a cell, if a cage has no sum, if it leaves the square, or
+    if two cages overlap.
     """
-    marks: dict[Cell, str] = {}
+    letter_by_cell: dict[Cell, str] = {}
     sums = []
     for number, (cells, total) in enumerate(cages):
         first = clues.cell_name(min(cells))
@@ -123,11 +125,11 @@ def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str
         for cell in cells:
             if not (0 <= cell[0] < side and 0 <= cell[1] < side):
                 raise InputError(f"the cage at {first} has a cell outside the square, {clues.cell_name(cell)}")
-            if cell in marks:
+            if cell in letter_by_cell:
                 raise InputError(f"{clues.cell_name(cell)} is in two cages, which is not known here")
-            marks[cell] = letter(number)
+            letter_by_cell[cell] = letter(number)
         sums.append(f"{letter(number)}={total}")
-    return {"cages": " ".join([of_rows(marks, side, side), *sums])} if sums else {}
+    return {"cages": " ".join([of_rows(letter_by_cell, side, side), *sums])} if sums else {}
 
 
 def blocks_of(side: int) -> tuple[int, int]:

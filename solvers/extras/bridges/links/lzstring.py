@@ -44,6 +44,11 @@ class _Width:
 def decompress(text: str) -> str:
     """Return the text that a packed text represents; raise `InputError` if it is none, or if its end is missing.
 
+    Each code is the number of a word, and the next word is what that code stands for; codes `SHORT` and `LONG` are
+    followed by a new character of 8 or 16 bits, which is a word itself. After each code but the first, the word before
+    it and the first character of this one make a new word (J. Ziv, A. Lempel, 1978). The number of bits of a code
+    grows.
+
     >>> decompress(compress("Kazoeru, kazoeru!"))
     'Kazoeru, kazoeru!'
     """
@@ -58,7 +63,7 @@ def decompress(text: str) -> str:
         return int(bits[position - count : position][::-1], 2)
 
     words = ["", "", ""]  # by code; the first three codes are no words
-    phrases: list[str] = []
+    unpacked_words: list[str] = []
     width, length = _Width(), 0
     try:
         while (code := read_bits(width.bits)) != END:
@@ -66,20 +71,20 @@ def decompress(text: str) -> str:
                 words.append(chr(read_bits(16 if code == LONG else 8)))
                 code = len(words) - 1
                 width.grow()
-            previous = phrases[-1] if phrases else ""
-            # A code may stand for the word that is just being made: the phrase before and its own first character.
+            previous = unpacked_words[-1] if unpacked_words else ""
+            # A code may stand for the word that is just being made: the word before and its own first character.
             word = previous + previous[:1] if code == len(words) else words[code]
             if previous:
                 words.append(previous + word[0])
             width.grow()
-            phrases.append(word)
+            unpacked_words.append(word)
             length += len(word)
             if length > MOST_UNPACKED:
                 raise InputError("the packed text is too long to be a puzzle")
     except IndexError:
         raise InputError("the packed text is damaged, or its end is missing; copy the whole link") from None
     # The units are those of UTF-16, as in JavaScript.
-    return "".join(phrases).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "".join(unpacked_words).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def compress(text: str) -> str:
@@ -92,15 +97,15 @@ def compress(text: str) -> str:
     characters = [chr(units[n] | units[n + 1] << 8) for n in range(0, len(units), 2)]
     bits: list[int] = []
     width, codes = _Width(), dict[str, int]()
-    new = set[str]()  # the characters that have a code, but were not written yet
+    unwritten_characters = set[str]()  # those that have a code already
 
     def write_bits(number: int, count: int) -> None:
         bits.extend(number >> place & 1 for place in range(count))
 
     def emit(word: str) -> None:
-        """Write the code of a word; a character that occurs first is written itself."""
-        if word in new:
-            new.remove(word)
+        """Write the code of a word; a character that occurs first is written itself, behind `SHORT` or `LONG`."""
+        if word in unwritten_characters:
+            unwritten_characters.remove(word)
             is_long = ord(word) > 255
             write_bits(LONG if is_long else SHORT, width.bits)
             write_bits(ord(word), 16 if is_long else 8)
@@ -113,7 +118,7 @@ def compress(text: str) -> str:
     for character in characters:
         if character not in codes:
             codes[character] = len(codes) + END + 1
-            new.add(character)
+            unwritten_characters.add(character)
         if word + character in codes:
             word += character
             continue

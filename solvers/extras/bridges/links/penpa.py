@@ -63,7 +63,11 @@ class Sheet(NamedTuple):
 
 
 def read(parameters: str) -> Linked:
-    """Return the puzzle of a link; parameters: what follows # or ?. Raises `InputError` if it cannot be read."""
+    """Return the puzzle of a link; parameters: what follows # or ?, such as m=edit&p=DRAWING.
+
+    The drawing is a list of lines: line 0 has the page and the size, line 17 the tags that its author chose, among
+    which the genre is sought. Raises `InputError` if it cannot be read.
+    """
     fields = dict(word.partition("=")[::2] for word in parameters.split("&"))
     lines = _lines_of_drawing(fields.get("p", ""))
     page, *size = lines[0].split(",")
@@ -81,14 +85,17 @@ def read(parameters: str) -> Linked:
 
 
 def _lines_of_drawing(packed: str) -> list[str]:
-    """Return the lines of a drawing; raise `InputError` if the text is damaged, or if its end is missing."""
+    """Return the lines of a drawing that is packed by deflate, in base64.
+
+    Raises `InputError` if the text is damaged, if its end is missing, or if an older version of Penpa wrote it.
+    """
     try:
-        data = base64.b64decode(packed.replace(" ", "+") + "=" * (-len(packed) % 4), validate=True)
-        stream = zlib.decompressobj(-15)
-        text = stream.decompress(data, MOST_BYTES).decode("utf-8")
+        packed_bytes = base64.b64decode(packed.replace(" ", "+") + "=" * (-len(packed) % 4), validate=True)
+        decompressor = zlib.decompressobj(-15)  # without a header
+        text = decompressor.decompress(packed_bytes, MOST_BYTES).decode("utf-8")
     except (binascii.Error, ValueError, zlib.error):
         text = ""
-    if not text or not stream.eof:
+    if not text or not decompressor.eof:
         raise InputError("the drawing in the link is damaged, or its end is missing; copy the whole link")
     lines = text.split("\n")
     if len(lines) < 6 or lines[0][:1].isdigit():
@@ -108,7 +115,8 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
     """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it.
 
     lines: those of the drawing: from 0 on, line 1 has the space around the board, line 3 the drawing, line 5 the cells
-    of the board as differences. size: the words for columns and rows, space included.
+    of the board: the number of the first, and the difference of each to the one before. size: the words for columns and
+    rows, space included.
     """
     columns_with_space, rows_with_space = (
         clues.number_in_range(word, "the size", 1, clues.MAX_SIDE) for word in size[:2]
@@ -120,29 +128,30 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
         raise InputError(
             f"the drawing has more than numbers ({', '.join(other_drawings)}), which does not tell its rules"
         )
-    width = columns_with_space + 2 * MARGIN
+    cells_in_row = columns_with_space + 2 * MARGIN
 
     def cell_at(number: int) -> Cell:
         """Return the cell with a number of the drawing, which counts a margin and space around the board."""
-        row, column = divmod(number, width)
+        row, column = divmod(number, cells_in_row)
         return row - MARGIN - above, column - MARGIN - left
 
     rows, columns = rows_with_space - above - below, columns_with_space - left - right
     if {cell_at(number) for number in accumulate(_json(lines[5]))} != {*product(range(rows), range(columns))}:
         raise InputError("the board of the drawing is no rectangle; such boards are not read")
-    numbers = {}
+    word_by_cell = {}
     for number, entry in drawing.get("number", {}).items():
         cell = cell_at(int(number))
         if str(entry[2]) != NORMAL:
             raise InputError(f"{clues.cell_name(cell)} holds small numbers or more than one, which are not read")
-        numbers[cell] = str(entry[0]).strip()
+        word_by_cell[cell] = str(entry[0]).strip()
     # Corners are numbered behind all cells, and the corner at the lower right of a cell as the cell is.
+    # ``lineE`` has a name for each line, the numbers of its two corners: "34,35".
     line_ends = (sorted(map(int, ends.split(","))) for ends in drawing.get("lineE", {}))
-    cells_of_drawing = width * (rows_with_space + 2 * MARGIN)
+    cells_of_drawing = cells_in_row * (rows_with_space + 2 * MARGIN)
     lines_drawn = frozenset(
         (cell_at(corner_a - cells_of_drawing), cell_at(corner_b - cells_of_drawing)) for corner_a, corner_b in line_ends
     )
-    return Sheet(rows, columns, {cell: word for cell, word in numbers.items() if word}, lines_drawn)
+    return Sheet(rows, columns, {cell: word for cell, word in word_by_cell.items() if word}, lines_drawn)
 
 
 def _number(word: str, cell: Cell, low: int, high: int) -> int:
@@ -151,7 +160,11 @@ def _number(word: str, cell: Cell, low: int, high: int) -> int:
 
 
 def _sudoku(sheet: Sheet) -> Linked:
-    """Return the sudoku that a sheet shows: with the usual blocks, or the regions that lines divide."""
+    """Return the sudoku that a sheet shows: with the usual blocks, or the regions that lines divide.
+
+    Lines along both diagonals are the rule that their numbers are different. Raises `InputError` if the board is no
+    square, for other slanted lines, and for a content that is no number of the square.
+    """
     side = sheet.rows
     if sheet.columns != side:
         raise InputError(f"the board has {side} rows and {sheet.columns} columns; a sudoku is a square")

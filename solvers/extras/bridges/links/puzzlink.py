@@ -60,9 +60,11 @@ class CodedBoard(NamedTuple):
 
 
 def read(query: str) -> Linked:
-    """Return the puzzle of a link; query: what follows its question mark.
+    """Return the puzzle of a link, as the name and the parameters of a puzzle of the collection.
 
-    Raises `InputError` for a genre that is not known here, or if the text is damaged.
+    query: what follows the question mark: the genre, perhaps "v:" for the usual variant or a letter for other rules,
+    the columns, the rows and the clues, with "/" between them. Raises `InputError` for a genre that is not known here,
+    or if the text is damaged.
 
     >>> read("slither/2/2/3d").arguments
     {'puzzle': '33/..'}
@@ -101,7 +103,7 @@ def write(linked: Linked) -> str:
     'https://puzz.link/p?slither/2/2/3d'
     """
     genres = [genre for genre in GENRES if genre.puzzle == linked.name]
-    # Of the two genres of numberlinks, arukone is the one whose ways fill the board.
+    # Two genres are numberlinks; arukone is the one whose ways fill the board, which is the default of the parameter.
     if linked.arguments.get("fill", linked.name == "numberlink"):
         genres = [genre for genre in genres if "arukone" in genre.spellings]
     if not genres:
@@ -179,7 +181,11 @@ def _write_masyu(linked: Linked) -> str:
 
 
 def _rows_of_marks(board: CodedBoard, puzzle: str) -> str:
-    """Return the numbers of a board as rows of marks; puzzle: the puzzle that they belong to."""
+    """Return the numbers of a board as the text of a puzzle: rows of marks, ``MARKS[n]`` for a number n.
+
+    puzzle: its name, by which the possible numbers are known. Raises `InputError` for a question mark, and for a number
+    that is not possible.
+    """
     low, high = MOST_IN_CELL[puzzle]
     mark_by_cell = {}
     for cell, number in board.numbers().items():
@@ -248,19 +254,19 @@ def _read_heyawake(board: CodedBoard) -> Linked:
 
 
 def _write_heyawake(linked: Linked) -> str:
-    """Write a heyawake: its size, the walls of its rooms, and the number in each room that has one.
+    """Return a heyawake as a text: its columns and rows, the walls of its rooms, and the number in each that has one.
 
-    linked: the puzzle, whose text draws the rooms by letters, and then gives numbers such as A=3.
+    linked: the puzzle, whose text draws the rooms by letters, and then gives numbers such as A=3. In the link, rooms
+    are counted from 0 in the order of their first cells.
     """
     words = re.split(r"[\s/]+", str(linked.arguments["puzzle"]).strip())
     room_numbers = [word for word in words if "=" in word]
     room_of = clues.cell_letters("/".join(word for word in words if "=" not in word), "the rooms")
-    rows, columns = (n + 1 for n in max(room_of))
-    order = {name: place for place, name in enumerate(clues.parts_of(room_of))}
-    numbers = {order[word[0]]: int(word[2:]) for word in room_numbers}
-    return (
-        f"{columns}/{rows}/" + codings.write_rooms(room_of, rows, columns) + codings.write_numbers(numbers, len(order))
-    )
+    rows, columns = (last + 1 for last in max(room_of))
+    room_number = {name: place for place, name in enumerate(clues.parts_of(room_of))}
+    number_by_room = {room_number[word[0]]: int(word[2:]) for word in room_numbers}
+    walls = codings.write_rooms(room_of, rows, columns)
+    return f"{columns}/{rows}/{walls}{codings.write_numbers(number_by_room, len(room_number))}"
 
 
 def _rows_of_letters(rooms: list[list[Cell]], board: CodedBoard) -> str:
@@ -273,25 +279,31 @@ def _rows_of_letters(rooms: list[list[Cell]], board: CodedBoard) -> str:
 
 
 def _read_skyscrapers(board: CodedBoard) -> Linked:
-    """Read skyscrapers: the clues above, below, left and right, and perhaps heights that are given."""
+    """Read skyscrapers: the clues above, below, left and right of the board, and perhaps heights that are given.
+
+    The result is the puzzle as a game ID of S. Tatham's collection: the side, a colon, the clues with "/" between them,
+    and behind a comma the heights.
+    """
     side = board.rows
     if board.columns != side:
         raise InputError(f"the board has {side} rows and {board.columns} columns; skyscrapers stand in a square")
-    around, remaining = codings.read_numbers(board.text, 4 * side)
-    if 0 in around.values():
-        raise InputError(f"clue {min(place for place in around if not around[place]) + 1} around the board is 0")
-    inside = board._replace(text=remaining).numbers() if remaining else {}
-    seen = "/".join(str(around[place]) if around.get(place, UNKNOWN) != UNKNOWN else "" for place in range(4 * side))
-    heights = {cell: in_range(height, cell, 1, side) for cell, height in inside.items() if height != UNKNOWN}
-    return Linked(
-        "skyscrapers", {"puzzle": f"{side}:{seen}" + (f",{_text_of_heights(heights, side)}" if heights else "")}
+    clue_by_place, remaining = codings.read_numbers(board.text, 4 * side)
+    if 0 in clue_by_place.values():
+        first_place = min(place for place, clue in clue_by_place.items() if clue == 0)
+        raise InputError(f"clue {first_place + 1} around the board is 0")
+    height_by_cell = board._replace(text=remaining).numbers() if remaining else {}
+    clues_text = "/".join(
+        str(clue_by_place[place]) if clue_by_place.get(place, UNKNOWN) != UNKNOWN else "" for place in range(4 * side)
     )
+    heights = {cell: in_range(height, cell, 1, side) for cell, height in height_by_cell.items() if height != UNKNOWN}
+    heights_text = f",{_text_of_heights(heights, side)}" if heights else ""
+    return Linked("skyscrapers", {"puzzle": f"{side}:{clues_text}{heights_text}"})
 
 
 def _text_of_heights(heights: Mapping[Cell, int], side: int) -> str:
-    """Return the heights in a square as game IDs write numbers; the inverse of `clues.contents`.
+    """Return the heights in a square, read row by row, as game IDs write numbers; the inverse of `clues.contents`.
 
-    Letters stand for empty cells, and _ for none between two numbers.
+    Letters stand for empty cells (a for one, b for two), and _ for none between two numbers.
     """
     words: list[str] = []
     gap = 0
@@ -299,6 +311,7 @@ def _text_of_heights(heights: Mapping[Cell, int], side: int) -> str:
         if cell not in heights:
             gap += 1
             continue
+        # A number that follows another one without a gap is divided from it.
         words.append(codings.letters_of_gap(gap) if gap or not words else "_")
         words.append(str(heights[cell]))
         gap = 0
@@ -306,31 +319,33 @@ def _text_of_heights(heights: Mapping[Cell, int], side: int) -> str:
 
 
 def _write_skyscrapers(linked: Linked) -> str:
-    """Write skyscrapers: the size, the numbers around the board, and the heights inside if some are given.
+    """Return skyscrapers as a text: the size, the clues around the board, and the heights inside if some are given.
 
-    linked: the puzzle, whose text is a game ID with the same parts.
+    linked: the puzzle, whose text is a game ID: the side, a colon, the clues with "/" between them, and behind a comma
+    the heights; `clues.of_game_id` divides it at the colon.
     """
     side, text = clues.of_game_id(str(linked.arguments["puzzle"]), "4:")
     around, _, inside = text.partition(",")
-    houses_seen = {place: int(word) for place, word in enumerate(around.split("/")) if word}
-    heights = {row * side + column: n for (row, column), n in clues.contents(inside, side).items()} if inside else {}
-    return (
-        f"{side}/{side}/"
-        + codings.write_numbers(houses_seen, 4 * side)
-        + (codings.write_numbers(heights, side**2) if heights else "")
-    )
+    clue_by_place = {place: int(word) for place, word in enumerate(around.split("/")) if word}
+    height_by_cell = clues.contents(inside, side) if inside else {}
+    heights = {row * side + column: height for (row, column), height in height_by_cell.items()}
+    heights_text = codings.write_numbers(heights, side**2) if heights else ""
+    return f"{side}/{side}/{codings.write_numbers(clue_by_place, 4 * side)}{heights_text}"
 
 
 def _read_nonogram(board: CodedBoard) -> Linked:
     """Read a nonogram: for each column and then each row, its blocks from the last to the first.
 
-    Each line has as many places for numbers as it can have blocks, which is half its cells, rounded up.
+    Each line has as many places for numbers as it can have blocks, which is half its cells, rounded up; those behind
+    its first block stay empty. The result is the puzzle as a text: the blocks of the rows, "|", and those of the
+    columns.
     """
     places_of_column, places_of_row = (board.rows + 1) // 2, (board.columns + 1) // 2
     places = board.columns * places_of_column + board.rows * places_of_row
     number_by_place, remaining = codings.read_numbers(board.text, places)
     _check_rest(remaining)
-    lines = [*((n * places_of_column, places_of_column) for n in range(board.columns))]
+    # The first place of each line, and the number of its places.
+    lines = [(n * places_of_column, places_of_column) for n in range(board.columns)]
     lines += [(board.columns * places_of_column + n * places_of_row, places_of_row) for n in range(board.rows)]
     blocks = [
         [number_by_place[place] for place in range(start + size - 1, start - 1, -1) if place in number_by_place]
@@ -347,7 +362,10 @@ def _read_nonogram(board: CodedBoard) -> Linked:
 
 
 def _halves(text: str) -> tuple[list[str], list[str]]:
-    """Return the clues of the rows and those of the columns, of a text rows | columns or of a game ID."""
+    """Return (the clues of the rows, those of the columns) of a nonogram, a text of block lengths for each line.
+
+    text: the rows, "|" and the columns, or a game ID of S. Tatham's collection, which has the columns first and no "|".
+    """
     if match := clues.GAME_ID.fullmatch(text):
         lines = match["clues"].partition(",")[0].split("/")
         width = int(match["size"].partition("x")[0])
@@ -357,7 +375,11 @@ def _halves(text: str) -> tuple[list[str], list[str]]:
 
 
 def _write_nonogram(linked: Linked) -> str:
-    """Write a nonogram; see `_read_nonogram`."""
+    """Return a nonogram as a text: columns, rows, and the blocks of each line from the last to the first.
+
+    Each line has half as many places for numbers as it has cells, rounded up, first those of the columns. The first
+    places of a line get its blocks; the others stay empty.
+    """
     halves = _halves(str(linked.arguments["puzzle"]))
     rows, columns = ([[int(word) for word in re.findall("[0-9]+", line)] for line in half] for half in halves)
     places_of_column, places_of_row = (len(rows) + 1) // 2, (len(columns) + 1) // 2
@@ -366,8 +388,8 @@ def _write_nonogram(linked: Linked) -> str:
         for number, line in enumerate(lines):
             blocks = [block for block in reversed(line) if block]
             numbers |= {start + number * size + place: block for place, block in enumerate(blocks)}
-    places = places_of_column * len(columns) + places_of_row * len(rows)
-    return f"{len(columns)}/{len(rows)}/" + codings.write_numbers(numbers, places)
+    place_count = places_of_column * len(columns) + places_of_row * len(rows)
+    return f"{len(columns)}/{len(rows)}/" + codings.write_numbers(numbers, place_count)
 
 
 # Kakuro: pairs of sums in black cells.
@@ -380,8 +402,9 @@ SUMS = "0123456789abcdefghijABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def _read_kakuro(board: CodedBoard) -> Linked:
     """Read a kakuro: its cells, then the sums above the board and those to its left.
 
-    Only columns and rows that begin with a white cell have a sum there: a black first cell holds the sum itself. The
-    puzzle's text has one more row and column, whose cells hold the sums from outside the board.
+    Only columns and rows that begin with a white cell have a sum outside the board: a black first cell has the sum
+    itself. The puzzle's text has one more row and column, at the top and the left, whose cells have the sums from
+    outside the board. There "#" is a black cell without sums, "." a white one, and "4\\7" has the sums down and across.
     """
     black, remaining = _black_cells(board)
     white_at_top = [(0, c) for c in range(board.columns) if (0, c) not in black]
@@ -399,10 +422,11 @@ def _read_kakuro(board: CodedBoard) -> Linked:
 
 
 def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
-    """Return the content of each black cell of a kakuro, and the text that follows.
+    """Return (the content of each black cell of a kakuro, the text that follows the cells).
 
-    A letter from k on is a run of white cells, a "." a black cell without sums, and anything else begins its two sums.
-    The content is "#", or the sums down and across with a backslash between. board: the link's text and size.
+    A letter from k on is a run of 1 to 16 white cells, a "." a black cell without sums, and anything else begins its
+    two sums, a character each. The content is "#", or the sums down and across with a backslash between, of which 0 is
+    left out. board: the link's text and size.
     """
     black: dict[Cell, str] = {}
     signs, place, places = iter(board.text), 0, len(board.cells)
@@ -412,7 +436,9 @@ def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
             place += ord(sign) - ord("k") + 1
             continue
         cell = board.cells[place]
-        down, across = (0, 0) if sign == "." else (_sum(sign), _sum(_next_sign(signs, f"in {clues.cell_name(cell)}")))
+        down = across = 0
+        if sign != ".":
+            down, across = _sum(sign), _sum(_next_sign(signs, f"in {clues.cell_name(cell)}"))
         black[cell] = f"{down or ''}\\{across or ''}" if down or across else "#"
         place += 1
     if place > places:
@@ -452,9 +478,12 @@ def _gap_signs(gap: int) -> str:
 
 
 def _write_kakuro(linked: Linked) -> str:
-    """Write a kakuro whose first row and column are black; raise `InputError` for any other one.
+    """Return a kakuro as a text; raise `InputError` if its first row or column has a white cell, or a digit is given.
 
-    A run of white cells becomes a sign, a black cell "." or its two sums.
+    A run of white cells becomes letters, a black cell "." or its two sums, a character each: down and across. The first
+    row and column of the puzzle are outside the board of the link, and their sums come last.
+
+    linked: the puzzle, whose text has "." for a white cell, "#" for a black one, and its sums with a backslash between.
     """
     rows = [row.split() for row in re.split(r"[/\n]", str(linked.arguments["puzzle"])) if row.strip()]
     if any("." in word or word.isdigit() for word in (*rows[0], *(row[0] for row in rows))):
@@ -489,7 +518,7 @@ def _sign(total: str) -> str:
 
 
 def _read_sudoku(board: CodedBoard) -> Linked:
-    """Read a sudoku, whose blocks are squares, or 2 rows of 3 cells."""
+    """Read a sudoku, whose blocks are squares, or 2 rows of 3 cells; its numbers are the given contents of cells."""
     side = board.rows
     blocks = {1: (1, 1), 4: (2, 2), 6: (2, 3), 9: (3, 3), 16: (4, 4), 25: (5, 5)}.get(side)
     if board.columns != side or not blocks:
@@ -502,7 +531,10 @@ def _read_sudoku(board: CodedBoard) -> Linked:
 
 
 def _write_sudoku(linked: Linked) -> str:
-    """Write a sudoku without further rules."""
+    """Return a sudoku as a text: its columns and rows, and its numbers.
+
+    Raises `InputError` for further rules, such as diagonals, and for blocks that are higher than wide.
+    """
     settings = {name: value for name, value in linked.arguments.items() if value and name not in ("rows", "columns")}
     if settings or linked.arguments["rows"] > linked.arguments["columns"]:  # type: ignore[operator]  # these are numbers
         raise InputError(f"puzz.link has no sudoku with {', '.join(settings) or 'blocks that are high'}")

@@ -21,6 +21,8 @@ SITES = "puzz.link, f-puzzles, SudokuPad, Penpa, and the pages of S. Tatham's co
 def read(text: str) -> Linked:
     """Return the puzzle of a link or a game ID; raise `InputError` if it cannot be read, or if it has no puzzle.
 
+    text: a link, with or without https://, or a game ID with the name of its game before it.
+
     >>> read("lightup:3x3:bBa1d")
     Linked(name='akari', arguments={'puzzle': '3x3:bBa1d'}, cells={}, rows=0, columns=0)
     """
@@ -28,9 +30,9 @@ def read(text: str) -> Linked:
     if SITE.match(text):
         text = f"https://{text}"
     try:
-        return (
-            _puzzle_of_site(text) if re.match("https?://", text) else tatham.read(game_of(text), text.partition(":")[2])
-        )
+        if re.match("https?://", text):
+            return _puzzle_of_site(text)
+        return tatham.read(game_of(text), text.partition(":")[2])
     except InputError:
         raise
     except ValueError as error:
@@ -38,7 +40,10 @@ def read(text: str) -> Linked:
 
 
 def _puzzle_of_site(link: str) -> Linked:
-    """Return the puzzle of a link to a page."""
+    """Return the puzzle of a link to a page: the site is known by its host or path, and has a reader of its own.
+
+    Raises `InputError` if the site is not known, or if the link only names a puzzle that the site keeps.
+    """
     try:
         site = urlsplit(link)
         host = (site.hostname or "").removeprefix("www.")
@@ -55,12 +60,15 @@ def _puzzle_of_site(link: str) -> Linked:
         return fpuzzles.read(unquote(loaded[1]))
     if host in ("sudokupad.app", "beta.sudokupad.app", "app.crackingthecryptic.com", "sudokupad.svencodes.com"):
         named = re.search("puzzleid=([^&]*)", query)
-        # The digits of base64 hold a slash.
+        # The packed text may have a slash, a digit of base64, so the whole path is taken.
         return sudokupad.read(unquote(named[1] if named else path.removeprefix("sudoku/")))
     if "penpa-edit" in host + path:
         return penpa.read(unquote(site.fragment or query))
-    if game := game_of(Path(path).stem + ":") if "puzzles/js" in path else "":
+    # Pages of S. Tatham's collection are named after their games, such as puzzles/js/loopy.html#ID.
+    game = game_of(Path(path).stem + ":") if "puzzles/js" in path else ""
+    if game:
         return tatham.read(game, unquote(site.fragment))
+    # Links of puzz.link have a query such as slither/5/5/cbcbcddad on many sites.
     if re.match(r"(\w+=\w+&)*\w+/", unquote(query)):
         return puzzlink.read(re.sub(r"&[a-z]+=[^&/]*", "", query))
     raise InputError(f"{quotation(link)} holds no puzzle; links are read of {SITES}")
@@ -98,7 +106,8 @@ WRITERS: Mapping[str, Callable[[Linked, Mapping[Cell, str] | None], str]] = {
 def link_with_solution(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
     """Return the link of a puzzle with a solution, on the site of its own link; "" if that has no place for one.
 
-    link: the puzzle's own link. values: the content of each cell.
+    Only f-puzzles and SudokuPad have one, for sudokus without further rules. link: the puzzle's own link. linked: the
+    puzzle as it was read. values: the content of each cell.
     """
     host = urlsplit(link.strip()).hostname or ""
     site = next(

@@ -35,7 +35,8 @@ RUNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
 def read(path: str) -> Linked:
     """Return the sudoku of a link; path: what follows the name of the site.
 
-    Raises `InputError` if it cannot be read, or if the puzzle does not be in the link.
+    It begins with the kind of the text: scf has digits only, fpuz or fpuzzles a puzzle of f-puzzles, scl or ctc JSON,
+    packed by LZ-String. Raises `InputError` if it cannot be read, or if the puzzle itself is not in the link.
     """
     match = FORMAT.fullmatch(path)
     if not match:
@@ -49,24 +50,31 @@ def read(path: str) -> Linked:
 
 
 def _sudoku_of_scf(text: str) -> Linked:
-    """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text."""
+    """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text.
+
+    A character stands for a digit d, 0 for none, and n empty cells behind it: its place in `RUNS` is 10 n + d. A title
+    may follow behind "*t".
+    """
     digits, star, remaining = text.partition("*")
     if star and not remaining.startswith("t"):
         raise InputError(f"the link has rules that are not known here: {quotation(remaining)}")
-    line = ""
+    digit_by_place = ""
     for number, sign in enumerate(digits, 1):
         if sign not in RUNS:
             raise InputError(f"character {number} of the digits is {sign!r}, which does not belong there")
-        run, digit = divmod(RUNS.index(sign), 10)  # a digit, and how many empty cells follow it
-        line += str(digit) + "0" * run
-    if len(line) != 81:
-        raise InputError(f"the digits are for {len(line)} cells, and a sudoku has 81; copy the whole link")
-    cells: dict[Cell, str] = {divmod(place, 9): digit for place, digit in enumerate(line) if digit != "0"}
+        empty_behind, digit = divmod(RUNS.index(sign), 10)
+        digit_by_place += str(digit) + "0" * empty_behind
+    if len(digit_by_place) != 81:
+        raise InputError(f"the digits are for {len(digit_by_place)} cells, and a sudoku has 81; copy the whole link")
+    cells: dict[Cell, str] = {divmod(place, 9): digit for place, digit in enumerate(digit_by_place) if digit != "0"}
     return Linked("sudoku", {"rows": 3, "columns": 3}, cells, 9, 9)
 
 
 def _expand_json(text: str) -> str:
-    """Return JSON whose names had no quotes, and whose quotes were single; JSON itself is returned as it is.
+    """Return JSON of names without quotes, single quotes and short values in the usual form; other JSON stays as it is.
+
+    In the short form, t and f are truth values, an empty cell is left out between its commas, and colours have no
+    quotes.
 
     >>> _expand_json("{ce:[[{v:1},]],t:'It\\\\'s',x:t}")
     '{"ce":[[{"v":1},{}]],"t":"It\\'s","x":true}'
@@ -85,7 +93,11 @@ def _expand_json(text: str) -> str:
 
 
 def _sudoku_of_json(document: Mapping[str, Any]) -> Linked:
-    """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that are in words only."""
+    """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that are in words only.
+
+    document: the rows of cells, each a JSON object with a value if one is given; cages, regions, global rules by name,
+    and drawings. The names may be short: see `_long_names`.
+    """
     document = _long_names(document)
     rows = document.get("cells")
     rows = rows if isinstance(rows, list) else []
@@ -140,30 +152,31 @@ def _cells_of(part: Mapping[str, Any], kind: str) -> list[Cell]:
 
 
 def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:
-    """Return the parameters of `sudoku` for regions; without any, those for the usual blocks.
+    """Return the parameters ``rows`` and ``columns`` of blocks, or ``regions`` if the regions are not the usual blocks.
 
-    regions: the list of cells of each. Raises `InputError` if they do not cover the square.
+    regions: the list of cells of each; without any, the blocks are the usual ones. side: the number of rows. Raises
+    `InputError` if they do not cover the square.
     """
     rows, columns = blocks_of(side)
-    usual: dict[Cell, object] = {(r, c): (r // rows, c // columns) for r, c in product(range(side), repeat=2)}
-    region: dict[Cell, object] = {}
+    usual_blocks: dict[Cell, object] = {(r, c): (r // rows, c // columns) for r, c in product(range(side), repeat=2)}
+    region_of_cell: dict[Cell, object] = {}
     for number, region_cells in enumerate(regions):
-        region |= dict.fromkeys(_cells_of({"cells": region_cells}, "region"), number)
-    if region and region.keys() != usual.keys():
+        region_of_cell |= dict.fromkeys(_cells_of({"cells": region_cells}, "region"), number)
+    if region_of_cell and region_of_cell.keys() != usual_blocks.keys():
         raise InputError("the regions of the link do not cover the square; each cell has to be in one")
-    if not region or regions_of(region) == regions_of(usual):
+    if not region_of_cell or regions_of(region_of_cell) == regions_of(usual_blocks):
         return {"rows": rows, "columns": columns}
-    return {"regions": regions_of(region)}
+    return {"regions": regions_of(region_of_cell)}
 
 
 def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
     """Return the link of a sudoku; values: the numbers in other cells, such as those of a solution.
 
-    A plain sudoku of nine rows becomes the short kind, scf, if there are no values; others are written as f-puzzles
-    does.
+    A plain sudoku of nine rows becomes the short kind, scf, if there are no values: a character for each digit and the
+    empty cells behind it, see `RUNS`. Others are written as f-puzzles does.
     """
     if linked.name == "sudoku" and linked.others == {"rows": 3, "columns": 3} and not values:
         line = "".join(linked.cells.get(cell, "0") for cell in product(range(9), repeat=2))
-        runs = re.findall("[0-9]0{0,5}", line)
+        runs = re.findall("[0-9]0{0,5}", line)  # a digit, or 0, and up to five empty cells behind it
         return f"{HOST}scf{''.join(RUNS[int(run[0]) + 10 * (len(run) - 1)] for run in runs)}"
     return f"{HOST}fpuzzles{fpuzzles.write(linked, values).removeprefix(fpuzzles.HOST)}"

@@ -21,7 +21,12 @@ SAVED = re.compile(r"^([A-Z]+) *:([0-9]{1,6}):(.*)$", re.MULTILINE)
 
 
 def read(game: str, game_id: str) -> Linked:
-    """Return the puzzle of a game ID; raise `InputError` if the collection lacks the game, or for a random seed."""
+    """Return the puzzle of a game ID, as the name and the parameters of a puzzle of the collection.
+
+    game: the name of the game, such as "loopy". game_id: its size, a colon and its clues, which most puzzles of the
+    collection take as they are. Raises `InputError` if the collection lacks the game, for a random seed, and for a game
+    of Loopy on another grid than squares.
+    """
     if game not in GAMES:
         raise InputError(f"the game {quotation(game)} is not known here; these are: {', '.join(GAMES)}")
     if ":" not in game_id:
@@ -39,7 +44,8 @@ def read(game: str, game_id: str) -> Linked:
 def id_in_save(text: str) -> str:
     """Return the game ID, with the name of the game, of a file in which the collection saves a game.
 
-    Moves are left out. Raises `InputError` if the file is none, or says no clues.
+    Each line of the file is a name, the length of the value, and the value. Moves are left out. Raises `InputError` if
+    the file is none, or says no clues.
     """
     fields = {name: value[: int(size)] for name, size, value in SAVED.findall(text)}
     if "SAVEFILE" not in fields:
@@ -51,7 +57,9 @@ def id_in_save(text: str) -> str:
 
 
 def write(linked: Linked) -> str:
-    """Return a puzzle with the name of its game before it; raise `InputError` if its text is no game ID.
+    """Return the game ID of a puzzle, with the name of its game before it.
+
+    Raises `InputError` if the collection lacks the game, or if the text of the puzzle is no game ID.
 
     >>> write(Linked("akari", {"puzzle": "3x3:bBa1d"}))
     'lightup:3x3:bBa1d'
@@ -66,24 +74,29 @@ def write(linked: Linked) -> str:
 
 
 def _bridges(puzzle: str, most: object) -> str:
-    """Return the ID of a hashi; most: how many bridges may be side by side, None for as many as the puzzle says."""
+    """Return the ID of a hashi: its size, and row by row the marks of its islands, with letters for the gaps between.
+
+    puzzle: its text, of which `marks.read` returns the size, the mark in each cell that has one, and a variant such as
+    "m3". most: how many bridges may be side by side, None for as many as the puzzle says.
+    """
     least, greatest = MOST_IN_CELL["hashi"]
-    given = marks.read(puzzle, MARKS[least : greatest + 1], "1../.../331")
+    islands = marks.read(puzzle, MARKS[least : greatest + 1], "1../.../331")
     text, gap = "", 0
-    for cell in given.cells:
-        if cell in given.marks:
-            text, gap = text + codings.letters_of_gap(gap) + given.marks[cell], 0
+    for cell in islands.cells:
+        if cell in islands.marks:
+            text, gap = text + codings.letters_of_gap(gap) + islands.marks[cell], 0
         else:
             gap += 1
-    variant = given.variant if most is None else f"m{most}"
-    return f"{given.columns}x{given.rows}{variant}:{text}{codings.letters_of_gap(gap)}"
+    variant = islands.variant if most is None else f"m{most}"
+    return f"{islands.columns}x{islands.rows}{variant}:{text}{codings.letters_of_gap(gap)}"
 
 
 def _solo(game_id: str) -> Linked:
     """Return the sudoku of an ID of Solo, with the blocks of a jigsaw and the cages of a killer if it has some.
 
-    game_id: the size and the letters of its rules, a colon, the digits, and behind commas the blocks, cages and sums.
-    Letters for how hard and how symmetric it is are passed over. Raises `InputError` for any other text.
+    game_id: such as "3x3:DIGITS", or "3x3jk:DIGITS,BLOCKS,CAGES,SUMS" with the letters of its rules: j for a jigsaw, k
+    for a killer, x for diagonals. Letters for how hard and how symmetric it is are passed over. `_numbers` returns the
+    number by cell, `_blocks` the first cell of each cell's block. Raises `InputError` for any other text.
     """
     size, _, description = game_id.partition(":")
     match = SOLO.fullmatch(size.strip())
@@ -91,6 +104,7 @@ def _solo(game_id: str) -> Linked:
         raise InputError(f"{quotation(size)} is no size of Solo, such as 3x3, 2x3, 9j or 3x3xk")
     rules = re.sub("d[a-z]|r[0-9]|md?[0-9]|a", "", match["rules"])
     block_rows = int(match["c"])
+    # A single number is the side of a jigsaw, or that of square blocks.
     block_columns = int(match["r"]) if match["r"] else (1 if "j" in rules else block_rows)
     side = block_rows * block_columns
     if not 1 <= side <= 36:
@@ -104,8 +118,12 @@ def _solo(game_id: str) -> Linked:
     if "j" in rules:
         arguments = {"regions": regions_of(_blocks(parts.pop(0), side))}
     if "k" in rules:
-        block, sums = _blocks(parts[0], side), _numbers(parts[1], side)
-        cages = [[cell for cell in sorted(block) if block[cell] == name] for name in dict.fromkeys(block.values())]
+        cage_of_cell, sums = _blocks(parts[0], side), _numbers(parts[1], side)
+        cages = [
+            [cell for cell in sorted(cage_of_cell) if cage_of_cell[cell] == first_cell]
+            for first_cell in dict.fromkeys(cage_of_cell.values())
+        ]
+        # The sum of a cage is in one of its cells.
         totals = ["".join(str(sums[cell]) for cell in cage if cell in sums) for cage in cages]
         arguments |= cages_of(list(zip(cages, totals, strict=True)), side)
     if "x" in rules:
@@ -116,7 +134,7 @@ def _solo(game_id: str) -> Linked:
 def _numbers(text: str, side: int) -> dict[Cell, int]:
     """Return the numbers in the cells of a square; raise `InputError` if there are too many or too few cells.
 
-    text: numbers with _ between two, and letters for 1 to 26 empty cells.
+    text: numbers with _ between two, and letters for 1 to 26 empty cells, row by row. side: the number of rows.
     """
     number_by_cell: dict[Cell, int] = {}
     place = 0

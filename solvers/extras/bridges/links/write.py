@@ -21,8 +21,8 @@ from solvers.symmetry.key import Key
 def puzzle_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> str:
     """Return a puzzle with what is given as a link: of puzz.link, or else of f-puzzles, or as a game ID.
 
-    A link that holds another puzzle is not returned. key: numbers the literals of the facts. Raises `InputError` if
-    none of these can hold it.
+    Each link is read again, and taken only if that gives the same puzzle. given: facts of a cell each. key: numbers the
+    literals of the facts. Raises `InputError`, with the problem of each site, if none of these can write the puzzle.
     """
     linked = _link_content(puzzle, given, key)
     problems = []
@@ -39,15 +39,15 @@ def puzzle_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> str:
 def require_same(puzzle: Puzzle, linked: Linked, link: str) -> None:
     """Raise `InputError` if a link, once it is read, is another puzzle or gives other cells.
 
-    The models are compared constraint by constraint, whatever their order and their names. puzzle: the puzzle as it is
-    declared. linked: the same in the words of a command line.
+    The puzzle that is read is declared, and its constraints are compared with those of ``puzzle``, whatever their order
+    and their names. puzzle: the puzzle as it is declared. linked: the same in the words of a command line.
     """
-    again = read(link)
+    read_puzzle = read(link)
     site = link.partition("//")[2].partition("/")[0] or "a game ID"
-    if again.name != linked.name or dict(again.cells) != dict(linked.cells):
+    if read_puzzle.name != linked.name or dict(read_puzzle.cells) != dict(linked.cells):
         raise InputError(f"{site} cannot hold this {linked.name}: read again, it is another puzzle")
     try:
-        declared = find(again.name).declare(**again.arguments)
+        declared = find(read_puzzle.name).declare(**read_puzzle.arguments)
     except (InputError, ValueError) as error:
         raise InputError(f"{site} cannot hold this {linked.name}: read again, {error}") from None
     if _rules(declared) != _rules(puzzle):
@@ -55,7 +55,10 @@ def require_same(puzzle: Puzzle, linked: Linked, link: str) -> None:
 
 
 def _rules(puzzle: Puzzle) -> tuple[dict[Any, int], list[str], Counter[str]]:
-    """Return what makes a puzzle: the variable of each label, the domains, and the constraints without names."""
+    """Return what makes a puzzle: the variable of each label, the domains, and the number of each constraint's copies.
+
+    The names of constraints do not count. The numbers of variables do: equal puzzles are declared by the same function.
+    """
     model = puzzle.model.clone()
     for constraint in model.proto.constraints:
         constraint.name = ""
@@ -68,8 +71,9 @@ def _rules(puzzle: Puzzle) -> tuple[dict[Any, int], list[str], Counter[str]]:
 def solution_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Callable[[Mapping[Any, int]], str]:
     """Return the function that writes a solution, by label, into a link of f-puzzles.
 
-    The parameters are those of `puzzle_link`. Raises `InputError` for puzzles other than sudokus, whose links have no
-    place for a solution.
+    puzzle: a sudoku. given: the facts of cells that are given. key: numbers the literals of the facts. Raises
+    `InputError` for other puzzles, whose links have no place for a solution, and for a sudoku that f-puzzles cannot
+    hold.
     """
     if puzzle.name != "sudoku":
         raise InputError(f"links of {puzzle.name} have no place for a solution; those of sudoku do")
@@ -87,7 +91,8 @@ def solution_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Callable[[
 def _link_content(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Linked:
     """Return a declared puzzle in the words of a command line; raise `InputError` if something else is given.
 
-    key: numbers the literals of the facts.
+    In a sudoku, the given numbers are contents of cells; other puzzles have a text, the parameter ``puzzle``, and no
+    facts can be given besides. given: facts, each of one literal. key: numbers the literals of the facts.
     """
     arguments: dict[str, Any] = dict(puzzle.parameters)
     for name in ("puzzle", "regions", "cages"):

@@ -44,7 +44,7 @@ class Unread(Exception):
 def _pieces(text: str, separator: str = "") -> list[str]:
     """Split a text at a separator, or at white space if none is given, outside brackets.
 
-    White space and empty pieces are left out.
+    White space and empty pieces are left out: "x add(y, 2)" becomes ["x", "add(y,2)"].
     """
     pieces, depth = [""], 0
     for letter in text:
@@ -57,8 +57,8 @@ def _pieces(text: str, separator: str = "") -> list[str]:
 
 
 def _rows(text: str) -> list[str]:
-    """Return the contents of the outermost round brackets in a text."""
-    rows, depth, start = [], 0, 0
+    """Return the contents of the outermost round brackets in a text: ["1,2", "3,4"] for "(1,2)(3,4)"."""
+    contents, depth, start = [], 0, 0
     for place, letter in enumerate(text):
         if letter == "(":
             depth += 1
@@ -66,8 +66,8 @@ def _rows(text: str) -> list[str]:
         elif letter == ")":
             depth -= 1
             if depth == 0:
-                rows.append(text[start:place])
-    return rows
+                contents.append(text[start:place])
+    return contents
 
 
 @cache
@@ -141,7 +141,9 @@ class Declarations:
     def __init__(self, root: ElementTree.Element) -> None:
         """Read the declarations of a file; root: its outermost element.
 
-        Arrays are of variables x[0][0], x[0][1] and so on. A domain may be written once for several of them.
+        An array x stands for variables x[0][0], x[0][1] and so on. All its variables have one domain, or each <domain>
+        in it is that of the variables in its attribute ``for``, where "others" are those without a domain so far. An
+        attribute ``as`` names the element whose content is taken instead.
         """
         self.domains: dict[str, list[range]] = {}
         """The domain of each variable, as ranges."""
@@ -149,23 +151,27 @@ class Declarations:
         """The size of each array along each of its axes."""
         self._written: dict[str, list[str]] = {}
         """The words of each list that was written out before."""
-        known = {element.get("id", ""): element for element in root.iter()}
+        element_by_id = {element.get("id", ""): element for element in root.iter()}
         for element in root.findall("./variables/*"):
-            source = known[element.attrib["as"]] if "as" in element.attrib else element
-            name, domain = element.attrib["id"], _ranges(source.text or "")
+            content_element = element_by_id[element.attrib["as"]] if "as" in element.attrib else element
+            name, domain = element.attrib["id"], _ranges(content_element.text or "")
             if element.tag == "var":
                 self.domains[name] = domain
                 continue
             self._shapes[name] = [*map(int, re.findall(r"\d+", element.attrib["size"]))]
-            if not (parts := source.findall("domain")):
+            domain_elements = content_element.findall("domain")
+            if not domain_elements:
                 self.domains |= dict.fromkeys(self.expand_words(name + "[]" * len(self._shapes[name])), domain)
-            for part in parts:
-                ranges = _ranges((known[part.attrib["as"]] if "as" in part.attrib else part).text or "")
-                places = part.attrib["for"].replace(source.attrib["id"] + "[", name + "[")
-                if places.strip() == "others":
-                    every_word = self.expand_words(name + "[]" * len(self._shapes[name]))
-                    places = " ".join(word for word in every_word if word not in self.domains)
-                self.domains |= dict.fromkeys(self.expand_words(places), ranges)
+            for domain_element in domain_elements:
+                has_reference = "as" in domain_element.attrib
+                ranges_element = element_by_id[domain_element.attrib["as"]] if has_reference else domain_element
+                ranges = _ranges(ranges_element.text or "")
+                # With ``as``, ``for`` names the variables of the other array.
+                variables = domain_element.attrib["for"].replace(content_element.attrib["id"] + "[", name + "[")
+                if variables.strip() == "others":
+                    every_variable = self.expand_words(name + "[]" * len(self._shapes[name]))
+                    variables = " ".join(variable for variable in every_variable if variable not in self.domains)
+                self.domains |= dict.fromkeys(self.expand_words(variables), ranges)
 
     def expand_words(self, text: str) -> list[str]:
         """Return the words of a list, with arrays, ranges and repetitions written out."""
@@ -180,10 +186,10 @@ class Declarations:
         ]
 
     def _words_of_word(self, word: str) -> list[str]:
-        """Return the words for which a word stands.
+        """Return the words for which a word stands; a word that is none of these stands for itself.
 
-        It is a compact form of an array, such as x[][1..2], a repetition such as 0x5, or a range; any other word stands
-        for itself.
+        An array, such as x[][1..2], stands for its variables, where [] is all indices; a repetition such as 0x5 for "0"
+        five times; a range such as 1..3 for its integers.
         """
         if word.endswith("]") and "(" not in word:
             name, _, indices = word[:-1].partition("[")
@@ -191,7 +197,7 @@ class Declarations:
                 self._span(indices_of_axis, size)
                 for indices_of_axis, size in zip(indices.split("]["), self._shapes[name], strict=True)
             ]
-            return ["".join([name, *(f"[{place}]" for place in places)]) for places in product(*spans)]
+            return ["".join([name, *(f"[{index}]" for index in index_tuple)]) for index_tuple in product(*spans)]
         if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
             return [match[1]] * int(match[2])
         return [str(number) for number in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
@@ -207,7 +213,8 @@ class Declarations:
         """Return the words of each row of a matrix.
 
         It is written row by row in brackets, or as an array with two open indices, such as x[][] or y[3][][0..4]: those
-        that stand for several places. The first of them numbers the rows.
+        that stand for several places. The first open index numbers the rows: x[][] gives the rows x[0][0], x[0][1], ...
+        and x[1][0], x[1][1], ...
         """
         if text.startswith("("):
             return [[word for piece in _pieces(row, ",") for word in self.expand_words(piece)] for row in _rows(text)]
@@ -236,7 +243,11 @@ class ConstraintElement:
     """The elements of a constraint, with the values that the variables have now."""
 
     def __init__(self, element: ElementTree.Element, names: Declarations, values: Values) -> None:
-        """Take a constraint. names: those of the variables. values: those that the variables have."""
+        """Take a constraint.
+
+        element: the constraint in the file. names: the declarations, which write arrays out. values: the current value
+        of each variable by name; the caller changes it between evaluations.
+        """
         self.names, self.values = names, values
         self.attributes = {f"@{name}": text.strip() for name, text in element.attrib.items()}
         """The attributes, such as "@rank" of the constraint, and "list 1@startIndex" of its first part <list>."""
@@ -251,13 +262,13 @@ class ConstraintElement:
         """Return the words of the list with a tag; number: which of several, from 0."""
         return self.names.expand_words(self.parts[tag][number])
 
-    def row(self, tag: str = "list", number: int = 0) -> list[int]:
+    def list_values(self, tag: str = "list", number: int = 0) -> list[int]:
         """Return the values of the list with a tag; number: which of several, from 0."""
         return [_value(_expression(word), self.values) for word in self.list_words(tag, number)]
 
     def lists(self, tag: str = "list") -> list[list[int]]:
         """Return the values of all lists with a tag."""
-        return [self.row(tag, number) for number in range(len(self.parts[tag]))]
+        return [self.list_values(tag, number) for number in range(len(self.parts[tag]))]
 
     def matrix(self, tag: str = "matrix") -> list[list[int]]:
         """Return the values of a matrix."""
@@ -266,23 +277,26 @@ class ConstraintElement:
 
     def optional(self, tag: str) -> list[int]:
         """Return the values of the list with a tag; none if there is no such list."""
-        return self.row(tag) if tag in self.parts else []
+        return self.list_values(tag) if tag in self.parts else []
 
     def satisfies_condition(self, number: int, condition: int = 0) -> bool:
         """Tell whether a number satisfies the condition; condition: which of several, from 0."""
         return self.satisfies(number, self.parts["condition"][condition])
 
     def satisfies(self, number: int, condition: str) -> bool:
-        """Tell whether a number satisfies a condition, such as "(le,3)"."""
+        """Tell whether a number satisfies a condition: "(le,3)", "(le,x)", "(in,{1,3})" or "(in,1..5)".
+
+        The brackets may be left out.
+        """
         text = condition[1:-1] if condition.startswith("(") else condition
-        name, right = (text_part.strip() for text_part in text.split(",", 1))
+        relation_name, right = (text_part.strip() for text_part in text.split(",", 1))
         if right.startswith("{"):
             members = [int(word) for piece in right.strip("{}").split(",") for word in self.names.expand_words(piece)]
-            return RELATIONS[name](number, members)
+            return RELATIONS[relation_name](number, members)
         if ".." in right:
             low, high = map(int, right.split(".."))
-            return RELATIONS[name](number, range(low, high + 1))
-        return RELATIONS[name](number, _value(_expression(right), self.values))
+            return RELATIONS[relation_name](number, range(low, high + 1))
+        return RELATIONS[relation_name](number, _value(_expression(right), self.values))
 
     def flag(self, name: str, default: str) -> bool:
         """Tell whether an attribute is true; default: its text if the constraint does not have it."""
@@ -308,9 +322,9 @@ def _same_length(*lists: Sequence[Any]) -> None:
 
 @cache
 def _table(text: str) -> list[tuple[int | None, ...]]:
-    """Return the rows of a table; None represents any value.
+    """Return the rows of a table such as "(1,2)(3,*)": tuples of integers, and None for *, which is any value.
 
-    The rows are in brackets; those of one column may be written without, and then a range is several rows.
+    The rows of a table of one column may be written without brackets, and then a range is several rows.
     """
     rows = [_pieces(row, ",") for row in _rows(text)] if "(" in text else [[word] for word in text.split()]
     table_rows: list[tuple[int | None, ...]] = []
@@ -336,44 +350,53 @@ def _fits(row: Sequence[int], wanted: Sequence[int | None]) -> bool:
     return all(value is None or value == number for number, value in zip(row, wanted, strict=True))
 
 
-def _extension(c: ConstraintElement) -> bool:
-    """Tell whether a row is in the table of supports, or not in that of conflicts."""
-    tag = "supports" if "supports" in c.parts else "conflicts"
-    row, plain = c.row(), _rows_without_star(c.parts[tag][0])
-    if plain is not None:
-        is_there = tuple(row) in plain
+def _extension(constraint: ConstraintElement) -> bool:
+    """Tell whether the values are a row of the table <supports>, or none of the table <conflicts>.
+
+    A table without * is looked up as a set of rows; otherwise each row is compared. ``list_values(tag)`` returns the
+    values of the variables in the part <tag>, <list> if left out.
+    """
+    tag = "supports" if "supports" in constraint.parts else "conflicts"
+    row, rows_without_star = constraint.list_values(), _rows_without_star(constraint.parts[tag][0])
+    if rows_without_star is not None:
+        is_in_table = tuple(row) in rows_without_star
     else:
-        is_there = any(_fits(row, wanted) for wanted in _table(c.parts[tag][0]))
-    return is_there == (tag == "supports")
+        is_in_table = any(_fits(row, table_row) for table_row in _table(constraint.parts[tag][0]))
+    return is_in_table == (tag == "supports")
 
 
-def _arcs(c: ConstraintElement) -> list[tuple[str, int, str]]:
-    """Return the transitions of an automaton or a diagram as (state, value, state)."""
+def _arcs(constraint: ConstraintElement) -> list[tuple[str, int, str]]:
+    """Return the transitions of an automaton or a decision diagram as (state, value, next state)."""
     arcs = []
-    for row in _rows(c.parts["transitions"][0]):
-        state, value, successor = _pieces(row, ",")
+    for transition_text in _rows(constraint.parts["transitions"][0]):
+        state, value, successor = _pieces(transition_text, ",")
         arcs.append((state, int(value), successor))
     return arcs
 
 
 def _states_after(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], states: set[str]) -> set[str]:
-    """Return the states that a word reaches from some states."""
+    """Return the states that an automaton may reach from some states by reading a row of values.
+
+    arcs: its transitions, as (state, value, next state).
+    """
     for value in row:
         states = {successor for state, letter, successor in arcs if state in states and letter == value}
     return states
 
 
-def _regular(c: ConstraintElement) -> bool:
+def _regular(constraint: ConstraintElement) -> bool:
     """Tell whether an automaton, which need not be deterministic, accepts the row."""
-    final = {*c.parts["final"][0].split()}
-    return not final.isdisjoint(_states_after(c.row(), _arcs(c), {c.parts["start"][0]}))
+    final = {*constraint.parts["final"][0].split()}
+    return not final.isdisjoint(
+        _states_after(constraint.list_values(), _arcs(constraint), {constraint.parts["start"][0]})
+    )
 
 
-def _mdd(c: ConstraintElement) -> bool:
+def _mdd(constraint: ConstraintElement) -> bool:
     """Tell whether the row leads through a diagram from a state that no arc enters to one that none leaves."""
-    arcs = _arcs(c)
+    arcs = _arcs(constraint)
     sources, targets = {state for state, _, _ in arcs}, {state for _, _, state in arcs}
-    return not (targets - sources).isdisjoint(_states_after(c.row(), arcs, sources - targets))
+    return not (targets - sources).isdisjoint(_states_after(constraint.list_values(), arcs, sources - targets))
 
 
 def _differ(row: Iterable[Any], excepted: Iterable[Any]) -> bool:
@@ -382,130 +405,161 @@ def _differ(row: Iterable[Any], excepted: Iterable[Any]) -> bool:
     return len({*remaining}) == len(remaining)
 
 
-def _all_different(c: ConstraintElement) -> bool:
-    """Tell whether values, lists, or the entries of each row and column of a matrix differ, but for excepted ones."""
-    if "matrix" in c.parts:
-        rows = c.matrix()
-        return all(_differ(line, c.optional("except")) for line in [*rows, *zip(*rows, strict=True)])
-    lists = c.lists()
+def _all_different(constraint: ConstraintElement) -> bool:
+    """Tell whether values, lists, or the entries of each row and column of a matrix differ, but for excepted ones.
+
+    ``matrix`` returns the rows of values, ``lists`` those of all parts <list>, ``optional`` those of a part that may be
+    missing.
+    """
+    if "matrix" in constraint.parts:
+        rows = constraint.matrix()
+        return all(_differ(line, constraint.optional("except")) for line in [*rows, *zip(*rows, strict=True)])
+    lists = constraint.lists()
     if len(lists) == 1:
-        return _differ(lists[0], c.optional("except"))
+        return _differ(lists[0], constraint.optional("except"))
     _same_length(*lists)
-    return _differ(map(tuple, lists), _table(c.parts["except"][0]) if "except" in c.parts else ())
+    return _differ(map(tuple, lists), _table(constraint.parts["except"][0]) if "except" in constraint.parts else ())
 
 
-def _all_equal(c: ConstraintElement) -> bool:
+def _all_equal(constraint: ConstraintElement) -> bool:
     """Tell whether values that are not excepted are equal."""
-    return len({*c.row()} - {*c.optional("except")}) <= 1
+    return len({*constraint.list_values()} - {*constraint.optional("except")}) <= 1
 
 
-def _order(c: ConstraintElement) -> Callable[[Any, Any], bool]:
+def _order(constraint: ConstraintElement) -> Callable[[Any, Any], bool]:
     """Return the relation that orders lists."""
-    text = c.parts["operator"][0]
+    text = constraint.parts["operator"][0]
     return RELATIONS[SYMBOLS.get(text, text)]
 
 
-def _is_ordered(c: ConstraintElement) -> bool:
+def _is_ordered(constraint: ConstraintElement) -> bool:
     """Tell whether values are in order, where each is greater by its length before it is compared with the next."""
-    row, order = c.row(), _order(c)
-    lengths = c.row("lengths") if "lengths" in c.parts else [0] * (len(row) - 1)
+    row, order = constraint.list_values(), _order(constraint)
+    lengths = constraint.list_values("lengths") if "lengths" in constraint.parts else [0] * (len(row) - 1)
     return all(order(a + length, b) for (a, b), length in zip(pairwise(row), lengths, strict=True))
 
 
-def _lex(c: ConstraintElement) -> bool:
-    """Tell whether lists, or the rows and the columns of a matrix, are in lexicographic order."""
-    rows = c.matrix() if "matrix" in c.parts else c.lists()
+def _lex(constraint: ConstraintElement) -> bool:
+    """Tell whether lists, or both the rows and the columns of a matrix, are in lexicographic order.
+
+    ``_order`` is the relation of each list to the next, such as <=.
+    """
+    rows = constraint.matrix() if "matrix" in constraint.parts else constraint.lists()
     _same_length(*rows)
-    columns = [*map(list, zip(*rows, strict=True))] if "matrix" in c.parts else []
-    order = _order(c)
+    columns = [*map(list, zip(*rows, strict=True))] if "matrix" in constraint.parts else []
+    order = _order(constraint)
     return all(order(a, b) for lines in (rows, columns) for a, b in pairwise(lines))
 
 
-def _sum(c: ConstraintElement) -> bool:
+def _sum(constraint: ConstraintElement) -> bool:
     """Tell whether the sum of values times coefficients satisfies the condition."""
-    row = c.row()
-    factors = c.row("coeffs") if "coeffs" in c.parts else [1] * len(row)
-    return c.satisfies_condition(sum(a * b for a, b in zip(row, factors, strict=True)))
+    row = constraint.list_values()
+    factors = constraint.list_values("coeffs") if "coeffs" in constraint.parts else [1] * len(row)
+    return constraint.satisfies_condition(sum(a * b for a, b in zip(row, factors, strict=True)))
 
 
-def _count(c: ConstraintElement) -> bool:
+def _count(constraint: ConstraintElement) -> bool:
     """Tell whether the number of places with one of the values satisfies the condition."""
-    values = c.row("values")
-    return c.satisfies_condition(sum(value in values for value in c.row()))
+    values = constraint.list_values("values")
+    return constraint.satisfies_condition(sum(value in values for value in constraint.list_values()))
 
 
-def _n_values(c: ConstraintElement) -> bool:
+def _n_values(constraint: ConstraintElement) -> bool:
     """Tell whether the number of different values that are not excepted satisfies the condition."""
-    return c.satisfies_condition(len({*c.row()} - {*c.optional("except")}))
+    return constraint.satisfies_condition(len({*constraint.list_values()} - {*constraint.optional("except")}))
 
 
-def _cardinality(c: ConstraintElement) -> bool:
-    """Tell whether each value occurs as often as it may; if closed, whether no other value occurs."""
-    times, values = Counter(c.row()), c.row("values")
-    bounds: list[Sequence[int]] = []
-    for word in c.parts["occurs"][0].split():
+def _cardinality(constraint: ConstraintElement) -> bool:
+    """Tell whether each value of <values> occurs as often as the entry of <occurs> at its place allows.
+
+    An entry is a range of numbers, or an expression. If the attribute ``closed`` is true, no other value may occur.
+    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    """
+    count_by_value, values = Counter(constraint.list_values()), constraint.list_values("values")
+    allowed_counts: list[Sequence[int]] = []
+    for word in constraint.parts["occurs"][0].split():
         if RANGE.fullmatch(word):
-            bounds += _ranges(word)
+            allowed_counts += _ranges(word)
         else:
-            bounds += [
-                [_value(_expression(expression_text), c.values)] for expression_text in c.names.expand_words(word)
-            ]
-    if not all(times[value] in allowed for value, allowed in zip(values, bounds, strict=True)):
+            # A word may be an array: each of its variables is an entry.
+            for expression_text in constraint.names.expand_words(word):
+                allowed_counts.append([_value(_expression(expression_text), constraint.values)])
+    if not all(count_by_value[value] in allowed for value, allowed in zip(values, allowed_counts, strict=True)):
         return False
-    return not c.flag("values 1@closed", "false") or times.keys() <= {*values}
+    return not constraint.flag("values 1@closed", "false") or count_by_value.keys() <= {*values}
 
 
 def _extreme(choose: Callable[[list[int]], int]) -> Callable[[ConstraintElement], bool]:
     """Return the check of a condition on the greatest or least value."""
-    return lambda c: c.satisfies_condition(choose(c.row()))
+    return lambda constraint: constraint.satisfies_condition(choose(constraint.list_values()))
 
 
 def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[ConstraintElement], bool]:
-    """Return the check of a condition on the place of the greatest or least value."""
+    """Return the check of a condition on the index of the greatest or least value; choose: `max` or `min`."""
 
-    def check(c: ConstraintElement) -> bool:
-        """Tell whether some place of the extreme value, or the first or last one, satisfies the condition."""
-        row, start, rank = c.row(), c.start(), c.attributes.get("@rank", "any")
+    def check(constraint: ConstraintElement) -> bool:
+        """Tell whether some index of the extreme value satisfies the condition.
+
+        If the attribute ``rank`` is "first" or "last", only the first or the last of these indices counts.
+        ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+        """
+        row, start, rank = constraint.list_values(), constraint.start(), constraint.attributes.get("@rank", "any")
         places = [place + start for place, value in enumerate(row) if value == choose(row)]
         candidates = {"any": places, "first": places[:1], "last": places[-1:]}[rank]
-        return any(map(c.satisfies_condition, candidates))
+        return any(map(constraint.satisfies_condition, candidates))
 
     return check
 
 
-def _element(c: ConstraintElement) -> bool:
-    """Tell whether the entry at the index, or without an index any entry, is as required."""
-    if "matrix" in c.parts:
-        rows, (row, column) = c.matrix(), c.row("index")
-        line = _entry(rows, row - c.start("matrix 1@startRowIndex"))
-        entries = [_entry(line, column - c.start("matrix 1@startColIndex"))]
-    elif "index" in c.parts:
-        entries = [_entry(c.row(), c.row("index")[0] - c.start())]
+def _element(constraint: ConstraintElement) -> bool:
+    """Tell whether the entry at <index>, or without an index any entry, satisfies <condition> or equals <value>.
+
+    A matrix has two indices. ``start`` returns the first index; ``_entry`` raises `Undefined` for an index outside.
+    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    """
+    if "matrix" in constraint.parts:
+        rows, (row, column) = constraint.matrix(), constraint.list_values("index")
+        line = _entry(rows, row - constraint.start("matrix 1@startRowIndex"))
+        entries = [_entry(line, column - constraint.start("matrix 1@startColIndex"))]
+    elif "index" in constraint.parts:
+        entries = [_entry(constraint.list_values(), constraint.list_values("index")[0] - constraint.start())]
     else:
-        entries = c.row()
-    return any(
-        c.satisfies_condition(entry) if "condition" in c.parts else entry == c.row("value")[0] for entry in entries
-    )
+        entries = constraint.list_values()
+    if "condition" in constraint.parts:
+        return any(map(constraint.satisfies_condition, entries))
+    return any(entry == constraint.list_values("value")[0] for entry in entries)
 
 
-def _channel(c: ConstraintElement) -> bool:
-    """Tell whether the second list is the inverse of the first, or the list is 1 at the value and 0 elsewhere."""
-    lists, start = c.lists(), c.start()
-    if "value" in c.parts:
-        value = c.row("value")[0] - start
+def _channel(constraint: ConstraintElement) -> bool:
+    """Tell whether two lists are inverse, a single list is to itself, or a list is 1 at <value> and 0 elsewhere.
+
+    Lists are inverse if each entry j at an index i of the first has the entry i at the index j of the second. ``start``
+    returns the first index of a list, ``_entry`` raises `Undefined` for an index outside.
+    """
+    lists, start = constraint.lists(), constraint.start()
+    if "value" in constraint.parts:
+        value = constraint.list_values("value")[0] - start
         _entry(lists[0], value)
         return all(number == (place == value) for place, number in enumerate(lists[0]))
-    first_index = c.start("list 2@startIndex") if len(lists) > 1 else start
+    first_index = constraint.start("list 2@startIndex") if len(lists) > 1 else start
     return all(_entry(lists[-1], number - first_index) == place for place, number in enumerate(lists[0], start))
 
 
-def _no_overlap(c: ConstraintElement) -> bool:
-    """Tell whether tasks, or boxes, are apart along some axis; those of length 0 do not count if they are ignored."""
+def _no_overlap(constraint: ConstraintElement) -> bool:
+    """Tell whether each two tasks, or boxes, are apart along some axis.
+
+    A box has an origin and a length along each axis; a task is a box of one dimension. A box of length 0 along an axis
+    is ignored, unless the attribute ``zeroIgnored`` is false. ``list_values(tag)`` returns the values of the variables
+    in the part <tag>, <list> if left out.
+    """
     tags = ("origins", "lengths")
-    has_boxes = all(_is_matrix(c.parts[tag][0]) for tag in tags)
-    boxes = [c.matrix(tag) if has_boxes else [[value] for value in c.row(tag)] for tag in tags]
-    may_ignore = c.flag("@zeroIgnored", "true")
-    for (origins_a, lengths_a), (origins_b, lengths_b) in combinations([*zip(*boxes, strict=True)], 2):
+    has_boxes = all(_is_matrix(constraint.parts[tag][0]) for tag in tags)
+    origins_and_lengths = [
+        constraint.matrix(tag) if has_boxes else [[value] for value in constraint.list_values(tag)] for tag in tags
+    ]
+    boxes = [*zip(*origins_and_lengths, strict=True)]  # (its origins, its lengths) for each box
+    may_ignore = constraint.flag("@zeroIgnored", "true")
+    for (origins_a, lengths_a), (origins_b, lengths_b) in combinations(boxes, 2):
         sides = [*zip(origins_a, lengths_a, origins_b, lengths_b, strict=True)]
         is_apart = any(a + length_a <= b or b + length_b <= a for a, length_a, b, length_b in sides)
         if not is_apart and not (may_ignore and 0 in [*lengths_a, *lengths_b]):
@@ -513,85 +567,111 @@ def _no_overlap(c: ConstraintElement) -> bool:
     return True
 
 
-def _cumulative(c: ConstraintElement) -> bool:
-    """Tell whether the sum of the heights of the tasks that run satisfies the condition at all times."""
-    origins, lengths, heights = (c.row(tag) for tag in ("origins", "lengths", "heights"))
+def _cumulative(constraint: ConstraintElement) -> bool:
+    """Tell whether the sum of the heights of the tasks that run satisfies the condition at all times.
+
+    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    """
+    origins, lengths, heights = (constraint.list_values(tag) for tag in ("origins", "lengths", "heights"))
     _same_length(origins, lengths, heights)
     ends = [origin + length for origin, length in zip(origins, lengths, strict=True)]
-    if "ends" in c.parts and ends != c.row("ends"):
+    if "ends" in constraint.parts and ends != constraint.list_values("ends"):
         return False
     tasks = [*zip(origins, ends, heights, strict=True)]
-    moments = {*origins, *ends, min([*origins, 0]) - 1}  # the sum changes at no other
+    # The sum changes only where a task begins or ends; the last moment is one before all tasks, when none runs.
+    moments = {*origins, *ends, min([*origins, 0]) - 1}
     return all(
-        c.satisfies_condition(sum(height for begin, end, height in tasks if begin <= moment < end))
+        constraint.satisfies_condition(sum(height for begin, end, height in tasks if begin <= moment < end))
         for moment in moments
     )
 
 
-def _bin_packing(c: ConstraintElement) -> bool:
-    """Tell whether the loads of bins are right: all by one condition, or each by its own.
+def _bin_packing(constraint: ConstraintElement) -> bool:
+    """Tell whether the load of each bin, the sum of the sizes of its items, is as required.
 
-    A limit is a greatest load.
+    The <list> has the bin of each item. <condition> is required of all bins with items. Otherwise there is a condition
+    for each bin, numbered from ``startIndex``: <conditions>, <limits> (greatest loads) or <loads> (exact), and each
+    item is in one of these bins. ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if
+    left out.
     """
-    row, sizes = c.row(), c.row("sizes")
+    bin_of_item, sizes = constraint.list_values(), constraint.list_values("sizes")
     loads: Counter[int] = Counter()
-    for number, size in zip(row, sizes, strict=True):
-        loads[number] += size
-    if "condition" in c.parts:
-        return all(c.satisfies_condition(loads[number]) for number in {*row})
-    start = c.start()
-    if "conditions" in c.parts:
-        conditions = [f"({text})" for text in _rows(c.parts["conditions"][0])]
+    for bin_number, size in zip(bin_of_item, sizes, strict=True):
+        loads[bin_number] += size
+    if "condition" in constraint.parts:
+        return all(constraint.satisfies_condition(loads[bin_number]) for bin_number in {*bin_of_item})
+    start = constraint.start()
+    if "conditions" in constraint.parts:
+        conditions = [f"({text})" for text in _rows(constraint.parts["conditions"][0])]
     else:
-        name = "limits" if "limits" in c.parts else "loads"
-        conditions = [f"({'le' if name == 'limits' else 'eq'},{bound})" for bound in c.row(name)]
-    if not all(0 <= number - start < len(conditions) for number in row):
+        tag = "limits" if "limits" in constraint.parts else "loads"
+        relation = "le" if tag == "limits" else "eq"
+        conditions = [f"({relation},{bound})" for bound in constraint.list_values(tag)]
+    if not all(0 <= bin_number - start < len(conditions) for bin_number in bin_of_item):
         return False
-    return all(c.satisfies(loads[number], condition) for number, condition in enumerate(conditions, start))
+    return all(
+        constraint.satisfies(loads[bin_number], condition) for bin_number, condition in enumerate(conditions, start)
+    )
 
 
-def _knapsack(c: ConstraintElement) -> bool:
+def _knapsack(constraint: ConstraintElement) -> bool:
     """Tell whether the total weight and the total profit satisfy the two conditions."""
-    row = c.row()
-    amounts = [sum(a * b for a, b in zip(row, c.row(tag), strict=True)) for tag in ("weights", "profits")]
-    return all(c.satisfies_condition(amount, number) for number, amount in enumerate(amounts))
+    row = constraint.list_values()
+    amounts = [
+        sum(a * b for a, b in zip(row, constraint.list_values(tag), strict=True)) for tag in ("weights", "profits")
+    ]
+    return all(constraint.satisfies_condition(amount, number) for number, amount in enumerate(amounts))
 
 
-def _circuit(c: ConstraintElement) -> bool:
-    """Tell whether all places that do not follow themselves are one circuit, of the size that is given."""
-    start = c.start()
-    row = [value - start for value in c.row()]
-    if any(not 0 <= value < len(row) for value in row):
+def _circuit(constraint: ConstraintElement) -> bool:
+    """Tell whether the successors form one circuit, outside which each node is its own successor.
+
+    The <list> has the successor of each node, numbered from ``startIndex``. At least one node is in the circuit, and as
+    many as <size> if there is one. ``list_values(tag)`` returns the values of the variables in the part <tag>, <list>
+    if left out.
+    """
+    start = constraint.start()
+    successors = [successor - start for successor in constraint.list_values()]
+    if any(not 0 <= successor < len(successors) for successor in successors):
         return False
-    moving_places = [place for place, value in enumerate(row) if place != value]
-    if not moving_places:
+    moving_nodes = [node for node, successor in enumerate(successors) if node != successor]
+    if not moving_nodes:
         return False
-    tour, place = [moving_places[0]], row[moving_places[0]]
-    while place not in tour:
-        tour.append(place)
-        place = row[place]
-    size = c.row("size")[0] if "size" in c.parts else len(tour)
-    return place == moving_places[0] and len(tour) == len(moving_places) == size
+    tour, node = [moving_nodes[0]], successors[moving_nodes[0]]
+    while node not in tour:
+        tour.append(node)
+        node = successors[node]
+    size = constraint.list_values("size")[0] if "size" in constraint.parts else len(tour)
+    return node == moving_nodes[0] and len(tour) == len(moving_nodes) == size
 
 
-def _instantiation(c: ConstraintElement) -> bool:
+def _instantiation(constraint: ConstraintElement) -> bool:
     """Tell whether each variable has its value; * is any."""
-    values = [None if word == "*" else int(word) for word in c.list_words("values")]
-    return _fits(c.row(), values)
+    values = [None if word == "*" else int(word) for word in constraint.list_words("values")]
+    return _fits(constraint.list_values(), values)
 
 
-def _precedence(c: ConstraintElement) -> bool:
-    """Tell whether each value of the list that occurs is preceded by the value before it in the list."""
-    row = c.row()
-    every_value = (value for name in c.list_words("list") for span in c.names.domains[name] for value in span)
-    values = c.row("values") if "values" in c.parts else sorted({*every_value})
+def _precedence(constraint: ConstraintElement) -> bool:
+    """Tell whether wherever a value of a list of values occurs first, the value before it has occurred earlier.
+
+    Without <values>, all values in the domains are taken, ascending. If the attribute ``covered`` is true, each value
+    has to occur. ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    """
+    row = constraint.list_values()
+    domain_values = (
+        value for name in constraint.list_words("list") for span in constraint.names.domains[name] for value in span
+    )
+    values = constraint.list_values("values") if "values" in constraint.parts else sorted({*domain_values})
+    # A value that does not occur is taken as if it came behind the list.
     first_places = [row.index(value) if value in row else len(row) for value in values]
-    is_covered = not c.flag("values 1@covered", "false") or {*values} <= {*row}
+    is_covered = not constraint.flag("values 1@covered", "false") or {*values} <= {*row}
     return is_covered and all(a < b or b == len(row) for a, b in pairwise(first_places))
 
 
 CHECKS: Mapping[str, Callable[[ConstraintElement], bool]] = {
-    "intension": lambda c: bool(c.row("function" if "function" in c.parts else "list")[0]),
+    "intension": lambda constraint: bool(
+        constraint.list_values("function" if "function" in constraint.parts else "list")[0]
+    ),
     "extension": _extension,
     "regular": _regular,
     "mdd": _mdd,
@@ -616,7 +696,7 @@ CHECKS: Mapping[str, Callable[[ConstraintElement], bool]] = {
     "knapsack": _knapsack,
     "circuit": _circuit,
     "instantiation": _instantiation,
-    "clause": lambda c: any(c.row()),
+    "clause": lambda constraint: any(constraint.list_values()),
 }
 """The checks by the tag of the constraint."""
 
@@ -629,12 +709,16 @@ class SecondReading:
     """A file in XCSP3 that is evaluated. `unread` lists the tags of the constraints that are not understood."""
 
     def __init__(self, text: str, names: Collection[str]) -> None:
-        """Read the text of a file. names: the variables that have a value in solutions."""
+        """Read the text of a file. names: the variables that have a value in solutions; others keep their least value.
+
+        Each constraint is stored with the function of `CHECKS` that evaluates it.
+        """
         root = ElementTree.fromstring(text)
-        known = {element.get("id", ""): element for element in root.iter()}
+        element_by_id = {element.get("id", ""): element for element in root.iter()}
         for element in root.iter():
             if element.tag not in ("var", "array", "domain") and "as" in element.attrib:
-                element.text, element[:] = known[element.attrib["as"]].text, [*known[element.attrib["as"]]]
+                referenced = element_by_id[element.attrib["as"]]
+                element.text, element[:] = referenced.text, [*referenced]
         self.unread: list[str] = []
         self._names, self._solved = Declarations(root), names
         self._values = {name: spans[0].start for name, spans in self._names.domains.items()}
@@ -644,8 +728,12 @@ class SecondReading:
                 self._add(constraint)
 
     def is_solution(self, solution: Values) -> bool:
-        """Tell whether values by name satisfy all constraints and are in the domains."""
+        """Tell whether values by name satisfy all constraints and are in the domains.
+
+        A constraint without a value, such as a division by 0, is violated.
+        """
         for name in self._solved:
+            # The constraints evaluate the mapping ``_values``, which they share.
             self._values[name] = int(solution.get(name, 0))
             if not any(self._values[name] in span for span in self._names.domains[name]):
                 return False
@@ -655,7 +743,11 @@ class SecondReading:
             return False
 
     def _add(self, element: ElementTree.Element) -> None:
-        """Add a constraint, or its tag to `unread` if it cannot be evaluated."""
+        """Add a constraint, or its tag to `unread` if it cannot be evaluated.
+
+        It is evaluated once to find out, on the values that the variables have now; the result does not matter, nor
+        whether it has one.
+        """
         try:
             check, constraint = CHECKS[element.tag], ConstraintElement(element, self._names, self._values)
             check(constraint)
@@ -667,7 +759,11 @@ class SecondReading:
         self._checks.append((check, constraint))
 
     def _concrete(self, element: ElementTree.Element) -> Iterator[ElementTree.Element]:
-        """Yield the constraints for which a constraint, a block, a group or a slide stands."""
+        """Yield the constraints for which a constraint, a block, a group or a slide stands.
+
+        A group is a template with %0, %1 and so on in place of words, and rows of words, each of which makes a
+        constraint. A slide makes one for each window of its lists; see `_windows`.
+        """
         if element.tag == "block":
             for part in element:
                 yield from self._concrete(part)
@@ -689,34 +785,37 @@ class SecondReading:
         slide: lists of arguments, and last the constraint with %0, %1 and so on in place of its words.
         """
         *argument_lists, template = slide
-        lists = [self._names.arguments(argument_list.text or "") for argument_list in argument_lists]
+        word_lists = [self._names.arguments(argument_list.text or "") for argument_list in argument_lists]
         template_text = "".join(template.itertext())
         parameter_count = 1 + max(int(number) for number in re.findall(r"%(\d+)", template_text))
-        widths = [
-            int(argument_list.get("collect", "1")) if len(lists) > 1 else parameter_count
+        window_lengths = [
+            int(argument_list.get("collect", "1")) if len(word_lists) > 1 else parameter_count
             for argument_list in argument_lists
         ]
-        steps = [int(argument_list.get("offset", "1")) for argument_list in argument_lists]
+        offsets = [int(argument_list.get("offset", "1")) for argument_list in argument_lists]
         is_circular = slide.get("circular", "false").strip() == "true"
-        for turn in range(len(lists[0])):
-            begins = [turn * step for step in steps]
+        for window_number in range(len(word_lists[0])):
+            begins = [window_number * offset for offset in offsets]
             # A circular slide has one constraint for each begin in its first list; the other lists go round with it.
-            if is_circular and begins[0] >= len(lists[0]):
+            if is_circular and begins[0] >= len(word_lists[0]):
                 return
             if not is_circular and any(
-                begin + width > len(list_of_terms)
-                for begin, width, list_of_terms in zip(begins, widths, lists, strict=True)
+                begin + length > len(words)
+                for begin, length, words in zip(begins, window_lengths, word_lists, strict=True)
             ):
                 return
             yield [
-                list_of_terms[(begin + place) % len(list_of_terms)]
-                for list_of_terms, begin, width in zip(lists, begins, widths, strict=True)
-                for place in range(width)
+                words[(begin + place) % len(words)]
+                for words, begin, length in zip(word_lists, begins, window_lengths, strict=True)
+                for place in range(length)
             ]
 
 
 def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> ElementTree.Element:
-    """Return a copy of a template with words in place of its parameters."""
+    """Return a copy of a template with words in place of its parameters.
+
+    %0, %1 and so on are numbers of words; %... stands for all words behind the greatest number in the template.
+    """
     highest = max((int(number) for number in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
 
     def word(match: re.Match[str]) -> str:

@@ -54,7 +54,13 @@ def puzzle_and_marks(path: str, key: Sequence[str] = ()) -> tuple[Puzzle, Mappin
 
 
 def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] = ()) -> Puzzle:
-    """Return the puzzle of a text and of what `translate.translate_file` returns for it; the rest is as for `xcsp3`."""
+    """Return the puzzle of a text in XCSP3.
+
+    read: what `translate.translate_file` returns for the text: a "failure", or "model" as text, "variables" (the index
+    in the model by name) and "unused" (the names of variables in no constraint). path, key: as for `xcsp3`. The
+    puzzle's ``violation`` evaluates a solution by a second, independent reading of the text; what that does not
+    understand is warned of.
+    """
     if "failure" in read:
         raise ValueError(read["failure"])
     model = CpModel()
@@ -68,26 +74,25 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
     if len(unused_names) == len(variables):
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
     used_variables = {name: variable for name, variable in variables.items() if name not in {*unused_names}}
-    chosen: dict[Any, Any] = dict(key_variables(variables if key else used_variables, key))
-    warnings, violation, unread = list[str](), None, ["the file"]
+    key_by_name: dict[Any, Any] = dict(key_variables(variables if key else used_variables, key))
+    warnings, violation, unchecked_tags = list[str](), None, ["the file"]
+    # If the second reading understands nothing, ``violation`` stays None.
     with suppress(*UNREADABLE):
         instance = SecondReading(text, used_variables)
-        violation, unread = (
-            partial(_violation, instance, [(name, used_variables[name].index) for name in used_variables]),
-            instance.unread,
-        )
-    if left_out := [name for name in unused_names if name not in chosen]:
+        places = [(name, variable.index) for name, variable in used_variables.items()]
+        violation, unchecked_tags = partial(_violation, instance, places), instance.unread
+    if left_out := [name for name in unused_names if name not in key_by_name]:
         further = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
         names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{further}"
         warnings.append(f"{path}: {names}, so solutions have no value there")
-    if unread:
-        warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
+    if unchecked_tags:
+        warnings.append(f"{path}: solutions are not checked against {', '.join(unchecked_tags)}")
     parameters = {"key": tuple(key)} if key else {}
     return Puzzle(
         path,
         parameters,
         model,
-        chosen,
+        key_by_name,
         remarks=Remarks(warnings=warnings),
         file=FileReading(READERS, violation, {"pycsp3": version_of("pycsp3")}),
     )
@@ -105,7 +110,8 @@ def _violation(instance: SecondReading, places: Sequence[tuple[str, int]], value
 def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:
     """Return what `translate.translate_file` returns for each of some texts, all in one process.
 
-    name: the file, for messages. Raises `InputError` if PyCSP3 is not installed, ValueError if the process fails.
+    Each text goes into a file of a temporary folder, and the process writes the result as JSON into another one. name:
+    the file, for messages. Raises `InputError` if PyCSP3 is not installed, ValueError if the process fails.
     """
     if find_spec("pycsp3") is None:
         raise InputError(f"{name}: a model in XCSP3 needs pycsp3; install it with pip install '.[xcsp3]'")

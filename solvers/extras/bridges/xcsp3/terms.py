@@ -23,7 +23,7 @@ MAX_EXPONENT = 64
 MAX_FORM_VALUE = 2**55
 """The greatest absolute value that a sum may have."""
 
-COMPARED: Mapping[str, Domain] = {
+DIFFERENCES: Mapping[str, Domain] = {
     "lt": Domain(INT_MIN, -1),
     "le": Domain(INT_MIN, 0),
     "ge": Domain(0, INT_MAX),
@@ -31,7 +31,7 @@ COMPARED: Mapping[str, Domain] = {
     "eq": Domain(0, 0),
     "ne": Domain(0, 0).complement(),
 }
-"""Where the left side of a relation minus its right side lies."""
+"""The domain of left side - right side, for each relation of two sums."""
 
 
 class Refused(Exception):
@@ -75,7 +75,7 @@ def negation(truth: LinearForm) -> LinearForm:
 
 
 def total(sums: Iterable[LinearForm]) -> LinearForm:
-    """Return the sum of sums; unlike repeated +, which copies the terms each time, it takes linear time."""
+    """Return the sum of linear sums; unlike repeated +, which copies the terms each time, it takes linear time."""
     terms: dict[int, int] = {}
     constant = 0
     for added in sums:
@@ -115,21 +115,26 @@ class FormWriter:
         return self.add_variable(Domain(low, high))
 
     def add(self, constraint: Any, name: str = "", enforced: Sequence[Any] = ()) -> None:
-        """Name a constraint that was added to the model; it has to hold only if the literals ``enforced`` are true."""
+        """Name a constraint that was added to the model, `place` if no name is given.
+
+        enforced: literals; if there are any, the constraint has to hold only if they are all true.
+        """
         constraint.with_name(name or self.place)
         if enforced:
             constraint.only_enforce_if(enforced)
 
     def domain(self, form: LinearForm) -> Domain:
-        """Return the values that a sum can take, or a range that holds them."""
+        """Return the values that a sum can take, or a range that has them all; raise `Refused` for large numbers.
+
+        The result is exact for a constant, and for one variable with coefficient 1 or -1.
+        """
         if len(form.terms) == 1:
             ((variable, coefficient),) = form.terms.items()
             if abs(coefficient) == 1:
                 domain = self._domains[variable]
-                return (domain if coefficient == 1 else domain.negation()).addition_with(
-                    Domain(form.constant, form.constant)
-                )
-        low = high = form.constant  # of several variables, only the bounds of the sum are taken
+                signed_domain = domain if coefficient == 1 else domain.negation()
+                return signed_domain.addition_with(Domain(form.constant, form.constant))
+        low = high = form.constant  # for other sums, only the bounds are taken
         for variable, coefficient in form.terms.items():
             ends = [coefficient * end for end in (self._domains[variable].min(), self._domains[variable].max())]
             low, high = low + min(ends), high + max(ends)
@@ -154,7 +159,7 @@ class FormWriter:
         if len(form.terms) < 2:
             return form
         result = self.add_variable(self.domain(form))
-        self.require(result - form, COMPARED["eq"], name=DEFINITION)
+        self.require(result - form, DIFFERENCES["eq"], name=DEFINITION)
         return result
 
     def affine(self, form: LinearForm) -> Any:
@@ -162,20 +167,25 @@ class FormWriter:
         return self.expression(self.single(form))
 
     def require(self, form: LinearForm, domain: Domain, *enforced: Any, name: str = "") -> None:
-        """Require that a sum is in a domain, if literals are true."""
+        """Require that a sum is in a domain, if the literals ``enforced`` are true; name: as for `add`.
+
+        Nothing is added if the sum is always in the domain; a false constraint is, if it never is.
+        """
         if self.domain(form).is_included_in(domain):
             return
         if not self.domain(form).overlaps_with(domain):
             self.add(self.model.add_bool_or([]), name, enforced)
             return
+        # The constant goes to the other side, since CP-SAT's linear constraints have none.
         shifted = domain.addition_with(Domain(-form.constant, -form.constant))
         linear = self.model.add_linear_expression_in_domain(self.expression(LinearForm(form.terms)), shifted)
         self.add(linear, name, enforced)
 
     def truth_value(self, form: LinearForm, domain: Domain) -> LinearForm:
-        """Return the truth value of "the sum is in the domain": a constant, a literal, or a new variable.
+        """Return a sum that is 1 if a sum is in the domain, else 0: a constant, a literal, or a new variable.
 
-        Sums that differ by a constant, with domains that differ by it too, share a variable.
+        A literal is a 0-1 variable x, or its negation 1 - x. Sums that differ by a constant, with domains that differ
+        by it too, share a new variable: x + 1 in 1..3 and x in 0..2 are the same.
         """
         form_domain = self.domain(form)
         if form_domain.is_included_in(domain):
@@ -185,7 +195,8 @@ class FormWriter:
         if len(form.terms) == 1:
             ((variable, coefficient),) = form.terms.items()
             if self._domains[variable].is_included_in(Domain(0, 1)):
-                is_high = domain.contains(form.constant + coefficient)  # whether the value 1 is in the domain, or 0
+                # One of the values 0 and 1 of the variable makes the sum lie in the domain, and the other does not.
+                is_high = domain.contains(form.constant + coefficient)
                 return LinearForm({variable: 1}) if is_high else LinearForm({variable: -1}, 1)
         shifted_domain = domain.addition_with(Domain(-form.constant, -form.constant))
         key = (*sorted(form.terms.items()), *shifted_domain.flattened_intervals())
@@ -199,7 +210,7 @@ class FormWriter:
 
     def equals(self, form: LinearForm, other: LinearForm | int) -> LinearForm:
         """Return the truth value of an equality."""
-        return self.truth_value(form - other, COMPARED["eq"])
+        return self.truth_value(form - other, DIFFERENCES["eq"])
 
     def all_true(self, truths: Sequence[LinearForm]) -> LinearForm:
         """Return the truth value of a conjunction."""
@@ -207,10 +218,13 @@ class FormWriter:
 
     def any_true(self, truths: Sequence[LinearForm]) -> LinearForm:
         """Return the truth value of a disjunction."""
-        return self.truth_value(total(truths), COMPARED["gt"])
+        return self.truth_value(total(truths), DIFFERENCES["gt"])
 
     def literal(self, truth: LinearForm) -> Any:
-        """Return a truth value as a literal of OR-Tools."""
+        """Return a truth value, a sum that is 0, 1, a 0-1 variable x or 1 - x, as a literal of OR-Tools.
+
+        A constant becomes a variable of the model that is fixed; each of the two is made once.
+        """
         if not truth.terms:
             value = int(truth.constant != 0)
             if value not in self._constants:
@@ -228,7 +242,11 @@ class FormWriter:
             self.add(self.model.add_bool_or([self.literal(truth) for truth in possible]))
 
     def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
-        """Return the product of two sums: a new variable, unless one of them is a constant."""
+        """Return the product of two sums: a new variable, unless one of them is a constant.
+
+        The bounds of the variable are those of the products of the bounds. ``affine`` returns a sum as an expression
+        with one variable at most, as CP-SAT requires of factors.
+        """
         for operand, other in ((left, right), (right, left)):
             if not other.terms:
                 return operand * other.constant
@@ -239,13 +257,16 @@ class FormWriter:
         return result
 
     def greatest(self, sums: Sequence[LinearForm]) -> LinearForm:
-        """Return the greatest of some sums; raise `Refused` if there is none."""
+        """Return the greatest of some sums, as a new variable; raise `Refused` if there is none.
+
+        It is at least the greatest lower bound, and at most the greatest upper bound.
+        """
         if not sums:
             raise Refused("it has an empty list")
-        ends = [_ends(self.domain(term)) for term in sums]
-        result = self.between(max(low for low, _ in ends), max(high for _, high in ends))
-        listed = [self.affine(term) for term in sums]
-        self.add(self.model.add_max_equality(self.expression(result), listed), DEFINITION)
+        bounds = [_ends(self.domain(term)) for term in sums]
+        result = self.between(max(low for low, _ in bounds), max(high for _, high in bounds))
+        expressions = [self.affine(term) for term in sums]
+        self.add(self.model.add_max_equality(self.expression(result), expressions), DEFINITION)
         return result
 
     def smallest(self, sums: Sequence[LinearForm]) -> LinearForm:
@@ -257,22 +278,22 @@ class FormWriter:
         single = self.single(form)
         return self.greatest([single, -single])
 
-    def table_function(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
-        """Return a function of two sums, as a new variable.
+    def table_function(self, left: LinearForm, right: LinearForm, function: Callable[[int, int], int]) -> LinearForm:
+        """Return a function of two sums, as a new variable that is tied to them by a table of all values.
 
-        value: returns the function's value for a value of each sum. Raises `Refused` if there are too many pairs of
+        function: returns the function's value for a value of each sum. Raises `Refused` if there are too many pairs of
         their values.
         """
         if self.domain(left).size() * self.domain(right).size() > MAX_OPERAND_PAIRS:
             raise Refused(f"div, mod or pow has more than {MAX_OPERAND_PAIRS} pairs of values")
-        rows = [(a, b, value(a, b)) for a, b in product(self.values(left), self.values(right))]
+        rows = [(a, b, function(a, b)) for a, b in product(self.values(left), self.values(right))]
         result = self.add_variable(Domain.from_values([v for _, _, v in rows]))
         operands = [self.affine(left), self.affine(right), self.expression(result)]
         self.add(self.model.add_allowed_assignments(operands, rows), DEFINITION)
         return result
 
     def element(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
-        """Return the sum at an index, from 0, which is required to exist.
+        """Return the sum at an index, from 0, as a new variable; the index is required to be that of an entry.
 
         sums: the entries of the list. Raises `Refused` if there are none.
         """
@@ -281,15 +302,16 @@ class FormWriter:
         places = Domain(0, len(sums) - 1)
         self.require(index, places)
         if not self.domain(index).is_included_in(places):
-            # Definitions have to be satisfiable without the requirement, so another variable is the place then.
+            # The element constraint below only defines the result, so it has to be satisfiable for each value of the
+            # index, even without the requirement. It takes another variable, which equals the index if that is inside.
             place = self.add_variable(places)
-            is_there = self.literal(self.truth_value(index, places))
-            self.require(place - index, COMPARED["eq"], is_there, name=DEFINITION)
+            is_inside = self.literal(self.truth_value(index, places))
+            self.require(place - index, DIFFERENCES["eq"], is_inside, name=DEFINITION)
             index = place
-        ends = [_ends(self.domain(term)) for term in sums]
-        result = self.between(min(low for low, _ in ends), max(high for _, high in ends))
-        listed = [self.affine(term) for term in sums]
-        self.add(self.model.add_element(self.affine(index), listed, self.expression(result)), DEFINITION)
+        bounds = [_ends(self.domain(term)) for term in sums]
+        result = self.between(min(low for low, _ in bounds), max(high for _, high in bounds))
+        expressions = [self.affine(term) for term in sums]
+        self.add(self.model.add_element(self.affine(index), expressions, self.expression(result)), DEFINITION)
         return result
 
 
@@ -312,36 +334,37 @@ FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
 """Functions of two integers, 0 where they are undefined; div rounds towards 0."""
 
 
-def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
+def operation(writer: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
     """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one.
 
-    to: adds variables and constraints to the model where no sum expresses the operation. name: its name in XCSP3. A
-    truth value is 0 or 1, and any operand but 0 is taken as true.
+    name: its name in XCSP3. writer: adds variables and constraints to the model where no sum expresses the operation. A
+    truth value is a sum that is 0 or 1; any operand of a logical operation but 0 is taken as true.
     """
     count = len(operands)
-    truths = [to.truth_value(operand, COMPARED["ne"]) for operand in operands] if name in LOGICAL else []
+    truths = [writer.truth_value(operand, DIFFERENCES["ne"]) for operand in operands] if name in LOGICAL else []
     match name, count:
         case ("neg", 1):
             return -operands[0]
         case ("abs", 1):
-            return to.absolute(operands[0])
+            return writer.absolute(operands[0])
         case ("sqr", 1):
-            single = to.single(operands[0])
-            return to.product(single, single)
+            single = writer.single(operands[0])
+            return writer.product(single, single)
         case ("sub", 2):
             return operands[0] - operands[1]
         case ("dist", 2):
-            return to.absolute(operands[0] - operands[1])
+            return writer.absolute(operands[0] - operands[1])
         case ("div" | "mod" | "pow", 2):
-            return _integral(to, name, *operands)
+            return _integral(writer, name, *operands)
         case (("lt" | "le" | "ge" | "gt" | "ne"), 2):
-            return to.truth_value(operands[0] - operands[1], COMPARED[name])
+            return writer.truth_value(operands[0] - operands[1], DIFFERENCES[name])
         case ("not", 1):
             return negation(truths[0])
         case ("imp", 2):
-            return to.any_true([negation(truths[0]), truths[1]])
+            return writer.any_true([negation(truths[0]), truths[1]])
         case ("if", 3):
-            return _choice(to, to.truth_value(operands[0], COMPARED["ne"]), operands[1], operands[2])
+            return _choice(writer, writer.truth_value(operands[0], DIFFERENCES["ne"]), operands[1], operands[2])
+    # The other operations take any number of operands but 0.
     if not count:
         raise Refused(f"{name} is not understood here")
     match name:
@@ -350,22 +373,22 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
         case "mul":
             result = operands[0]
             for operand in operands[1:]:
-                result = to.product(result, operand)
+                result = writer.product(result, operand)
             return result
         case "min":
-            return to.smallest(operands)
+            return writer.smallest(operands)
         case "max":
-            return to.greatest(operands)
+            return writer.greatest(operands)
         case "eq" if count > 1:
-            return to.all_true([to.equals(operands[0], operand) for operand in operands[1:]])
+            return writer.all_true([writer.equals(operands[0], operand) for operand in operands[1:]])
         case "and":
-            return to.all_true(truths)
+            return writer.all_true(truths)
         case "or":
-            return to.any_true(truths)
+            return writer.any_true(truths)
         case "iff" if count > 1:  # none or all are true
-            return to.truth_value(total(truths), Domain.from_values([0, count]))
+            return writer.truth_value(total(truths), Domain.from_values([0, count]))
         case "xor":  # an odd number is true
-            return to.truth_value(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
+            return writer.truth_value(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
     raise Refused(f"{name} of {count} operands is not understood")
 
 
@@ -373,30 +396,30 @@ LOGICAL = {"not", "and", "or", "xor", "iff", "imp"}
 """The operations on truth values; an integer other than 0 counts as true."""
 
 
-def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) -> LinearForm:
+def _integral(writer: FormWriter, name: str, left: LinearForm, right: LinearForm) -> LinearForm:
     """Return the quotient, the remainder or the power of two sums; see `FUNCTIONS`.
 
-    The divisor, or the exponent, is required to be allowed. Few pairs of values become a table, and so do powers and
-    divisors that may be negative; other quotients are CP-SAT's. The remainder is the dividend minus the product of
-    quotient and divisor.
+    The divisor is required to be other than 0, the exponent to be 0 or more. A table of all pairs of values is written
+    for powers, for few pairs, and for divisors that may be 0 or less, which CP-SAT's division does not take. The
+    remainder is otherwise the dividend minus the product of quotient and divisor.
 
-    name: "div", "mod" or "pow". Raises `Refused` if there are too many pairs, or the numbers are too large.
+    name: "div", "mod" or "pow". writer: adds to the model. Raises `Refused` for too many pairs or too large numbers.
     """
-    low, high = _ends(to.domain(left))
-    if name == "pow" and to.domain(right).max() >= MAX_EXPONENT:
+    low, high = _ends(writer.domain(left))
+    if name == "pow" and writer.domain(right).max() >= MAX_EXPONENT:
         raise Refused("its numbers are too large")
-    to.require(right, COMPARED["ge" if name == "pow" else "ne"])
-    is_small = to.domain(left).size() * to.domain(right).size() < MAX_OPERAND_PAIRS
-    if name == "pow" or is_small or to.domain(right).min() <= 0:
-        return to.table_function(left, right, FUNCTIONS[name])
-    quotient = to.between(min(low, 0), max(high, 0))
-    operands = [to.expression(quotient), to.affine(left), to.affine(right)]
-    to.add(to.model.add_division_equality(*operands), DEFINITION)
-    return quotient if name == "div" else left - to.product(quotient, right)
+    writer.require(right, DIFFERENCES["ge" if name == "pow" else "ne"])
+    is_small = writer.domain(left).size() * writer.domain(right).size() < MAX_OPERAND_PAIRS
+    if name == "pow" or is_small or writer.domain(right).min() <= 0:
+        return writer.table_function(left, right, FUNCTIONS[name])
+    quotient = writer.between(min(low, 0), max(high, 0))
+    operands = [writer.expression(quotient), writer.affine(left), writer.affine(right)]
+    writer.add(writer.model.add_division_equality(*operands), DEFINITION)
+    return quotient if name == "div" else left - writer.product(quotient, right)
 
 
-def _choice(to: FormWriter, truth: LinearForm, then: LinearForm, other: LinearForm) -> LinearForm:
-    """Return ``then`` if a truth value is 1, else ``other``.
+def _choice(writer: FormWriter, truth: LinearForm, then: LinearForm, other: LinearForm) -> LinearForm:
+    """Return ``then`` if a truth value (a sum that is 0 or 1) is 1, else ``other``.
 
     A new variable is made only if neither the truth value nor the difference of the two sums is constant.
     """
@@ -404,7 +427,7 @@ def _choice(to: FormWriter, truth: LinearForm, then: LinearForm, other: LinearFo
         return then if truth.constant else other
     if not (then - other).terms:
         return other + truth * (then - other).constant
-    result = to.add_variable(to.domain(then).union_with(to.domain(other)))
-    to.require(result - then, COMPARED["eq"], to.literal(truth), name=DEFINITION)
-    to.require(result - other, COMPARED["eq"], ~to.literal(truth), name=DEFINITION)
+    result = writer.add_variable(writer.domain(then).union_with(writer.domain(other)))
+    writer.require(result - then, DIFFERENCES["eq"], writer.literal(truth), name=DEFINITION)
+    writer.require(result - other, DIFFERENCES["eq"], ~writer.literal(truth), name=DEFINITION)
     return result

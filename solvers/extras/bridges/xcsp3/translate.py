@@ -22,7 +22,7 @@ from ortools.sat.python.cp_model import Domain
 
 from solvers.extras.bridges.xcsp3.constraints import CONSTRAINTS, Arguments, Condition, distinct
 from solvers.extras.bridges.xcsp3.terms import (
-    COMPARED,
+    DIFFERENCES,
     MAX_FORM_VALUE,
     FormWriter,
     LinearForm,
@@ -96,11 +96,15 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             yield self.current
 
     def parse_variables(self, elements: Sequence[Element]) -> None:
-        """Parse the declarations, once the whole tree has no white space within brackets and no references."""
+        """Replace references, remove white space in brackets, refuse malformed texts, then parse the declarations.
+
+        PyCSP3's parser calls this method first. An element with the attribute ``as`` gets the content of the element
+        with that name, except for declarations, in which the parser replaces it. elements: those within <variables>.
+        """
         self._numbers = dict(zip(self.tree.iter(), self._lines, strict=True))
-        named = {element.get("id"): element for element in self.tree.iter() if element.get("id")}
+        element_by_name = {element.get("id"): element for element in self.tree.iter() if element.get("id")}
         for element in self.tree.iter():
-            target = named.get(element.get("as"))
+            target = element_by_name.get(element.get("as"))
             if element.tag not in ("var", "array", "domain") and target is not None:
                 element.text, element[:] = target.text, [*target]
             element.text = text = SPACED.sub(lambda match: "," if "," in match[0] else "", element.text or "")
@@ -128,7 +132,9 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         """Parse an element; a group or a slide becomes a block of the constraints for which it stands.
 
         A template has %0, %1 and so on in place of words, and %... for all words behind the greatest number. Each row
-        of words makes a constraint. elt: the element. args: the parser's own.
+        of words makes a constraint. elt: the element. args: passed on to the parser's own method.
+
+        A noOverlap is read here: as a matrix if both its parts are lists of lists, otherwise as lists.
         """
         from pycsp3.classes.auxiliary.enums import TypeCtr, TypeCtrArg
         from pycsp3.parser.xentries import XBlock, XCtr, XCtrArg
@@ -142,15 +148,16 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return super().parsing_of_constraints_inner(elt, args)
         template = elt[0] if elt.tag == "group" else elt[-1]
         self.current = template
-        rows = [self._list_words(row) for row in elt[1:]] if elt.tag == "group" else self._windows(elt)
+        word_rows = [self._list_words(words) for words in elt[1:]] if elt.tag == "group" else self._windows(elt)
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(template)))), default=-1)
-        for row in rows:
-            if any("%" in word for word in row):
+        for words in word_rows:
+            if any("%" in word for word in words):
                 raise Refused("an argument is a parameter")
-            if len(row) <= highest or (len(row) > highest + 1 and "%..." not in " ".join(_texts(template))):
-                raise Refused(f"it gets {len(row)} arguments in place of {highest + 1}")
+            if len(words) <= highest or (len(words) > highest + 1 and "%..." not in " ".join(_texts(template))):
+                raise Refused(f"it gets {len(words)} arguments in place of {highest + 1}")
         entries = [
-            self.parsing_of_constraints_outer(self._fill_template(template, row, highest), args=None) for row in rows
+            self.parsing_of_constraints_outer(self._fill_template(template, words, highest), args=None)
+            for words in word_rows
         ]
         return XBlock(entries)
 
@@ -161,10 +168,10 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         return entry
 
     def parsing(self, tc: Any, elt: Element, args: Any = None) -> Any:
-        """Parse an argument of a constraint.
+        """Parse a part of a constraint; what PyCSP3's parser would read wrong is read here or refused.
 
-        What the parser reads wrong is read here or refused. tc: the kind of the argument. elt: its element. args: the
-        parser's own.
+        tc: the kind of the part, of PyCSP3's type TypeCtrArg, such as "condition". elt: its element. args: passed on to
+        the parser's own method.
         """
         text = (elt.text or "").strip()
         match str(tc):
@@ -182,11 +189,16 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         return super().parsing(tc, elt, args)
 
     def _condition(self, text: str) -> Any:
-        """Parse a condition into (a relation, what the parser returns for its right side, or a domain)."""
+        """Parse a condition such as "(le,x)", "(in,{1,3})" or "(in,1..5)"; return (relation, right side).
+
+        The brackets around it may be left out. The right side is a domain for a set or a range, otherwise what the
+        parser returns for an expression.
+        """
         from pycsp3.parser import methods
 
         symbol, _, right = text.removeprefix("(").partition(",")
-        right = right[: len(right) - (text.startswith("("))] if text.endswith(")") else right
+        if text.startswith("(") and text.endswith(")"):
+            right = right[:-1]
         if right.startswith("{"):
             ranges = [
                 methods.parse_integer_or_interval(interval_text)
@@ -199,14 +211,14 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return symbol.strip(), Domain(low, high)
         return symbol.strip(), methods.parse_expression(self, right.strip())
 
-    def _list_words(self, row: Element) -> list[str]:
-        """Return the words of a list, with arrays written out; conditions and tables stay words."""
+    def _list_words(self, list_element: Element) -> list[str]:
+        """Return the words of a list, with arrays and repetitions such as 0x5 written out; others stay as they are."""
         from pycsp3.parser import methods
 
         words: list[str] = []
-        for word in (row.text or "").split():
-            array = self.map_for_arrays.get(word.partition("[")[0]) if "(" not in word else None
-            words_found = methods.parse_sequence(self, word) if array or re.fullmatch(r"-?\d+x\d+", word) else [word]
+        for word in (list_element.text or "").split():
+            is_array = self.map_for_arrays.get(word.partition("[")[0]) if "(" not in word else None
+            words_found = methods.parse_sequence(self, word) if is_array or re.fullmatch(r"-?\d+x\d+", word) else [word]
             words += map(str, words_found)
         return words
 
@@ -214,48 +226,55 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         """Return the words that each constraint of a slide gets.
 
         A constraint takes some words of each list (``collect``; of a single list, as many as it has parameters), which
-        begin ``offset`` words behind those of the constraint before. Only a circular slide goes on at the first word.
+        begin ``offset`` words behind those of the constraint before. A circular slide goes on at the first word behind
+        the last one, and ends when the first list has begun anew; another slide ends when a list has too few words.
+
+        slide: its elements are lists of words, and last the template.
         """
-        lists = [self._list_words(list_element) for list_element in slide[:-1]]
+        word_lists = [self._list_words(list_element) for list_element in slide[:-1]]
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
         if highest < 0:
             raise Refused("it has no parameter")
-        collects = (
-            [int(list_element.get("collect", "1")) for list_element in slide[:-1]] if len(lists) > 1 else [highest + 1]
+        lengths = (
+            [int(list_element.get("collect", "1")) for list_element in slide[:-1]]
+            if len(word_lists) > 1
+            else [highest + 1]
         )
         offsets = [int(list_element.get("offset", "1")) for list_element in slide[:-1]]
         is_circular = slide.get("circular", "").strip().lower() == "true"
-        rows = []
-        for number in range(len(lists[0]) if lists and min(offsets) > 0 else 0):
-            begins = [number * offset for offset in offsets]
-            ends = [begin + count for begin, count in zip(begins, collects, strict=True)]
-            if begins[0] >= len(lists[0]) or not (is_circular or all(map(int.__le__, ends, map(len, lists)))):
+        windows = []
+        for window_number in range(len(word_lists[0]) if word_lists and min(offsets) > 0 else 0):
+            begins = [window_number * offset for offset in offsets]
+            ends = [begin + length for begin, length in zip(begins, lengths, strict=True)]
+            fits = all(end <= len(words) for end, words in zip(ends, word_lists, strict=True))
+            if begins[0] >= len(word_lists[0]) or not (is_circular or fits):
                 break
-            rows.append(
+            windows.append(
                 [
                     words[place % len(words)]
-                    for words, begin, end in zip(lists, begins, ends, strict=True)
+                    for words, begin, end in zip(word_lists, begins, ends, strict=True)
                     for place in range(begin, end)
                 ]
             )
-        return rows
+        return windows
 
-    def _fill_template(self, template: Element, row: Sequence[str], highest: int) -> Element:
-        """Return a template with words in place of its parameters; an element without parameters is not copied.
+    def _fill_template(self, template: Element, words: Sequence[str], highest: int) -> Element:
+        """Return a template with words in place of its parameters %0, %1 and so on; it stays itself if it has none.
 
-        row: the words. highest: the greatest number of a parameter; the words behind it are those of %...
+        words: those of the numbers from 0. highest: the greatest number of a parameter; %... stands for all words
+        behind that one.
         """
         if not any("%" in text for text in _texts(template)):
             return template
 
         def word(match: re.Match[str]) -> str:
             """Return the words in place of a parameter."""
-            return " ".join(row[highest + 1 :]) if match[1] == "..." else row[int(match[1])]
+            return " ".join(words[highest + 1 :]) if match[1] == "..." else words[int(match[1])]
 
         result = copy(template)
         self._origins[result] = self.origin(template)
         result.text = PARAMETER.sub(word, template.text or "")
-        result[:] = [self._fill_template(part, row, highest) for part in template]
+        result[:] = [self._fill_template(part, words, highest) for part in template]
         return result
 
 
@@ -277,15 +296,19 @@ def domain_of(ranges: Iterable[int | range]) -> Domain:
 
 
 def parser_class() -> Any:
-    """Return PyCSP3's parser with `ExpandingParser`, and repair two of its functions."""
+    """Return the class `ExpandingParser` joined with PyCSP3's parser, and repair two functions of PyCSP3.
+
+    An index outside an array is refused. A table is parsed once for all constraints of a group that share it.
+    """
     from pycsp3.parser import methods, xparser
 
     parse_indexes = methods.parse_indexes
 
     def parse_indexes_within(size: Sequence[int], suffix: str) -> list[Any]:
-        """Return the indices and ranges of a compact form of an array of this size.
+        """Return the indices and ranges of a compact form of an array, such as "x[2][0..3]"; suffix: its text.
 
-        Raises `Refused` for an index outside the array, which the parser may take for another one.
+        size: the length of the array along each axis. Raises `Refused` for an index outside the array, which PyCSP3's
+        function may take for another one.
         """
         indexes: list[Any] = parse_indexes(size, suffix)
         ends = [index if isinstance(index, int) else index.stop - 1 for index in indexes]
@@ -306,21 +329,30 @@ class TranslatedFile:
     """
 
     def __init__(self, parser: Any) -> None:
-        """Declare the variables of a file in a new model; raise `Refused` for one that is no integer, or not new."""
-        self.to, self.sums, self.used = FormWriter(), dict[str, LinearForm](), set[str]()
+        """Declare the variables of a parsed file in a new model.
+
+        Raises `Refused` for a variable that is no integer, or is declared twice. ``parser.vEntries`` has a variable or
+        an array for each element within <variables>. `FormWriter` writes the model; a variable is a linear sum there.
+        """
+        self.writer, self.sums, self.used = FormWriter(), dict[str, LinearForm](), set[str]()
         self.marks: dict[str, list[str]] = {}
         self._parser, self._names, self._counts = parser, dict[Element, str](), Counter[str]()
         for element, entry in zip(parser.tree.findall("./variables/"), parser.vEntries, strict=True):
             parser.current = element
+            # An array has variables, some of which may be None: those that have no domain.
             for variable in filter(None, getattr(entry, "variables", [entry])):
                 if str(variable.type) != "integer":
                     raise Refused(f"{variable.id} is not an integer")
                 if variable.id in self.sums:
                     raise Refused(f"{variable.id} is declared twice")
-                self.sums[variable.id] = self.to.add_variable(domain_of(variable.domain), variable.id)
+                self.sums[variable.id] = self.writer.add_variable(domain_of(variable.domain), variable.id)
 
     def term(self, parsed: Any) -> LinearForm:
-        """Return the sum for a variable, an integer or an expression; raise `Refused` for anything else."""
+        """Return the linear sum for a variable, an integer or an expression; raise `Refused` for anything else.
+
+        parsed: as PyCSP3's parser returns it: an int, a variable, which has a domain, or a node of an expression: its
+        type is an operator, and ``cnt`` has its operands as a list, or what a leaf stands for.
+        """
         if isinstance(parsed, int):
             if abs(parsed) > MAX_FORM_VALUE:
                 raise Refused("its numbers are too large")
@@ -336,54 +368,65 @@ class TranslatedFile:
         if name in ("in", "notin"):
             truth = self._membership(*parsed.cnt)
             return truth if name == "in" else negation(truth)
-        return operation(self.to, name, [self.term(child) for child in parsed.cnt])
+        return operation(self.writer, name, [self.term(child) for child in parsed.cnt])
 
     def _membership(self, left: Any, values: Any) -> LinearForm:
         """Return the truth value of "the value of an expression is in a set of expressions"."""
         if str(values.type) != "set":
             raise Refused("in and notin need a set")
         left_term = self.term(left)
-        return self.to.any_true([self.to.equals(left_term, self.term(value)) for value in values.cnt])
+        return self.writer.any_true([self.writer.equals(left_term, self.term(value)) for value in values.cnt])
 
     def require(self, node: Any) -> None:
-        """Require that an expression is true."""
+        """Require that an expression is true, that is, not 0.
+
+        node: an expression of PyCSP3, with an operator as its type and its operands in ``cnt``. A conjunction, a
+        comparison and a disjunction become constraints of their own, without a new variable for their truth value.
+        """
         name = str(node.type)
         if name == "and":
             for child in node.cnt:
                 self.require(child)
-        elif name in COMPARED and len(node.cnt) == 2:
+        elif name in DIFFERENCES and len(node.cnt) == 2:
             left, right = map(self.term, node.cnt)
-            self.to.require(left - right, COMPARED[name])
+            self.writer.require(left - right, DIFFERENCES[name])
         elif name == "or":
-            self.to.require_any([self.to.truth_value(self.term(child), COMPARED["ne"]) for child in node.cnt])
+            self.writer.require_any(
+                [self.writer.truth_value(self.term(child), DIFFERENCES["ne"]) for child in node.cnt]
+            )
         else:
-            self.to.require(self.term(node), COMPARED["ne"])
+            self.writer.require(self.term(node), DIFFERENCES["ne"])
 
     def post(self, entries: Iterable[Any], classes: Sequence[str] = ()) -> None:
-        """Add constraints and blocks of them to the model; classes: those of the blocks around them."""
+        """Add constraints and blocks of them to the model.
+
+        entries: as PyCSP3's parser returns them; a block has ``subentries``. classes: the names that the blocks around
+        them have in their attribute ``class``. For each class, ``marks`` lists the names of its constraints in the
+        model. Raises `Refused` for a constraint, a part or an attribute that is not understood.
+        """
         for entry in entries:
-            of_entry = [*classes, *entry.classes]
+            classes_of_entry = [*classes, *entry.classes]
             if hasattr(entry, "subentries"):
                 if unread := entry.attributes.keys() - NO_ARGUMENTS - {"circular"}:
                     raise Refused(f"its {min(unread)} is not understood")
-                self.post(entry.subentries, of_entry)
+                self.post(entry.subentries, classes_of_entry)
                 continue
             self._parser.current = entry.element
-            self.to.place = self._name(entry.element)
-            for name in of_entry:
-                self.marks.setdefault(name, []).append(self.to.place)
+            self.writer.place = self._name(entry.element)
+            for name in classes_of_entry:
+                self.marks.setdefault(name, []).append(self.writer.place)
             arguments = self._arguments(entry)
             if entry.element.tag == "intension":
                 self.require(arguments.content("function"))
             elif entry.element.tag in CONSTRAINTS:
-                CONSTRAINTS[entry.element.tag](self.to, arguments)
+                CONSTRAINTS[entry.element.tag](self.writer, arguments)
             else:
                 raise Refused("this constraint is not understood")
             if unread := arguments.unread():
                 raise Refused(f"its {unread} is not understood")
 
     def _name(self, element: Element) -> str:
-        """Return the name of the constraints of an element: its line and tag, and a number if another has these too."""
+        """Return the name of the constraints of an element: its line and tag, and a number if others have these too."""
         origin = self._parser.origin(element)
         if origin not in self._names:
             name = self._parser.place_of(element).replace(": ", " ")
@@ -392,15 +435,19 @@ class TranslatedFile:
         return self._names[origin]
 
     def _arguments(self, entry: Any) -> Arguments:
-        """Return the arguments of a constraint as the functions that add constraints take them."""
+        """Return the arguments of a constraint as the functions of `CONSTRAINTS` take them: its parts and attributes.
+
+        An attribute is named "@rank" if the constraint has it, "list@startIndex" if its part <list> has it, and "list
+        2@startIndex" if its second part <list> does.
+        """
         element = entry.element
         parts = [*element] or [Element("function" if element.tag == "intension" else "list")]
-        counted: dict[str, int] = {}
+        count_by_tag: dict[str, int] = {}
         attributes = {f"@{name}": text for name, text in element.attrib.items()}
         contents = []
         for part, argument in zip(parts, entry.ctr_args, strict=True):
-            counted[part.tag] = counted.get(part.tag, 0) + 1
-            tag = part.tag if counted[part.tag] == 1 else f"{part.tag} {counted[part.tag]}"
+            count_by_tag[part.tag] = count_by_tag.get(part.tag, 0) + 1
+            tag = part.tag if count_by_tag[part.tag] == 1 else f"{part.tag} {count_by_tag[part.tag]}"
             attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
             contents.append((part.tag, self._content(part.tag, argument.value)))
         # A first index of 0 is the default, so that no function needs to read it.
@@ -411,7 +458,11 @@ class TranslatedFile:
         return Arguments(contents, used_attributes, self.term)
 
     def _content(self, tag: str, content: Any) -> Any:
-        """Return the content of an argument, with the names of relations and with conditions of ours."""
+        """Return the content of an argument, of which some parts change form.
+
+        The operator becomes a text, a condition our `Condition`, and what is no integer in the rows of a table, the
+        parser's *, None. tag: of the argument's element.
+        """
         if tag == "operator":
             return str(content)
         if tag == "condition":
@@ -428,30 +479,37 @@ class TranslatedFile:
         return Condition(symbol, right if isinstance(right, Domain) else self.term(right))
 
     def aim(self, objective: Any) -> None:
-        """Set the objective."""
-        self.to.place = "objective"
+        """Set the objective of the model.
+
+        objective: as PyCSP3's parser returns it: an expression (``root``), or terms with coefficients and a type, such
+        as "sum", that joins the products; by the last type, "lex", their list is compared in lexicographic order.
+        """
+        self.writer.place = "objective"
         if hasattr(objective, "root"):
-            aim_term = self.term(objective.root)
+            objective_sum = self.term(objective.root)
         else:
             terms = [self.term(term) for term in objective.terms]
             factors = [self.term(coefficient) for coefficient in objective.coefficients or [1] * len(terms)]
-            products = [self.to.product(a, b) for a, b in zip(terms, factors, strict=True)]
+            products = [self.writer.product(a, b) for a, b in zip(terms, factors, strict=True)]
             match str(objective.type):
                 case "sum":
-                    aim_term = total(products)
+                    objective_sum = total(products)
                 case "product":
-                    aim_term = operation(self.to, "mul", products)
+                    objective_sum = operation(self.writer, "mul", products)
                 case "minimum":
-                    aim_term = self.to.smallest(products)
+                    objective_sum = self.writer.smallest(products)
                 case "maximum":
-                    aim_term = self.to.greatest(products)
+                    objective_sum = self.writer.greatest(products)
                 case "nvalues":
-                    aim_term = distinct(self.to, products)
+                    objective_sum = distinct(self.writer, products)
                 case _:
-                    aim_term = self._digits(products)
-        self.to.domain(aim_term)  # refuses large numbers
-        expression = self.to.expression(aim_term)
-        (self.to.model.minimize if objective.minimize else self.to.model.maximize)(expression)
+                    objective_sum = self._digits(products)
+        self.writer.domain(objective_sum)  # refuses large numbers
+        expression = self.writer.expression(objective_sum)
+        if objective.minimize:
+            self.writer.model.minimize(expression)
+        else:
+            self.writer.model.maximize(expression)
 
     def _digits(self, sums: Sequence[LinearForm]) -> LinearForm:
         """Return a sum that is ordered as the list of sums is in lexicographic order.
@@ -460,7 +518,7 @@ class TranslatedFile:
         """
         number = LinearForm()
         for digit in sums:
-            domain = self.to.domain(digit)
+            domain = self.writer.domain(digit)
             number = number * (domain.max() - domain.min() + 1) + (digit - domain.min())
         return number
 
@@ -468,10 +526,11 @@ class TranslatedFile:
 def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
     """Return the model of a file, as text, its variables and its marked constraints; or a "failure" in words.
 
-    The result has ``model``; ``variables``, their indices by name; ``unused``, the names that no constraint has; and
-    ``marks``. path: the file. kind: the class of the parser.
+    The result has ``model``; ``variables``, the index in the model by name; ``unused``, the names of variables in no
+    constraint; and ``marks``, the names of constraints by class. path: the file. kind: the class of the parser.
     """
-    parser = kind.__new__(kind)  # so that it tells where it was if it fails
+    # The parser is made before it is initialised, for its ``current`` element names the place of a failure.
+    parser = kind.__new__(kind)
     parser.current = None
     try:
         parser.__init__(path)
@@ -494,7 +553,7 @@ def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
         reason = str(error) if isinstance(error, Refused) else "this is not understood"
         return {"failure": f"{where}{reason}"}
     return {
-        "model": str(translation.to.model.proto),
+        "model": str(translation.writer.model.proto),
         "variables": {name: next(iter(term.terms)) for name, term in translation.sums.items()},
         "unused": [name for name in translation.sums if name not in translation.used],
         "marks": translation.marks,
@@ -502,7 +561,7 @@ def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
 
 
 def main(*paths: str) -> None:
-    """Translate files, each given with the file for the result, and end the process."""
+    """Translate files, each given with the file that gets the result as JSON, and end the process."""
     sys.argv = [sys.argv[0], "-nocompile"]  # what PyCSP3 does without a command line of its own
     sys.setrecursionlimit(XCSP3_RECURSION_DEPTH)
     kind = parser_class()
