@@ -22,7 +22,7 @@ class Cluster(Executor):
     """
 
     def __init__(self, address: str) -> None:
-        """Connect to the scheduler at this address, such as "tcp://host:8786".
+        """Connect to the scheduler at this address, such as "tcp://host:8786", and compare the versions of its workers.
 
         Raises `InputError` if there is no scheduler, if it has no workers, or if they have other versions of the
         packages.
@@ -49,12 +49,12 @@ class Cluster(Executor):
         except Exception as error:  # of any kind: it was raised on another machine
             self._client.close()
             raise InputError(f"the workers of {address} cannot run this project: {_sentence(error)}") from None
-        for worker, versions_of_worker in versions_there.items():
-            for name, here in versions().items():
-                if name != "python" and versions_of_worker[name] != here:
+        for worker, there in versions_there.items():
+            for name, own_version in versions().items():
+                if name != "python" and there[name] != own_version:
                     self._client.close()
                     raise InputError(
-                        f"the worker {worker} has {name} {versions_of_worker[name]}, not {here}; install the same there"
+                        f"the worker {worker} has {name} {there[name]}, not {own_version}; install the same there"
                     )
         self.jobs: int = sum(self._client.nthreads().values())
         """The number of cubes that its workers search at once."""

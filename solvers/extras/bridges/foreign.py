@@ -13,8 +13,8 @@ from solvers.terminal.calls import foreign_kind
 def puzzle_of(model: Any, key: Any = ()) -> Puzzle:
     """Return a CpModel of OR-Tools, a Model of CPMpy or a CNF of PySAT as a puzzle; all variables are its key.
 
-    key: names of variables, or patterns with * and ?, that make solutions different; for CPMpy also variables. Two
-    solutions that agree on them are one.
+    The labels are names, or the numbers of variables for a CNF. key: names of variables, or patterns with * and ?, that
+    make solutions different; for CPMpy also variables. Two solutions that agree on them are one.
 
     Raises ValueError if a pattern fits no variable, or if the model cannot be translated.
 

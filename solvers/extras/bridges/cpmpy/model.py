@@ -29,7 +29,8 @@ def puzzle_of(
 ) -> Puzzle:
     """Return a model of CPMpy as a puzzle.
 
-    Its constraints, as CPMpy itself evaluates them, are the check of each solution.
+    CPMpy's own translation for OR-Tools makes the CP-SAT model. The model's constraints, as CPMpy itself evaluates
+    them, are the check of each solution, unless the key lacks a variable, whose value a solution then does not have.
 
     model: the model of CPMpy. key: the variables that make solutions different, arrays of them, their names, or
     patterns with * and ?; if left out, all variables. name: the name of the puzzle. parameters: the parameters of the
@@ -48,17 +49,17 @@ def puzzle_of(
         solver = _solver_with_names(model)
     except (CPMpyException, NotImplementedError, TypeError) as error:
         raise ValueError(f"CPMpy cannot translate it: {error}") from error
-    chosen = _key_variables(variables_of(solver), key)
+    key_variables = _key_variables(variables_of(solver), key)
     native = solver.ort_model
-    variable_by_label = {variable.name: solver.solver_var(variable) for variable in chosen}
-    is_whole = {variable.name for variable in solver.user_vars} <= variable_by_label.keys()
+    variable_by_label = {variable.name: solver.solver_var(variable) for variable in key_variables}
+    has_all_variables = {variable.name for variable in solver.user_vars} <= variable_by_label.keys()
     labels_of_author = [label for label in variable_by_label if not UNNAMED.fullmatch(label)]
     return Puzzle(
         name,
         parameters,
         native,
         variable_by_label,
-        is_solution=_check(model, chosen) if is_whole else None,
+        is_solution=_check(model, key_variables) if has_all_variables else None,
         file=FileReading(
             ["CPMpy's translation"],
             versions={"cpmpy": version_of("cpmpy")},
@@ -70,15 +71,16 @@ def puzzle_of(
 def _solver_with_names(model: Model) -> Any:
     """Return CPMpy's solver for OR-Tools with a model, whose constraints have the descriptions that their author gave.
 
-    Several constraints that say one of CPMpy are named as CPMpy writes it. The errors are CPMpy's.
+    One constraint of CPMpy may become several of OR-Tools; then all are named as CPMpy writes the one. One that becomes
+    one, without a description, has no name. The errors are CPMpy's.
     """
     solver = CPM_ortools()
     constraints = solver.ort_model.proto.constraints
     for stated in flatlist(model.constraints):
-        before = len(constraints)
+        count_before = len(constraints)
         solver.add(stated)
-        if getattr(stated, "_description", None) or len(constraints) > before + 1:
-            for added in range(before, len(constraints)):
+        if getattr(stated, "_description", None) or len(constraints) > count_before + 1:
+            for added in range(count_before, len(constraints)):
                 constraints[added].name = str(stated)
     if model.objective_ is not None:
         solver.objective(model.objective_, model.objective_is_min)
@@ -103,40 +105,40 @@ def _name_parts(name: str) -> list[str]:
 def _key_variables(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
     """Return the variables of the key, which are all if it is empty.
 
-    key: variables, arrays of them, names or patterns. Raises ValueError for anything else.
+    variables: all. key: variables, arrays of them, names or patterns. Raises ValueError for anything else.
     """
     if not key:
         return [*variables]
-    chosen: dict[str, Any] = {}
+    variable_by_name: dict[str, Any] = {}
     for item in key:
         if isinstance(item, str):
             names = matching(item, [variable.name for variable in variables])
-            chosen |= {variable.name: variable for variable in variables if variable.name in names}
+            variable_by_name |= {variable.name: variable for variable in variables if variable.name in names}
             continue
         for variable in flatlist(item if isinstance(item, Iterable) else [item]):
             if not isinstance(variable, _NumVarImpl) or isinstance(variable, NegBoolView):
                 raise ValueError(f"{variable!r} is not a variable of CPMpy, so that it cannot be in the key")
-            chosen[variable.name] = variable
-    return [*chosen.values()]
+            variable_by_name[variable.name] = variable
+    return [*variable_by_name.values()]
 
 
 def _check(model: Model, variables: Sequence[Any]) -> Any:
     """Return a function that says whether a solution satisfies the model's constraints.
 
-    The function takes the value of each label. variables: the variables of the key.
+    The function takes the value of each variable by its name. variables: the variables of the key, which are all.
     """
     constraints = flatlist(model.constraints)
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether CPMpy finds all constraints true for a solution; then give the variables their old values."""
-        before = [variable._value for variable in variables]
+        old_values = [variable._value for variable in variables]
         try:
             for variable in variables:
                 value = solution.get(variable.name, 0)
                 variable._value = bool(value) if isinstance(variable, _BoolVarImpl) else value
             return all(argval(constraint) for constraint in constraints)
         finally:
-            for variable, value in zip(variables, before, strict=True):
+            for variable, value in zip(variables, old_values, strict=True):
                 variable._value = value
 
     return is_solution

@@ -90,23 +90,26 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     def _run(self, time_limit: float | None, limit: int | None, display: Any, options: dict[str, Any]) -> int:
         """Search for solutions, set values and CPMpy's status, and return the number of solutions found.
 
-        time_limit: in seconds. limit: the most solutions to find. display: an expression or a list of them that is
-        printed for each solution, or a function that is called. options: the options of `solvers.solve`. Raises
-        ValueError, `InputError` or the failure that ended the run.
+        The run yields solutions, and None where there is no new one yet. Variables keep the values of the last
+        solution, None if there is none.
+
+        time_limit: in seconds. limit: the most solutions to find, None for all. display: an expression or a list of
+        them that is printed for each solution, or a function that is called. options: the options of `solvers.solve`.
+        Raises ValueError, `InputError` or the failure that ended the run.
         """
         if time_limit is not None and time_limit <= 0:
             raise ValueError("Time limit must be positive")
         variables = variables_of(self)
-        chosen = {"backend": self.backend, "symmetry": "none", **options}
+        options_by_name = {"backend": self.backend, "symmetry": "none", **options}
         if limit == 1:
-            chosen["backend"] = self._backend_for_hints(chosen["backend"])
+            options_by_name["backend"] = self._backend_for_hints(options_by_name["backend"])
         try:
-            asked = Options(**chosen, limit=limit, time_limit=time_limit)
+            run_options = Options(**options_by_name, limit=limit, time_limit=time_limit)
         except TypeError as error:
             raise InputError(f"{NAME}: {error}; `solvers.solve` lists the options") from None
         native = self.ort_model
         key = {variable.name: self.solver_var(variable) for variable in variables}
-        run = Run("model", {}, lambda: Puzzle("model", {}, native, key), asked)
+        run = Run("model", {}, lambda: Puzzle("model", {}, native, key), run_options)
         solutions_found = 0
         try:
             for solution in run:
@@ -136,8 +139,9 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     def _backend_for_hints(self, backend: str) -> str:
         """Return the backend that looks for one solution: cp-sat in place of auto if there are hints, which it follows.
 
-        A wide model stays with auto, as cp-sat was seen to lose solutions of models with such large numbers; see
-        `is_wide`. Warns if there are hints and the backend does not follow them. backend: the one that was asked for.
+        Hints are values that the program suggests for variables. A wide model, with very large numbers, stays with
+        auto, as cp-sat was seen to lose solutions of such models; see `is_wide`. Warns if there are hints and the
+        backend does not follow them. backend: the one that was asked for.
         """
         proto = self.ort_model.proto
         if not len(proto.solution_hint.vars):
@@ -150,7 +154,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         return backend
 
     def _status(self, run: Run, solutions: int, limit: int | None) -> ExitStatus:
-        """Return CPMpy's status of a run.
+        """Return CPMpy's status of a run: OPTIMAL if it is proved that all solutions, or the best one, were found.
 
         solutions: the number of solutions that it found. limit: the most solutions that it was to find; None for all.
         """
@@ -158,6 +162,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
             return ExitStatus.UNSATISFIABLE
         if not solutions:
             return ExitStatus.UNKNOWN
+        # A run for one best solution is proved if it ended by itself; it does not search the whole space for others.
         is_proved = run.report.complete or (
             self.has_objective() and limit == 1 and run.ending and run.ending.code == DONE
         )

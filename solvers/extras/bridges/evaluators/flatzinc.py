@@ -49,7 +49,13 @@ class FlatFile:
     """
 
     def __init__(self, text: str) -> None:
-        """Read the file; raise ValueError if it holds something else than variables, parameters and constraints."""
+        """Read the file; raise ValueError if it holds something else than variables, parameters and constraints.
+
+        A definition is a declaration with a value, such as var int: x = y. It becomes a constraint, and so does each
+        constraint of the file; they are evaluated on a list of values, first those of all variables in the order of the
+        file, then the constants.
+        """
+        # The words of the file with their offsets, without comments.
         self._tokens = [(match[0], match.start()) for match in TOKENS.finditer(text) if match[0][0] != "%"]
         self._text, self._place = text, 0
         self._domains: dict[str, Container[int] | None] = {}
@@ -59,10 +65,10 @@ class FlatFile:
             self._read_statement()
         self._places = {name: place for place, name in enumerate(self._domains)}
         self._constants: list[Any] = []
-        definitions = ((name, self._defined[name]) for name in self._domains if name in self._defined)
+        defined_variables = ((name, self._defined[name]) for name in self._domains if name in self._defined)
         self._constraints = [
             FlatConstraint(operator.eq, self._arguments([Identifier(name), value]), f"the definition of {name}")
-            for name, value in definitions
+            for name, value in defined_variables
         ]
         self._constraints += [
             FlatConstraint(_predicate(name), self._arguments(arguments), f"{name} in line {line}")
@@ -72,7 +78,8 @@ class FlatFile:
     def violation(self, value: Callable[[str], int]) -> str:
         """Return what an assignment violates, with its line; empty if it violates nothing.
 
-        value: returns the value of a variable by its name; a Boolean is 0 or 1.
+        First the domain of each variable is tried, then each constraint. value: returns the value of a variable by its
+        name; a Boolean is 0 or 1.
         """
         values: list[Any] = [value(name) for name in self._domains]
         for (name, domain), number in zip(self._domains.items(), values, strict=True):
@@ -85,7 +92,10 @@ class FlatFile:
         return ""
 
     def _arguments(self, expressions: Iterable[Any]) -> list[Argument]:
-        """Return for each expression the function that returns its value."""
+        """Return for each expression the function that returns its value from the list of all values.
+
+        The value of a variable or constant is an entry of the list, that of an array a tuple of entries.
+        """
         arguments: list[Argument] = []
         for expression in map(self._resolve, expressions):
             if not isinstance(expression, list):
@@ -109,7 +119,11 @@ class FlatFile:
         return len(self._domains) + len(self._constants) - 1
 
     def _read_statement(self) -> None:
-        """Read the next statement; predicates and the goal say nothing about solutions."""
+        """Read the next statement, and store the variable, definition or constraint.
+
+        Predicates and the goal are passed over. An array of variables is a definition: a list of expressions by its
+        name.
+        """
         first_word = self._next_word()
         if first_word in ("predicate", "solve"):
             while self._next_word() != ";":
@@ -134,7 +148,11 @@ class FlatFile:
         self._expect(";")
 
     def _type(self, first: str) -> tuple[bool, Container[int] | None]:
-        """Read a type; return (whether it is that of one variable, its values, None for all integers)."""
+        """Read a type; return (whether it is that of one variable, its values).
+
+        The values are None for all integers, and for what is no variable: an array, whose index set is passed over, or
+        a set. first: the word that was read already.
+        """
         if first == "array":
             while self._next_word() != "of":
                 pass
@@ -148,12 +166,15 @@ class FlatFile:
             return False, None
         if word in ("bool", "int"):
             return is_variable, range(2) if word == "bool" else None
-        self._place -= 1
+        self._place -= 1  # the word begins a range or a set
         values: Container[int] = self._expression()
         return is_variable, values
 
     def _expression(self) -> Any:
-        """Read a constant, a name, a set or an array."""
+        """Read an expression: an integer, a truth value as 0 or 1, a name, a set of integers or an array.
+
+        A name is returned as an `Identifier`, a set as a range or frozenset, an array as a list.
+        """
         word = self._peek()
         if word == "[":
             return self._list("[", "]")
@@ -214,7 +235,9 @@ def _base_and_form(name: str) -> tuple[str, str]:
 def _predicate(name: str) -> Callable[..., bool]:
     """Return the function that tells whether a constraint holds for the values of its arguments.
 
-    Reified forms end with _reif or _imp: their last argument is a truth value, which the others must equal or imply.
+    Reified forms end with _reif or _imp: their last argument is a truth value, which has to equal, or to imply, that
+    the constraint holds for the others. The constraints in `RESULTS` have a result as their last argument, like reified
+    ones.
     """
     base, form = _base_and_form(name)
     holds = HOLDS[base]
@@ -259,31 +282,37 @@ def _is_row(numbers: Sequence[int], table: Sequence[int]) -> bool:
 
 
 def _is_accepted(word: Sequence[int], states: int, letters: int, steps: Sequence[Any], start: int, ends: Any) -> bool:
-    """Tell whether an automaton accepts a word; steps: the next state, 0 for none, or the set of next states."""
-    now = {start}
+    """Tell whether an automaton accepts a word.
+
+    states, letters: how many there are; both count from 1. steps: for each state the entries of all letters: the next
+    state, 0 for none, or the set of next states. start, ends: the first state, and those that accept.
+    """
+    current_states = {start}
     for letter in word:
         if not 1 <= letter <= letters:
             return False
-        ahead = [steps[(state - 1) * letters + letter - 1] for state in now]
-        now = {state for target in ahead for state in ([target] if isinstance(target, int) else target) if state}
-    return any(state in ends for state in now)
+        targets = [steps[(state - 1) * letters + letter - 1] for state in current_states]
+        target_sets = [[target] if isinstance(target, int) else target for target in targets]
+        current_states = {state for target_set in target_sets for state in target_set if state}
+    return any(state in ends for state in current_states)
 
 
 def _is_tour(successors: Sequence[int], first: int, may_stay: bool) -> bool:
-    """Tell whether successors form one tour.
+    """Tell whether successors form one tour through all nodes.
 
-    first: the number of the first node. may_stay: whether nodes that follow themselves are left out of the tour.
+    successors: that of each node. first: the number of the first node. may_stay: whether nodes that follow themselves
+    are left out of the tour; then there may also be no tour at all.
     """
     successor_of = {first + n: successor for n, successor in enumerate(successors)}
     if {*successor_of.values()} != {*successor_of}:
         return False
-    moving = [node for node, successor in successor_of.items() if node != successor or not may_stay]
-    if not moving:
+    tour_nodes = [node for node, successor in successor_of.items() if node != successor or not may_stay]
+    if not tour_nodes:
         return True
-    current, length = successor_of[moving[0]], 1
-    while current != moving[0]:
+    current, length = successor_of[tour_nodes[0]], 1
+    while current != tour_nodes[0]:
         current, length = successor_of[current], length + 1
-    return length == len(moving) and (length > 1 or may_stay)
+    return length == len(tour_nodes) and (length > 1 or may_stay)
 
 
 def _are_inverse(direct: Sequence[int], first: int, inverse: Sequence[int], first_inverse: int) -> bool:
@@ -305,12 +334,15 @@ def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int
 
 
 def _are_apart(*boxes: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether boxes, each given by (start, length) along each axis, do not overlap, and have no negative sides."""
-    are_apart = all(
-        any(a + length_a <= b or b + length_b <= a for (a, length_a), (b, length_b) in zip(box_a, box_b, strict=True))
-        for box_a, box_b in combinations(boxes, 2)
-    )
-    return are_apart and all(length >= 0 for box in boxes for _, length in box)
+    """Tell whether boxes, each given by (start, length) along each axis, do not overlap, and have no negative sides.
+
+    Two boxes are apart if one ends before the other begins along some axis.
+    """
+    for box_a, box_b in combinations(boxes, 2):
+        axes = zip(box_a, box_b, strict=True)
+        if not any(a + length_a <= b or b + length_b <= a for (a, length_a), (b, length_b) in axes):
+            return False
+    return all(length >= 0 for box in boxes for _, length in box)
 
 
 def _has_counts(numbers: Sequence[int], cover: Sequence[int], least: Sequence[int], most: Sequence[int]) -> bool:

@@ -14,7 +14,8 @@ from math import prod
 def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
     """Return the function that returns what an assignment of an OPB file violates, "" for nothing.
 
-    It takes a function that returns the value of a variable by its name. text: the file.
+    The function takes a function that returns the value, 0 or 1, of a variable by its name. text: the file, whose
+    statements end with semicolons; an objective cannot be violated.
 
     >>> check = opb_violation("+2 x1 +3 ~x2 x3 >= 3 ;")
     >>> check({"x1": 0, "x2": 0, "x3": 1}.get), check({"x1": 1, "x2": 1, "x3": 1}.get)
@@ -24,10 +25,14 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
     statements = [statement for statement in " ".join(lines).split(";") if statement.strip()]
     constraints = [statement for statement in statements if not re.match(r"\s*(min|max)\s*:", statement)]
 
-    def total(side: str, value: Callable[[str], int]) -> int:
-        """Return the value of a sum such as +2 x1 +3 ~x2 x3: coefficients times products of literals."""
+    def total(sum_text: str, value: Callable[[str], int]) -> int:
+        """Return the value of a sum such as +2 x1 +3 ~x2 x3: coefficients times products of literals.
+
+        ~x is 1 - x. sum_text: the text of the sum. value: returns the value of a variable by its name. A coefficient 1
+        may be left out at the beginning, and a sign alone is that of 1.
+        """
         terms: list[tuple[int, list[str]]] = []
-        for word in re.findall(r"[+-]\s*[0-9]+|[+-]|[0-9]+|[~A-Za-z_]\S*", side):
+        for word in re.findall(r"[+-]\s*[0-9]+|[+-]|[0-9]+|[~A-Za-z_]\S*", sum_text):
             if not word[0].isalpha() and word[0] not in "~_":
                 number = re.sub(r"\s", "", word)
                 terms.append((int(number + "1" if number in "+-" else number), []))
@@ -36,7 +41,7 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
             else:
                 terms[-1][1].append(word)
         return sum(
-            coefficient * prod(1 - value(x[1:]) if x[0] == "~" else value(x) for x in literals)
+            coefficient * prod(1 - value(literal[1:]) if literal[0] == "~" else value(literal) for literal in literals)
             for coefficient, literals in terms
         )
 
@@ -55,7 +60,8 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
 def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
     """Return the function that returns what a choice of options of an exact cover violates, "" for nothing.
 
-    It takes the chosen options, as numbers of lines from 1. text: the file.
+    The function takes the chosen options, as numbers of lines from 1. text: the file, in the format of Knuth's
+    programs: its first line names the primary items, perhaps with bounds as in 1:2|a, a bar, and the secondary items.
 
     >>> check = dlx_violation("a b | c\\na c:1\\nb c:1\\nb c:2\\n")
     >>> check([2, 3]), check([2, 4])
@@ -74,7 +80,11 @@ def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
         bounds[name] = (int(low or high or 1), int(high or 1))
 
     def violation(chosen: Collection[int]) -> str:
-        """Return "the item NAME" for an item that is covered too rarely or too often, or in several colours; or ""."""
+        """Return "the item NAME" for an item that is covered too rarely or too often, or in several colours; or "".
+
+        A primary item is covered as often as its bounds say, once without them. A secondary item is covered once at
+        most, or several times with one colour, as in c:1. chosen: the options, as numbers of lines.
+        """
         times_covered: Counter[str] = Counter()
         colours: dict[str, list[str]] = {}
         for number in chosen:
@@ -86,7 +96,7 @@ def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
             if not low <= times_covered[item] <= high:
                 return f"the item {item}"
         for item in secondary.split():
-            item_colours = colours.get(item, [])  # several options need one colour in common
+            item_colours = colours.get(item, [])  # "" for an option that gives none
             if len(item_colours) > 1 and (len({*item_colours}) > 1 or not item_colours[0]):
                 return f"the item {item}"
         return ""

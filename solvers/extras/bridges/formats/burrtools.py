@@ -26,7 +26,10 @@ def burrtools_xml(puzzle: Puzzle) -> str:
 
 
 def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
-    """Return the same as an XML element.
+    """Return a packing of squares or cubes as a puzzle of BurrTools, as an XML element.
+
+    It has colours, a shape for each piece and one for the result, and a problem: how many copies of each shape make up
+    the result, how many holes it may have, and which colours of pieces and result may coincide.
 
     Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.
     """
@@ -47,8 +50,11 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
     states, result, pairs = _states(puzzle, packing.board, pieces)
     if holes:
         problem.set("maxHoles", str(holes))
-    for number in range(max(int(state[1:] or 0) for cubes in (*states, result) for state in cubes.values())):
+    # A state is a sign and the number of a colour.
+    colour_count = max(int(state[1:] or 0) for cubes in (*states, result) for state in cubes.values())
+    for number in range(colour_count):
         code = COLOURS[number % len(COLOURS)]
+        # The code is such as #ff8000.
         parts = {part: str(int(code[n : n + 2], 16)) for n, part in ((1, "red"), (3, "green"), (5, "blue"))}
         ElementTree.SubElement(colours, "color", parts)
     for number, (piece, cubes_of_piece) in enumerate(zip(pieces, states, strict=True)):
@@ -74,9 +80,9 @@ Written = tuple[Sequence[States], States, set[tuple[int, int]]]
 
 
 def _holes(packing: Packing) -> int:
-    """Return how many cells may stay empty.
+    """Return how many cells may stay empty: those that the pieces called EMPTY, single cells, fill.
 
-    Raises `InputError` if a certain number has to, and the pieces do not say how many.
+    Raises `InputError` if a certain number has to stay empty, and the pieces do not say how many.
     """
     holes = [piece for piece in packing.pieces if piece.name == EMPTY]
     are_counted = any(piece.least for piece in holes)
@@ -86,43 +92,43 @@ def _holes(packing: Packing) -> int:
 
 
 def _states(puzzle: Puzzle, board: Collection[Cell], pieces: Sequence[Packed]) -> Written:
-    """Return what BurrTools needs to know of cubes; see `Written`.
+    """Return (the cubes of each piece, those of the result, the pairs of colours that may coincide); see `Written`.
 
-    Without colours there are no pairs. With colours, each set of colours that pieces may put on a cube of the result
-    becomes a colour of the result's cubes; that of the cubes that no piece can cover is in no pair. puzzle: the
-    packing, whose key has the placements. board: the cells of the board. pieces: the pieces. Raises `InputError` if
-    there are too many colours.
+    A cube is "#" or, if it may stay empty, "+", and the number of its colour. Without colours there are no pairs. With
+    colours, each set of colours that pieces may put on a cube of the result becomes a colour of the result's cubes;
+    that of the cubes that no piece can cover is in no pair.
+
+    puzzle: the packing, whose key has the placements (name, cells, perhaps the colour of each). board: the cells of the
+    board. pieces: the pieces. Raises `InputError` if there are too many colours.
     """
     every_colour = sorted({colour for piece in pieces for colour in piece.colours.values()} - {""})
-    number = {colour: n for n, colour in enumerate(every_colour, 1)}
+    colour_number = {colour: number for number, colour in enumerate(every_colour, 1)}
     colours_at: dict[Cell, set[str]] = {cell: set() for cell in sorted(board)}
     may_be_empty = {cell for name, place, *_ in puzzle.key if name == EMPTY for cell in place}
     for name, place, *colours in puzzle.key:
         if name != EMPTY and colours:
             for cell, colour in zip(place, colours[0], strict=True):
                 colours_at[cell].add(colour)
-    states = [{cell: f"#{number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in pieces]
+    states = [{cell: f"#{colour_number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in pieces]
     signs = {cell: "+" if cell in may_be_empty else "#" for cell in colours_at}
     if not every_colour:
         return states, signs, set()
-    number_of_set = {frozenset([colour]): n for colour, n in number.items()}
+    number_of_set = {frozenset([colour]): number for colour, number in colour_number.items()}
     result = {}
     for cell, colours in colours_at.items():
         set_number = number_of_set.setdefault(frozenset(colours), len(number_of_set) + 1)
         result[cell] = f"{signs[cell]}{set_number}"
     if len(number_of_set) > MAX_COLOURS:
         raise InputError(f"{puzzle.name} needs {len(number_of_set)} colours, and BurrTools has {MAX_COLOURS}")
-    return (
-        states,
-        result,
-        {(number[colour], set_number) for colours, set_number in number_of_set.items() for colour in colours},
-    )
+    pairs = {(colour_number[colour], set_number) for colours, set_number in number_of_set.items() for colour in colours}
+    return states, result, pairs
 
 
 def _add_voxels(shapes: ElementTree.Element, name: str, states: States) -> None:
-    """Add an XML element for a shape to ``shapes``.
+    """Add an XML element for a shape to ``shapes``: its size, and the state of each cube of the box around it.
 
-    name: the name of the piece, empty for the result. states: the state of each cube; see `States`.
+    name: the name of the piece, empty for the result. states: the state of each cube that is there, such as "#1"; the
+    others of the box are "_". Cells are (layer, row, column), or (row, column).
     """
     solid = {(0,) * (3 - len(cell)) + cell: state for cell, state in states.items()}
     low, high = (tuple(map(edge, zip(*solid, strict=True))) for edge in (min, max))

@@ -40,7 +40,11 @@ class PackedSolutions:
         """The number of each piece's first copy: BurrTools numbers all copies through, piece by piece."""
 
     def __call__(self, solution: Solution) -> ElementTree.Element:
-        """Return the element of a solution: where the pieces lie, and how they come apart if they do."""
+        """Return the XML element of a solution: where the pieces lie, and how they come apart if they do.
+
+        For each copy of each piece, the assembly has its vector and the number of its rotation, or x if it is not used.
+        `disassembly_of` returns the pieces as (name, cells), and the moves by which they come apart.
+        """
         assembly = disassembly_of(self._puzzle, solution)
         copies_used = dict.fromkeys(self._first_copy, 0)
         # For each piece that lies in the solution its number and place; for each copy its text, x if it is not used.
@@ -59,7 +63,11 @@ class PackedSolutions:
         return element
 
     def text(self, solutions: Sequence[ElementTree.Element]) -> str:
-        """Return the puzzle with the elements of all solutions, in plain XML."""
+        """Return the puzzle with the elements of all solutions, in plain XML.
+
+        solutions: as `PackedSolutions` has made them. Each gets a number among all, and one among those that come
+        apart.
+        """
         problem = self._root.find("./problems/problem")
         assert problem is not None
         stored = ElementTree.SubElement(problem, "solutions")
@@ -86,9 +94,9 @@ def difference(point: Sequence[int], other: Sequence[int]) -> Point:
 
 
 def _turns() -> Iterator[tuple[Point, ...]]:
-    """Yield the 24 rotations, each as the images of a point's axes, in the order of BurrTools' numbers.
+    """Yield the 24 rotations of a cube, each as the rows of its matrix, in the order of BurrTools' numbers.
 
-    A rotation is a tuple of rows of its matrix. Quarter turns about x come first, then one of six others.
+    Each is a number of quarter turns about x, and then one of six turns that take the x axis to each of six directions.
     """
     about_x = (1, 0, 0), (0, 0, -1), (0, 1, 0)
     about_y = (0, 0, -1), (0, 1, 0), (1, 0, 0)
@@ -96,7 +104,7 @@ def _turns() -> Iterator[tuple[Point, ...]]:
     identity = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
     def power(matrix: tuple[Point, ...], times: int) -> tuple[Point, ...]:
-        """Return the product of a matrix with itself, so many times."""
+        """Return a power of a matrix, the identity for 0 times."""
         result: tuple[Point, ...] = identity
         for _ in range(times):
             result = tuple(_image(tuple(zip(*result, strict=True)), row) for row in matrix)
@@ -104,6 +112,7 @@ def _turns() -> Iterator[tuple[Point, ...]]:
 
     second_turns = [power(about_y, 0), about_y, power(about_y, 2), power(about_y, 3), about_z, power(about_z, 3)]
     for second_turn, times in product(second_turns, range(4)):
+        # A product of matrices has the rows of the first, each multiplied by the columns of the second.
         columns = tuple(zip(*power(about_x, times), strict=True))
         yield tuple(_image(columns, row) for row in second_turn)
 
@@ -117,17 +126,19 @@ TURNS = [*_turns()]
 """The rotations, by BurrTools' numbers."""
 
 
-def _placement(shape: Collection[Point], place: Collection[Point]) -> tuple[int, Point]:
+def _placement(shape: Collection[Point], covered: Collection[Point]) -> tuple[int, Point]:
     """Return the number of the rotation, and the vector, that carry a shape to its place.
 
-    The shape is moved so that its least coordinates are 0, as it is written.
+    shape: the cells of the piece, which is first moved so that its least coordinates are 0, as it is written. covered:
+    the cells that it covers in the solution. Each rotation is tried; the least points tell by which vector it would
+    have to be moved.
     """
     low = [min(coordinates) for coordinates in zip(*shape, strict=True)]
-    cells, least_of_place = [difference(cell, low) for cell in shape], min(place)
+    cells, least_covered = [difference(cell, low) for cell in shape], min(covered)
     for number, rows in enumerate(TURNS):
         image = [_image(rows, cell) for cell in cells]
-        shift = difference(least_of_place, min(image))  # a shift keeps the order of points
-        if {tuple(map(sum, zip(cell, shift, strict=True))) for cell in image} == {*place}:
+        shift = difference(least_covered, min(image))  # a shift keeps the order of points
+        if {tuple(map(sum, zip(cell, shift, strict=True))) for cell in image} == {*covered}:
             return number, shift
     raise AssertionError("a piece lies where no rotation carries it")
 
@@ -154,7 +165,9 @@ class _SeparationTree(NamedTuple):
         """Add the separation of some pieces, and those of what it leaves, to an XML element.
 
         A state has the places of these pieces: one before each move, and one in which the group that leaves is far
-        away. parent: takes the element. part: the pieces. kind: "removed" or "left"; "" for the first.
+        away. A step has the group of pieces that it moves, an axis, and the distance with its sign.
+
+        parent: takes the element. part: the pieces. kind: "removed" or "left"; "" for the first.
         """
         separation = ElementTree.SubElement(parent, "separation", {"type": kind} if kind else {})
         order = sorted(part, key=self.numbers.__getitem__)

@@ -135,10 +135,12 @@ def xmpuzzle_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
 def _solution(element: ElementTree.Element, problem: Any) -> StoredSolution:
     """Return a solution; raise `ParameterError` if it is not one.
 
-    element: its assembly has x for a copy of a piece that is not used, otherwise x, y, z and the number of a rotation.
-    problem: the `ReadProblem`. BurrTools writes points as (x, y, z), and cells here are (layer, row, column).
+    element: its assembly has for each copy of each piece x if it is not used, otherwise x, y, z and the number of a
+    rotation. Its separations, or numbers of moves, may follow. problem: the problem of the file, with its pieces as
+    (name, cells, least, most number of copies). BurrTools writes points as (x, y, z), and cells here are (layer, row,
+    column): ``[::-1]`` turns one into the other.
     """
-    placed = _Lying([], [], [], [])
+    lying = _Lying([], [], [], [])
     words = iter((element.findtext("assembly") or "").split())
     copies = [(name, cells) for name, cells, _, most in problem.pieces for _ in range(most)]
     for number, (name, cells) in enumerate(copies):
@@ -147,13 +149,13 @@ def _solution(element: ElementTree.Element, problem: Any) -> StoredSolution:
         x, y, z, rotation = _integers([word, *(next(words, "") for _ in range(3))])
         if not 0 <= rotation < len(TURNS):
             raise ParameterError(f"there is no rotation {rotation}")
-        placed.numbers.append(number)
-        placed.names.append(name)
-        placed.shapes.append(frozenset(_image_of_cells(cell[::-1], rotation) for cell in _solid(cells)))
-        placed.places.append((x, y, z))
+        lying.numbers.append(number)
+        lying.names.append(name)
+        lying.shapes.append(frozenset(_image_of_cells(cell[::-1], rotation) for cell in _solid(cells)))
+        lying.places.append((x, y, z))
     covered_cells = [
         cell
-        for shape, shift in zip(placed.shapes, placed.places, strict=True)
+        for shape, shift in zip(lying.shapes, lying.places, strict=True)
         for cell in _cells_after_move(shape, shift)
     ]
     result_cells = {cell[::-1] for cell in _solid(problem.result)}
@@ -161,12 +163,12 @@ def _solution(element: ElementTree.Element, problem: Any) -> StoredSolution:
         raise ParameterError("pieces overlap, or lie outside of the result")
     stored_separation = None
     if (separation := element.find("separation")) is not None:
-        stored_separation = _separation(separation, placed, placed.places)
+        stored_separation = _separation(separation, lying, lying.places)
     elif (text := element.findtext("separationInfo")) is not None:
         stored_separation = _separation_of_numbers(iter(_integers(text.split())))
     tiles = [
         (name, sorted(cell[::-1] for cell in _cells_after_move(shape, shift)))
-        for name, shape, shift in zip(placed.names, placed.shapes, placed.places, strict=True)
+        for name, shape, shift in zip(lying.names, lying.shapes, lying.places, strict=True)
     ]
     (number,) = _integers([element.get("asmNum", "0")])
     return StoredSolution(number + 1, tiles, stored_separation, problem.together)
@@ -188,7 +190,9 @@ class _Lying(NamedTuple):
 def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Point]) -> Separation:
     """Return a stored separation: moves, the last of which takes a part away, and the separations of both parts.
 
-    All moves are tried. BurrTools may have moved the whole part before, so that all pieces are shifted alike.
+    A state has the places of all its pieces; between two states is a move, and all moves are tried. BurrTools may have
+    moved the whole part before, so that all pieces are shifted alike. In the last state, the part that leaves is far
+    away.
 
     element: its XML, in which a piece has BurrTools' number. Here a piece is its place in ``lying``. places: the place
     of each piece at the beginning. Raises `ParameterError` for moves that are not possible.
@@ -221,7 +225,8 @@ def _separation(element: ElementTree.Element, lying: _Lying, places: Sequence[Po
 def _separation_of_numbers(numbers: Iterator[int]) -> Separation | None:
     """Return the separation whose numbers of states are next; None for a part that stays as it is.
 
-    Raises `ParameterError` if there are not enough numbers.
+    A separation is written as its number of states, one more than its moves, and then the same for what stays and what
+    leaves; 0 is a part that stays as it is. Raises `ParameterError` if there are not enough numbers.
     """
     states = next(numbers, -1)
     if states < 0:
@@ -248,7 +253,8 @@ def _state(element: ElementTree.Element, pieces: Sequence[int]) -> dict[int, Poi
 def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]) -> GroupMove:
     """Return the move between two states; raise `ParameterError` if it is not one that is possible.
 
-    lying: the pieces. before, after: the place of each, by its number in ``lying``.
+    Some pieces, but not all, have to move by the same vector along one axis, or leave. lying: the pieces. before,
+    after: the place (x, y, z) of each, by its number in ``lying``.
     """
     shifts = {piece: difference(after[piece], point) for piece, point in before.items()}
     moving = [piece for piece, shift in shifts.items() if any(shift)]
@@ -271,18 +277,19 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
 def _try_move(moving: Cells, still: Cells, axis: int, far: int, leaves: bool) -> None:
     """Raise `ParameterError` if some cells, moved along an axis, meet others.
 
-    Only cells on the same line along the axis can meet. Coordinates are negated for moves backwards, so that all moves
-    go to greater ones.
+    Only cells on the same line along the axis can meet, that is, with the same other coordinates. Coordinates are
+    negated for moves backwards, so that all moves go to greater ones.
 
-    far: the distance, with its sign. leaves: whether they move for ever.
+    moving, still: the cells that move, and the others. axis: the place of the coordinate that changes. far: the
+    distance, with its sign. leaves: whether they move for ever.
     """
     sign = 1 if far > 0 else -1
-    lines: dict[Point, list[int]] = {}
+    coordinates_by_line: dict[Point, list[int]] = {}
     for cell in still:
-        lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(sign * cell[axis])
+        coordinates_by_line.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(sign * cell[axis])
     for cell in moving:
         coordinate = sign * cell[axis]
-        for other_coordinate in lines.get((*cell[:axis], *cell[axis + 1 :]), ()):
+        for other_coordinate in coordinates_by_line.get((*cell[:axis], *cell[axis + 1 :]), ()):
             if coordinate < other_coordinate and (leaves or other_coordinate <= coordinate + abs(far)):
                 raise ParameterError("a piece goes through another one")
 

@@ -51,35 +51,36 @@ def dlx(path: str) -> Puzzle:
         raise ValueError(f"it has more than {MAX_MODEL_VARIABLES} items or options")
     options = [option for option in all_options if not primary.keys().isdisjoint(option.items)]
     model = CpModel()
-    chosen = {label: model.new_bool_var(str(label)) for label in _labels(options)}
-    variables = list(chosen.values())
-    covering: dict[str, list[int]] = {item: [] for item in (*primary, *secondary)}
+    variable_by_label = {label: model.new_bool_var(str(label)) for label in _labels(options)}
+    variables = list(variable_by_label.values())
+    options_of_item: dict[str, list[int]] = {item: [] for item in (*primary, *secondary)}
     for number, option in enumerate(options):
         for item in option.items:
-            covering[item].append(number)
+            options_of_item[item].append(number)
     for item, (low, high) in primary.items():
-        covered_by = [variables[number] for number in covering[item]]
+        covered_by = [variables[number] for number in options_of_item[item]]
         if (low, high) == (1, 1):
             model.add_exactly_one(covered_by)
         elif covered_by:
             model.add_linear_constraint(sum(covered_by), low, high)
         elif low:  # no option covers it, so there is no solution
             model.add_exactly_one([])
-    _add_secondary_items(model, [_compatible(item, covering[item], options) for item in secondary], variables)
+    _add_secondary_items(model, [_compatible(item, options_of_item[item], options) for item in secondary], variables)
     violation, numbers = dlx_violation(text), [option.line for option in options]
     # The first variables are those of the options; those of colours, which may follow, are left out.
     file = FileReading(
         ["our reader of Knuth's format"],
         lambda values: violation([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
     )
-    return Puzzle(path, {}, model, chosen, file=file)
+    return Puzzle(path, {}, model, variable_by_label, file=file)
 
 
 def _add_secondary_items(model: Any, groups_of_items: Iterable[Sequence[Sequence[int]]], variables: Any) -> None:
     """Require of each secondary item that all options chosen for it are in one group.
 
-    groups_of_items: for each item, the groups of options, by number, that may cover it together. variables: that of
-    each option. Raises ValueError if there are too many pairs of options of different groups.
+    Options of one group give the item the same colour. If each group is a single option, at most one of them is chosen;
+    otherwise an option excludes all of later groups. groups_of_items: for each item, the groups, as numbers of options.
+    variables: that of each option. Raises ValueError if there are too many pairs of options of different groups.
     """
     exclusions = 0
     for groups in groups_of_items:
@@ -107,10 +108,10 @@ Bounds = tuple[int, int]
 
 
 def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, None]]:
-    """Parse the first line; return (the primary items with their bounds, the secondary items).
+    """Parse the first line; return (the primary items with their bounds, the secondary items), in their order.
 
-    number: the number of the line. words: its content. Raises ValueError, which names the line, if the line is not
-    understood.
+    number: the number of the line. words: its content: primary items such as a or 1:2|a, a bar, and secondary items.
+    Raises ValueError, which names the line, if the line is not understood.
     """
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
@@ -146,7 +147,7 @@ def _parse_item(number: int, word: str) -> tuple[str, Bounds]:
 
 
 def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
-    """Parse the line of an option.
+    """Parse the line of an option; return its items, each with its colour, "" if it has none.
 
     number: the number of the line. words: the items, with colours as item:colour. primary, secondary: all items by
     name. Raises ValueError, which names the line, for items that are unknown, repeated or ill coloured.
@@ -167,28 +168,30 @@ def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary
 
 
 def _labels(options: list[Option]) -> list[str | tuple[str, int]]:
-    """Return a label for each option: its text.
+    """Return a label for each option: its text, such as "a b c:1".
 
-    If several options have the same text, the number of the line is part of the label.
+    If several options have the same text, the label is (text, number of the line).
     """
     texts = [
         " ".join(f"{item}:{colour}" if colour else item for item, colour in option.items.items()) for option in options
     ]
-    times = Counter(texts)
-    return [(text, option.line) if times[text] > 1 else text for text, option in zip(texts, options, strict=True)]
+    count_by_text = Counter(texts)
+    return [
+        (text, option.line) if count_by_text[text] > 1 else text for text, option in zip(texts, options, strict=True)
+    ]
 
 
-def _compatible(item: str, covering: list[int], options: list[Option]) -> list[list[int]]:
+def _compatible(item: str, numbers: list[int], options: list[Option]) -> list[list[int]]:
     """Group the options that cover a secondary item by the colour that they give it.
 
-    Options of one group may be chosen together; an option that gives no colour is a group by itself. covering: the
-    numbers of the options that cover the item. options: all options, by number. Returns the numbers in each group.
+    Options of one group may be chosen together; an option that gives no colour is a group by itself. numbers: those of
+    the options that cover the item. options: all options, by number. Returns the numbers in each group.
     """
-    by_colour: dict[str, list[int]] = {}
-    alone = []
-    for number in covering:
+    numbers_by_colour: dict[str, list[int]] = {}
+    groups_of_one = []
+    for number in numbers:
         if colour := options[number].items[item]:
-            by_colour.setdefault(colour, []).append(number)
+            numbers_by_colour.setdefault(colour, []).append(number)
         else:
-            alone.append([number])
-    return [*by_colour.values(), *alone]
+            groups_of_one.append([number])
+    return [*numbers_by_colour.values(), *groups_of_one]

@@ -59,8 +59,9 @@ class Searched(NamedTuple):
 def main(words: list[str]) -> int:
     """Run the command ``export``, which writes the model that a run would search; return the exit code.
 
-    words: its command line, without the command's own name. Raises `InputError` for options that are wrong, or if the
-    format cannot express the model.
+    words: its command line, without the command's own name: a puzzle, its options and the file, whose ending says the
+    format. The file is written in a thread, which is stopped at the time limit or by a signal. Raises `InputError` for
+    options that are wrong, or if the format cannot express the model.
     """
     command = "python -m solvers export"
     parser = PuzzleParser(
@@ -142,11 +143,12 @@ def write_model(
 ) -> dict[str, int]:
     """Write the puzzle's model in the format of the path's ending; return figures of its size by name.
 
-    symmetry: as in `Options`; the file has one solution of each orbit of these symmetries, and all solutions if it is
-    "none". given: as in `Options`.
+    puzzle: the declared puzzle; ``problem_statement`` returns its model with the givens fixed, its key, the group of
+    its symmetries and the facts that are given. symmetry: as in `Options`; the file has one solution of each orbit of
+    these symmetries, and all solutions if it is "none". given: as in `Options`. Links and puzzles of BurrTools hold the
+    puzzle itself, not its model.
 
-    If the format is CNF and the puzzle has an objective, the best value is found first and required in the
-    formula.
+    If the format is CNF and the puzzle has an objective, the best value is found first and required in the formula.
 
     Raises `InputError` if the format cannot express the model or the file cannot be written, OSError if the disk is
     full, `errors.Stopped` once ``stop`` is set.
@@ -155,29 +157,29 @@ def write_model(
     if ending not in ENDINGS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(ENDINGS)}")
     output = FileOutput(path)
-    model, key, group, held_values = problem_statement(puzzle, symmetry, given, stop)
+    model, key, group, given_facts = problem_statement(puzzle, symmetry, given, stop)
     if ending == LINK:
-        link = puzzle_link(puzzle, held_values, key)
+        link = puzzle_link(puzzle, given_facts, key)
         with output.stream() as stream:
             stream.write(f"{link}\n")
         return {"links": 1}
-    is_whole = symmetry == "none"
+    has_all_solutions = symmetry == "none"
     if group.order > MAX_GROUP_ELEMENTS:
         raise InputError(
             f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
             "write every solution with `--symmetry none`"
         )
-    if ending == PACKINGS and held_values:
+    if ending == PACKINGS and given_facts:
         raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")
-    searched = model.clone() if is_whole else break_symmetry(model, group.list_elements())
-    counts = (
+    searched = model.clone() if has_all_solutions else break_symmetry(model, group.list_elements())
+    solutions_in_words = (
         "all solutions"
-        if is_whole
+        if has_all_solutions
         else f"one solution of each orbit under {number_with_unit(group.order, 'symmetries')}"
     )
     parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-    givens = "".join(f", {fact.text} given" for fact in held_values)
-    title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
+    givens = "".join(f", {fact.text} given" for fact in given_facts)
+    title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {solutions_in_words}{givens}")
 
     def write(text: str) -> None:
         """Write a part of the file; raise `Stopped` once the event is set."""
@@ -211,9 +213,9 @@ def _names(key: Key) -> list[str]:
 def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write DIMACS CNF and return figures of its size by name.
 
-    Solutions differ in the variables of the line ``c p show``. Comments before it give the meaning of their literals.
-    Raises `InputError` if the model cannot be lowered, `Stopped` once the event is set. searched: the model and its
-    key. write: takes the text. stop: ends the work when set.
+    The line ``c p show`` has the variables in which solutions differ. Comments before it give the meaning of their
+    literals. ``lower`` translates the model into clauses. Raises `InputError` if the model cannot be lowered, `Stopped`
+    once the event is set. searched: the model and its key. write: takes the text. stop: ends the work when set.
     """
     lowering = lower(model_at_optimum(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
@@ -231,9 +233,11 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
 
 
 def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
-    """Yield, for each literal that represents a literal of the key, a line with its meaning.
+    """Yield, for each literal that represents a literal of the key, a line with its meaning, such as "5 x = 3".
 
-    lowering: the model lowered to clauses. searched: the model and its key.
+    A variable of many values is Binary: its value is an offset plus the weights of its bits, which are literals.
+    lowering: the model lowered to clauses, with the number, by literals, of each variable. searched: the model and its
+    key.
     """
     for position, (name, index) in enumerate(zip(searched.names, searched.key.variables, strict=True)):
         number = lowering.numbers[index]
@@ -247,10 +251,9 @@ def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
 
 
 def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write a CP-SAT model as text, in which only the key variables have names.
+    """Write a CP-SAT model as text, in which only the key variables have names; return figures of its size by name.
 
-    write: takes the text. Returns figures of its size by name. Raises `InputError` if the key is empty. searched: the
-    model and its key. stop: ends the work when set.
+    Raises `InputError` if the key is empty. searched: the model and its key. write: takes the text. stop: not used.
     """
     if not searched.names:
         raise InputError("no variable is in the key, which a CP-SAT model cannot express; export to .cnf")
@@ -267,9 +270,12 @@ def _write_text(searched: Searched, write: Callable[[str], None], stop: threadin
 def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write an exact cover for Knuth's DLX programs, each option below its name in a comment.
 
-    Returns figures of its size by name. An option without its own name is a slack: it is chosen iff the option in its
-    name is not chosen. Raises `InputError` if the model is not an exact cover in its key variables. searched: the model
-    and its key. stop: ends the work when set. write: takes the text.
+    Primary items have to be covered exactly once, or as often as their bounds say; secondary ones at most once. Givens
+    and counts become primary items, exclusions secondary ones. An option without its own name is a slack: it is chosen
+    if and only if the option in its name is not chosen.
+
+    Returns figures of its size by name. Raises `InputError` if the model is not an exact cover in its key variables.
+    searched: the model and its key. write: takes the text. stop: not used.
     """
     try:
         cover = exact_cover(searched.model)
@@ -294,13 +300,13 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
         add(primary, "p", item)
     for option, chosen in cover.fixed.items():
         if chosen:
-            add(primary, "p", [option])
+            add(primary, "p", [option])  # an item of its own, so that it has to be chosen
     bounds: dict[str, str] = {}
-    for options, low, high in cover.counts:
+    for options, low, high in cover.counts:  # from low to high of the options have to be chosen
         add(primary, "p", options)
         bounds[primary[-1]] = f"{low}:{min(high, len(options))}|"
     if cover.contradictory:
-        add(primary, "p", [])
+        add(primary, "p", [])  # an item that no option covers
     for pairs in (*cover.optional, *cover.exclusions):
         add(secondary, "s", pairs)
     excluded = {option for option, chosen in cover.fixed.items() if not chosen}
@@ -326,8 +332,9 @@ def _is_cover(model: CpModel) -> bool:
 def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write FlatZinc and return figures of its size by name.
 
-    Comments before it give the meaning of the output variables. Raises `InputError` if the model needs to be lowered to
-    clauses and cannot be, `Stopped` once ``stop`` is set. searched: the model and its key. write: takes the text.
+    Comments give the meaning of the output variables. The lines are those of declarations, of constraints, and one of
+    the goal. Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is
+    set. searched: the model and its key. write: takes the text.
     """
     write(f"% {searched.title}\n")
     for name, index in zip(searched.names, searched.key.variables, strict=True):

@@ -53,6 +53,7 @@ def nonogram_json(path: str) -> Puzzle:
         raise ValueError(f"it is no JSON: {error}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply to be a nonogram") from None
+    # The clues are at the top, or in an object there.
     holders = [top, *(top.get(name) for name in HOLDERS)] if isinstance(top, dict) else []
     for holder in holders:
         if isinstance(holder, dict):
@@ -74,7 +75,10 @@ def _puzzle(rows: list[str], columns: list[str]) -> Puzzle:
 
 
 def _clue_text(clue: Any, place: str) -> str:
-    """Return a clue of JSON as numbers with blanks between; raise ValueError, which names its place, if it is none."""
+    """Return a clue of JSON as numbers with blanks between; raise ValueError, which names its place, if it is none.
+
+    clue: a list of numbers, a number, or a text such as "2 1" or "2,1". Without numbers it becomes "0".
+    """
     if isinstance(clue, str):
         numbers = re.findall("[0-9]+", clue)
         is_clue = bool(re.fullmatch(r"[0-9,.\s-]*", clue))

@@ -75,34 +75,37 @@ def opb(path: str, key: Sequence[str] = ()) -> Puzzle:
     Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
     """
     text = read_text(Path(path))
-    read = _read(text, path)
-    names = [*read.variables]
-    chosen = {name for pattern in key for name in matching(pattern, names)} or set(read.key or names)
+    content = _read(text, path)
+    names = [*content.variables]
+    key_names = {name for pattern in key for name in matching(pattern, names)} or set(content.key or names)
     translation = _Translation(names)
-    for statement in read.statements:
+    for statement in content.statements:
         translation.add(statement)
-    labelled = {name: translation.variables[name] for name in names if name in chosen}
+    variable_by_name = {name: translation.variables[name] for name in names if name in key_names}
     parameters = {"key": tuple(key)} if key else {}
-    place = {name: number for number, name in enumerate(names)}
+    place_by_name = {name: number for number, name in enumerate(names)}
     check = opb_violation(text)
-    file = FileReading(["our reader of OPB"], lambda values: check(lambda name: values[place[name]]))
-    return Puzzle(path, parameters, translation.model, labelled, remarks=Remarks(warnings=read.warnings), file=file)
+    file = FileReading(["our reader of OPB"], lambda values: check(lambda name: values[place_by_name[name]]))
+    return Puzzle(
+        path, parameters, translation.model, variable_by_name, remarks=Remarks(warnings=content.warnings), file=file
+    )
 
 
 def _read(text: str, path: str) -> OpbModel:
     """Parse the file; raise ValueError, which names the line, if it is not in this format.
 
-    text: the file. Its first line may announce the numbers of variables and of constraints; comments that begin with "*
-    ind" name the key. path: the path of the file, for warnings.
+    text: the file: statements, each up to its semicolon, which may stand in several lines or share one. Its first line
+    may announce the numbers of variables and of constraints; comments that begin with "* ind" name the key. path: the
+    path of the file, for warnings.
     """
-    model, announced, keys = OpbModel(), Counter[str](), list[OpbWord]()
+    model, count_in_header, key_words = OpbModel(), Counter[str](), list[OpbWord]()
     tokens: list[OpbWord] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("*"):
             if number == 1:
-                announced.update({name: int(count) for name, count in COUNTS.findall(line)})
+                count_in_header.update({name: int(count) for name, count in COUNTS.findall(line)})
             if line.split()[:2] == ["*", "ind"]:
-                keys += [OpbWord(word, number) for word in line.replace(";", " ").split()[2:]]
+                key_words += [OpbWord(word, number) for word in line.replace(";", " ").split()[2:]]
             continue
         for word in TOKEN.findall(line):
             tokens.append(OpbWord("".join(word.split()), number))
@@ -116,19 +119,20 @@ def _read(text: str, path: str) -> OpbModel:
     constraints = sum(not statement.relation.endswith(":") for statement in model.statements)
     if constraints > TUNING.max_clauses:
         raise ValueError(f"it has {constraints} constraints; at most {TUNING.max_clauses} are accepted")
-    if announced.get("constraint", constraints) != constraints:
-        counts = f"the header has {announced['constraint']} constraints, but {constraints} follow"
+    if count_in_header.get("constraint", constraints) != constraints:
+        counts = f"the header has {count_in_header['constraint']} constraints, but {constraints} follow"
         model.warnings.append(f"{path}: {counts}; these are read")
-    _name_variables(model, announced["variable"], path)
-    model.key += [_key_variable(token, model) for token in keys if token.text != "0"]
+    _name_variables(model, count_in_header["variable"], path)
+    model.key += [_key_variable(token, model) for token in key_words if token.text != "0"]
     return model
 
 
-def _name_variables(model: OpbModel, announced: int, path: str) -> None:
+def _name_variables(model: OpbModel, count_in_header: int, path: str) -> None:
     """Collect the names of the variables, with those that only the header counts; warn about these.
 
-    The header's variables are x1, x2 and so on. If constraints name others, the header is passed over. announced: the
-    number in the header, or 0. path: the path of the file, for warnings. Raises ValueError if there are too many.
+    The header's variables are x1, x2 and so on. If constraints name others, the header is passed over. model: takes the
+    names and warnings; its statements are read already. count_in_header: the number in the header, or 0. path: the path
+    of the file, for warnings. Raises ValueError if there are too many.
     """
     names_in_constraints = {
         literal.lstrip("~"): None
@@ -136,22 +140,25 @@ def _name_variables(model: OpbModel, announced: int, path: str) -> None:
         for product in statement.terms
         for literal in product
     }
-    if max(len(names_in_constraints), announced) > MAX_MODEL_VARIABLES:
-        raise ValueError(
-            f"it has {max(len(names_in_constraints), announced)} variables; at most {MAX_MODEL_VARIABLES} are accepted"
-        )
-    names_of_header = {f"x{number}": None for number in range(1, announced + 1)}
+    count = max(len(names_in_constraints), count_in_header)
+    if count > MAX_MODEL_VARIABLES:
+        raise ValueError(f"it has {count} variables; at most {MAX_MODEL_VARIABLES} are accepted")
+    names_of_header = {f"x{number}": None for number in range(1, count_in_header + 1)}
     if names_in_constraints.keys() <= names_of_header.keys():
         model.variables = names_of_header
         if unnamed := len(names_of_header) - len(names_in_constraints):
             subject = (
-                f"{unnamed} of the {announced} variables in the header" if unnamed > 1 else "a variable in the header"
+                f"{unnamed} of the {count_in_header} variables in the header"
+                if unnamed > 1
+                else "a variable in the header"
             )
             model.warnings.append(f"{path}: no constraint names {subject}; both values count as solutions")
     else:
         model.variables = names_in_constraints
-        if announced and announced != len(names_in_constraints):
-            sentence = f"the header has {announced} variables, but constraints name {len(names_in_constraints)} others"
+        if count_in_header and count_in_header != len(names_in_constraints):
+            sentence = (
+                f"the header has {count_in_header} variables, but constraints name {len(names_in_constraints)} others"
+            )
             model.warnings.append(f"{path}: {sentence}; these are read")
 
 
@@ -164,10 +171,10 @@ def _key_variable(token: OpbWord, model: OpbModel) -> str:
 
 
 def _statement(tokens: list[OpbWord], line: int, before: Sequence[Statement]) -> Statement:
-    """Parse a constraint or the objective.
+    """Parse a constraint or the objective, as a sum of products of literals, a relation and a bound.
 
-    tokens: its words, without the semicolon. line: the line of the semicolon. before: the statements before it. Raises
-    ValueError, which names the line, if it is not understood.
+    tokens: its words, without the semicolon. line: the line of the semicolon. before: the statements before it, of
+    which one at most may be an objective. Raises ValueError, which names the line, if it is not understood.
     """
     if not tokens:
         raise ValueError(f"line {line} has a semicolon without a constraint")
@@ -178,18 +185,20 @@ def _statement(tokens: list[OpbWord], line: int, before: Sequence[Statement]) ->
         return Statement(first.line, _sum(tokens[1:]), first.text, 0)
     if first.text.startswith(("soft:", "[")):
         raise ValueError(f"line {first.line} has a soft constraint (WBO), which is not read")
-    place = next((place for place, token in enumerate(tokens) if token.text in (">=", "=", "<=")), None)
-    if place is None:
+    relation_places = [place for place, token in enumerate(tokens) if token.text in (">=", "=", "<=")]
+    if not relation_places:
         raise ValueError(f"line {first.line} has no relation >= or = before its semicolon; is this a model in OPB?")
-    bound = tokens[place + 1 :]
-    if len(bound) != 1 or not NUMBER.fullmatch(bound[0].text) or bound[0].text in ("+", "-"):
-        raise ValueError(f"line {tokens[place].line} needs one whole number behind {tokens[place].text}")
-    return Statement(first.line, _sum(tokens[:place]), tokens[place].text, int(bound[0].text))
+    relation, bound_tokens = tokens[relation_places[0]], tokens[relation_places[0] + 1 :]
+    if len(bound_tokens) != 1 or not NUMBER.fullmatch(bound_tokens[0].text) or bound_tokens[0].text in ("+", "-"):
+        raise ValueError(f"line {relation.line} needs one whole number behind {relation.text}")
+    terms = _sum(tokens[: relation_places[0]])
+    return Statement(first.line, terms, relation.text, int(bound_tokens[0].text))
 
 
 def _sum(tokens: Sequence[OpbWord]) -> Terms:
     """Parse a sum of products of literals, each behind its coefficient; a coefficient of 1 may be left out.
 
+    A product with a literal and its negation is 0; its variables are kept, with coefficient 0, so that they are known.
     Raises ValueError, which names the line, if a word is neither a number nor a literal.
     """
     terms: Terms = {}
@@ -197,7 +206,7 @@ def _sum(tokens: Sequence[OpbWord]) -> Terms:
         product = tuple(sorted(set(literals)))
         if not any(f"~{literal}" in product for literal in product):
             terms[product] = terms.get(product, 0) + coefficient
-        else:  # the product is 0, but its variables are there
+        else:
             terms |= {(literal,): terms.get((literal,), 0) for literal in product}
     return terms
 
@@ -205,8 +214,8 @@ def _sum(tokens: Sequence[OpbWord]) -> Terms:
 def _products(tokens: Sequence[OpbWord]) -> Iterator[tuple[int, list[str]]]:
     """Yield (coefficient, literals) for each term of a sum; raise ValueError as `_sum` does.
 
-    A number ends the term before it and begins the next one. Only the first term may have none; its coefficient is 1,
-    and it has one literal. tokens: the words of the sum.
+    A number ends the term before it and begins the next one. Only the first term may have no number; its coefficient is
+    1, and it has one literal. tokens: the words of the sum.
     """
     coefficient, literals = 1, list[str]()
     last_number: OpbWord | None = None
@@ -248,15 +257,21 @@ class _Translation:
         self._products: dict[tuple[str, ...], IntVar] = {}
 
     def add(self, statement: Statement) -> None:
-        """Add a constraint or the objective; raise ValueError, which names the line, if its numbers are too large."""
+        """Add a constraint or the objective; raise ValueError, which names the line, if its numbers are too large.
+
+        The sum is that of literals with positive coefficients; see `_positive`.
+        """
         terms, bound = self._positive(statement)
         if statement.relation in ("min:", "max:"):
             _check(statement, terms, 0)
             goal = sum(coefficient * literal for literal, coefficient in terms) - bound
-            (self.model.minimize if statement.relation == "min:" else self.model.maximize)(goal)
+            if statement.relation == "min:":
+                self.model.minimize(goal)
+            else:
+                self.model.maximize(goal)
         elif statement.relation == "=":
             if not 0 <= bound <= sum(coefficient for _, coefficient in terms):
-                self.model.add_bool_or([])
+                self.model.add_bool_or([])  # false, as no sum of these coefficients is the bound
                 return
             _check(statement, terms, bound)
             self.model.add(sum(coefficient * literal for literal, coefficient in terms) == bound)
@@ -264,9 +279,10 @@ class _Translation:
             self._add_at_least(statement, terms, bound)
 
     def _add_at_least(self, statement: Statement, terms: list[tuple[Any, int]], bound: int) -> None:
-        """Add that a sum with positive coefficients has at least this value.
+        """Add that a sum with positive coefficients is at least ``bound``; terms: (literal, coefficient).
 
-        A coefficient above the bound acts as the bound, so it is replaced by it. The other arguments are as for `add`.
+        A coefficient above the bound acts as the bound, so it is replaced by it. If then all equal the bound, this is a
+        clause. statement: names the line if a number is too large.
         """
         if bound <= 0:
             return
@@ -280,9 +296,10 @@ class _Translation:
             self.model.add(sum(coefficient * literal for literal, coefficient in terms) >= bound)
 
     def _positive(self, statement: Statement) -> tuple[list[tuple[Any, int]], int]:
-        """Return a statement as (literals with positive coefficients, bound); "<=" is turned into ">=".
+        """Return a statement as (terms, bound) with positive coefficients; a term is (literal, coefficient).
 
-        The terms of one variable are combined. A term k * ~x is k - k * x, and its constant goes into the bound.
+        A relation "<=" is turned into ">=" by negating both sides. The terms of one variable are combined. A term k *
+        ~x is k - k * x, and a term -k * x is k * ~x - k: constants go into the bound.
         """
         sign = -1 if statement.relation == "<=" else 1
         bound = sign * statement.bound
@@ -309,16 +326,19 @@ class _Translation:
         return max(0, -coefficient)
 
     def _product(self, literals: tuple[str, ...]) -> IntVar:
-        """Return a variable that is the product of these literals; it is made once."""
+        """Return a variable that is the product of these literals, which is true if and only if all of them are.
+
+        It is made once. literals: names, behind ~ if negated.
+        """
         if literals not in self._products:
-            product = self.model.new_bool_var("")
+            product_variable = self.model.new_bool_var("")
             factors = [
                 ~self.variables[literal[1:]] if literal.startswith("~") else self.variables[literal]
                 for literal in literals
             ]
-            self.model.add_bool_and(factors).only_enforce_if(product)
-            self.model.add_bool_or([product, *(~factor for factor in factors)])
-            self._products[literals] = product
+            self.model.add_bool_and(factors).only_enforce_if(product_variable)
+            self.model.add_bool_or([product_variable, *(~factor for factor in factors)])
+            self._products[literals] = product_variable
         return self._products[literals]
 
 

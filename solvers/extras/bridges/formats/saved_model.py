@@ -53,24 +53,25 @@ def cp_sat_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 def puzzle_of_text(text: str, name: str, key: Sequence[str], parameters: Mapping[str, Any]) -> Puzzle:
     """Return a CP-SAT model as text as a puzzle.
 
-    name, parameters: those of the puzzle. key: as for `cp_sat_model`. Raises ValueError if the text is not a CP-SAT
-    model, or if a pattern fits no variable.
+    Its symmetries are the generators in the model's own field that map key variables to key variables. name,
+    parameters: those of the puzzle. key: as for `cp_sat_model`. Raises ValueError if the text is not a CP-SAT model, or
+    if a pattern fits no variable.
     """
     model = _parse(text)
     proto = model.proto
     names = _names(proto)
     labels, warnings = _labels(names, proto.variables)
-    chosen = _key_labels(names, labels, key)
+    label_by_index = _key_labels(names, labels, key)
     if not key and KEY_COMMENT in takewhile(lambda line: line.startswith("#"), text.splitlines()):
-        chosen = {index: label for index, label in chosen.items() if names[index]}
+        label_by_index = {index: label for index, label in label_by_index.items() if names[index]}
     symmetries = [
-        _symmetry(moved, chosen)
-        for number, moved in enumerate(_symmetry_generators(proto), 1)
-        if _acts_on_key(proto, moved, chosen, number)
+        _symmetry(image_by_variable, label_by_index)
+        for number, image_by_variable in enumerate(_symmetry_generators(proto), 1)
+        if _acts_on_key(proto, image_by_variable, label_by_index, number)
     ]
     proto.clear_symmetry()  # what the runner breaks is not for CP-SAT to break once more
-    variables = {label: model.get_int_var_from_proto_index(index) for index, label in chosen.items()}
-    named = [label for index, label in chosen.items() if names[index]]
+    variables = {label: model.get_int_var_from_proto_index(index) for index, label in label_by_index.items()}
+    named = [label for index, label in label_by_index.items() if names[index]]
     return Puzzle(
         name,
         parameters,
@@ -78,16 +79,19 @@ def puzzle_of_text(text: str, name: str, key: Sequence[str], parameters: Mapping
         variables,
         symmetries,
         remarks=Remarks(warnings=warnings),
-        file=FileReading([], named=named if len(named) < len(chosen) else ()),
+        file=FileReading([], named=named if len(named) < len(label_by_index) else ()),
     )
 
 
 def _parse(text: str) -> CpModel:
-    """Parse a text as a CP-SAT model; raise ValueError if it is none, or too large."""
+    """Parse a text as a CP-SAT model; raise ValueError if it is none, or too large.
+
+    The parser writes its complaint to the process's standard error, file descriptor 2, which is a temporary file
+    meanwhile.
+    """
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
-    # The parser complains on the process's standard error, and on nothing else.
     with TemporaryFile() as complaints:
         standard_error = os.dup(2)
         try:
@@ -141,6 +145,10 @@ def _names(proto: Any) -> list[str]:
 def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str]]:
     """Return (labels, warnings): a label of its own for each variable, and a sentence for each name that several have.
 
+    A name that one variable has is its label. A variable without a name is called bool or int with its index, and one
+    whose name others share gets a number behind it, unless another variable is called so. Without any name, labels are
+    the indices.
+
     names: the names of all variables, empty for those without one. variables: those of the proto.
 
     >>> from ortools.sat.python.cp_model import CpModel
@@ -151,12 +159,12 @@ def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str
     """
     if not any(names):
         return [*range(len(names))], []
-    times = Counter(filter(None, names))
-    labels_in_use = {name for name, count in times.items() if count == 1}
+    count_by_name = Counter(filter(None, names))
+    labels_in_use = {name for name, count in count_by_name.items() if count == 1}
     labels: list[Label] = []
     labels_of_name: dict[str, list[str]] = defaultdict(list)
     for index, name in enumerate(names):
-        if times[name] == 1:
+        if count_by_name[name] == 1:
             labels.append(name)
             continue
         base_name = name or ("bool" if is_boolean(variables[index]) else "int")
@@ -185,7 +193,8 @@ def _key_labels(names: Sequence[str], labels: Sequence[Label], patterns: Sequenc
         return dict(enumerate(labels))
     matched: set[str] = set()
     for pattern in patterns:
-        matched.update(matching(pattern, dict.fromkeys(filter(None, [*names, *map(str, labels)]))))
+        names_and_labels = dict.fromkeys(filter(None, [*names, *map(str, labels)]))
+        matched.update(matching(pattern, names_and_labels))
     return {
         index: label
         for index, (name, label) in enumerate(zip(names, labels, strict=True))
@@ -194,10 +203,11 @@ def _key_labels(names: Sequence[str], labels: Sequence[Label], patterns: Sequenc
 
 
 def _symmetry_generators(proto: Any) -> Iterator[Cycles]:
-    """Yield the generators in the symmetry field of a model's proto, each as the image of what it moves.
+    """Yield the generators in the symmetry field of a model's proto, each as {index: index of its image}.
 
-    The generators are its permutations, and exchanges of neighbouring columns of its orbitopes. Variables are given by
-    index. Raises ValueError if one is not a permutation.
+    A permutation is stored as its cycles: the variables of all of them, and their lengths. An orbitope is a matrix of
+    variables whose columns may be permuted; its generators exchange neighbouring columns. Only variables that are moved
+    are in the result. Raises ValueError for what is not a permutation.
     """
     if not proto.has_symmetry():
         return
@@ -205,20 +215,20 @@ def _symmetry_generators(proto: Any) -> Iterator[Cycles]:
         support, sizes = list(permutation.support), list(permutation.cycle_sizes)
         if sum(sizes) != len(support) or min(sizes, default=1) < 1:
             raise ValueError("a permutation in its symmetry field has cycles that do not fit")
-        moved: Cycles = {}
+        image_by_variable: Cycles = {}
         for size in sizes:
             cycle, support = support[:size], support[size:]
-            moved.update(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-        if len(moved) != sum(sizes):
+            image_by_variable.update(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        if len(image_by_variable) != sum(sizes):
             raise ValueError("a permutation in its symmetry field moves a variable twice")
-        yield moved
+        yield image_by_variable
     for orbitope in proto.symmetry.orbitopes:
         rows, columns, entries = orbitope.num_rows, orbitope.num_cols, list(orbitope.entries)
         if min(rows, columns) < 1 or len(entries) != rows * columns or len(set(entries)) != len(entries):
             raise ValueError("an orbitope in its symmetry field is not a matrix of different variables")
-        lines = [entries[row * columns : (row + 1) * columns] for row in range(rows)]
+        matrix_rows = [entries[row * columns : (row + 1) * columns] for row in range(rows)]
         for left, right in zip(range(columns), range(1, columns), strict=False):
-            pairs = [(line[left], line[right]) for line in lines]
+            pairs = [(matrix_row[left], matrix_row[right]) for matrix_row in matrix_rows]
             yield {**dict(pairs), **{b: a for a, b in pairs}}
 
 
@@ -234,13 +244,15 @@ def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: in
             raise ValueError(f"generator {number} of its symmetry field names a variable that it does not have")
         if list(proto.variables[index].domain) != list(proto.variables[image].domain):
             raise ValueError(f"generator {number} of its symmetry field exchanges variables with different values")
-    return not chosen.keys().isdisjoint(moved) and all((a in chosen) == (b in chosen) for a, b in moved.items())
+    keeps_key = all((index in chosen) == (image in chosen) for index, image in moved.items())
+    return keeps_key and not chosen.keys().isdisjoint(moved)
 
 
 def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
-    """Return a stored permutation as a symmetry of the puzzle: a function from literals to literals.
+    """Return a permutation of variables as a symmetry of the puzzle: a function from literals to literals.
 
-    moved: the image of each variable that it moves, by index. chosen: the labels of the key variables, by index.
+    The value of a literal stays. moved: the image of each variable that it moves, by index. chosen: the labels of the
+    key variables, by index.
     """
     image = {chosen[a]: chosen[b] for a, b in moved.items() if a in chosen}
 
@@ -253,7 +265,7 @@ def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
 def matching(pattern: str, names: Iterable[str]) -> list[str]:
     """Return the names that match a pattern with * and ?; brackets are plain characters.
 
-    Raises ValueError if there is no such name.
+    Raises ValueError, with the name that is most like the pattern, if none matches.
 
     >>> matching("q[*", ["q[1]", "p", "q[2]"])
     ['q[1]', 'q[2]']
@@ -271,8 +283,8 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
 def key_variables(labelled: Mapping[str, T], patterns: Sequence[str]) -> Mapping[str, T]:
     """Return the variables that the patterns choose, by label; all if there is no pattern.
 
-    labelled: all variables. A pattern, with * and ?, matches a label or the name of an array. Raises ValueError if one
-    matches nothing.
+    labelled: all variables, by label such as x or x[1,2]. A pattern, with * and ?, matches a label, or the name of an
+    array, such as x for all x[...]. Raises ValueError if one matches nothing.
     """
     if not patterns:
         return labelled

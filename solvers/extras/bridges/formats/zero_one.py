@@ -54,26 +54,29 @@ def matrix(path: str) -> Puzzle:
     if max(len(content.rows), len(content.columns)) > MAX_MODEL_VARIABLES:
         raise ValueError(f"it has more than {MAX_MODEL_VARIABLES} rows or columns")
     model = CpModel()
-    chosen = {name: model.new_bool_var(name) for name, ones in content.rows if ones}
-    covering: list[list[str]] = [[] for _ in content.columns]
+    variable_by_row = {name: model.new_bool_var(name) for name, ones in content.rows if ones}
+    rows_of_column: list[list[str]] = [[] for _ in content.columns]
     for name, ones in content.rows:
         for place in ones:
-            covering[place].append(name)
-    for column, names in zip(content.columns, covering, strict=True):
-        model.add_exactly_one([chosen[name] for name in names]).with_name(column)
-    if not chosen:
+            rows_of_column[place].append(name)
+    for column, names in zip(content.columns, rows_of_column, strict=True):
+        model.add_exactly_one([variable_by_row[name] for name in names]).with_name(column)
+    if not variable_by_row:
         raise ValueError("it has no 1; is this a matrix of zeros and ones?")
-    empty = [name for name, ones in content.rows if not ones]
-    further = ", ..." if len(empty) > MAX_NAMES else ""
-    warnings = [f"{path}: left out, as it covers nothing: {', '.join(empty[:MAX_NAMES])}{further}"] if empty else []
+    empty_rows = [name for name, ones in content.rows if not ones]
+    further = ", ..." if len(empty_rows) > MAX_NAMES else ""
+    warnings = (
+        [f"{path}: left out, as it covers nothing: {', '.join(empty_rows[:MAX_NAMES])}{further}"] if empty_rows else []
+    )
     file = FileReading(["our reader of matrices"])
-    return Puzzle(path, {}, model, chosen, remarks=Remarks(warnings=warnings), file=file)
+    return Puzzle(path, {}, model, variable_by_row, remarks=Remarks(warnings=warnings), file=file)
 
 
 def _rows_of_text(text: str, is_csv: bool) -> ZerosAndOnes:
     """Parse a matrix as text; raise ValueError, which names the line, if it is none.
 
-    is_csv: whether the first line and the first column may be names.
+    The result has for each row its name and the places of its ones. is_csv: whether the first line may name the
+    columns, and the first column the rows.
     """
     lines = _lines_of_cells(text, is_csv)
     if not lines:
@@ -84,41 +87,43 @@ def _rows_of_text(text: str, is_csv: bool) -> ZerosAndOnes:
     # The first column is one of names if an entry of it is no digit, if it has no heading, or if the headings lack one.
     has_word = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
     lacks_heading = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
-    is_named = has_word or lacks_heading
-    skipped = int(is_named)  # the number of columns that are names
-    width = len(lines[0].cells) - skipped if lines else 0
+    has_row_names = has_word or lacks_heading
+    name_columns = int(has_row_names)  # how many columns are names: 0 or 1
+    width = len(lines[0].cells) - name_columns if lines else 0
     if lines and len(names) == len(lines[0].cells):
-        names = names[skipped:]
+        names = names[name_columns:]
     if names and len(names) != width:
         raise ValueError(f"line 1 has {len(names)} names, but line {lines[0].number if lines else 2} {width} numbers")
     rows = []
     for number, cells in lines:
-        numbers = [cell.strip() for cell in cells[skipped:]]
+        numbers = [cell.strip() for cell in cells[name_columns:]]
         if len(numbers) != width:
             raise ValueError(f"line {number} has {len(numbers)} numbers, but the first row has {width}")
         if not _is_row(numbers):
             stray = next(number for number in numbers if number not in ("0", "1"))
-            advice = (
-                "" if is_csv else " (a pencil puzzle is read by python -m solvers unique, such as unique sudoku FILE)"
-            )
+            advice = "" if is_csv else f" {PENCIL}"
             raise ValueError(
                 f"line {number} holds {quotation(stray)}, which is neither 0 nor 1; is this {MATRIX}?{advice}"
             )
-        name = cells[0].strip() if is_named else ""
+        name = cells[0].strip() if has_row_names else ""
         rows.append((name, [place for place, entry in enumerate(numbers) if entry == "1"]))
     return _matrix_with_names(rows, [name.strip() for name in names] or [""] * width)
 
 
 def _lines_of_cells(text: str, is_csv: bool) -> list[TableLine]:
-    """Return the lines of a matrix as text that hold anything but a comment, divided into cells."""
+    """Return the lines of a matrix as text that hold anything but a comment, divided into cells.
+
+    Other text than .csv may have comments behind #. In .csv, cells are divided by the first of ";", tab and "," that
+    the first line has. Raises ValueError, with the line, for a table that is damaged.
+    """
     if not is_csv:
-        plain = [(number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1)]
-        return [TableLine(number, _cells(line)) for number, line in plain if line.strip()]
+        numbered_lines = [(number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1)]
+        return [TableLine(number, _cells(line)) for number, line in numbered_lines if line.strip()]
     text = text.removeprefix("\ufeff")  # so begin the files of spreadsheets
-    first = text.partition("\n")[0]
-    mark = next((mark for mark in (";", "\t", ",") if mark in first), ",")
+    first_line = text.partition("\n")[0]
+    delimiter = next((delimiter for delimiter in (";", "\t", ",") if delimiter in first_line), ",")
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         return [TableLine(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num}: {error}; is this a table?") from None
@@ -136,7 +141,10 @@ def _is_row(cells: Sequence[str]) -> bool:
 
 
 def _rows_of_numpy(path: Path) -> ZerosAndOnes:
-    """Read a matrix that NumPy has saved; raise ValueError if it is none."""
+    """Read a matrix that NumPy has saved; return the places of the ones in each row, which have no names.
+
+    Raises ValueError if the file holds no matrix of zeros and ones, that is, numbers with two axes.
+    """
     import numpy as np
 
     try:
@@ -159,7 +167,8 @@ def _rows_of_numpy(path: Path) -> ZerosAndOnes:
 def _matrix_with_names(rows: list[tuple[str, list[int]]], columns: list[str]) -> ZerosAndOnes:
     """Return a matrix in which each row and column has a name of its own: its number where it has none.
 
-    Raises ValueError if two have the same name.
+    rows: the name, "" for none, and the places of the ones of each. columns: the names. Raises ValueError if two have
+    the same name.
     """
     matrix = ZerosAndOnes(
         [(name or f"row {number}", ones) for number, (name, ones) in enumerate(rows, 1)],

@@ -49,8 +49,9 @@ EPILOG = """after --install:
 def main(words: list[str]) -> int:
     """Run the command ``minizinc`` with the words of its command line and return the exit code.
 
-    The code is 0 even if a limit or a signal ended the run, because MiniZinc takes other codes for errors. Raises
-    `InputError` for flags or a model that are wrong.
+    It installs kazoeru as a solver of MiniZinc, or solves a file in FlatZinc: it searches for a best solution, or lists
+    or counts solutions, as the flags say. The code is 0 even if a limit or a signal ended the run, because MiniZinc
+    takes other codes for errors. Raises `InputError` for flags or a model that are wrong.
     """
     chosen = parser().parse_args(words)
     if chosen.install is not None:
@@ -71,7 +72,7 @@ def main(words: list[str]) -> int:
 
 
 def parser() -> Parser:
-    """Return the parser of the command line, with the flags that MiniZinc passes to solvers."""
+    """Return the parser of the command line, with the flags that MiniZinc passes to solvers, and our own."""
     result = Parser(prog="python -m solvers minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
     result.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
     result.add_argument(
@@ -103,8 +104,8 @@ def parser() -> Parser:
         "-r", dest="seed", type=argparse_reader(valid_seed), default=0, metavar="N", help="seed of the solver"
     )
     result.add_argument("-v", dest="verbose", action="store_true", help="accepted and ignored")
-    for flag, meaning, kind, default in EXTRA_FLAGS:
-        if kind == "bool":
+    for flag, meaning, type_name, default in EXTRA_FLAGS:
+        if type_name == "bool":
             result.add_argument(flag, action="store_true", help=meaning)
         elif flag == "-b":
             result.add_argument(flag, dest="backend", default="auto", metavar="NAME", help=meaning)
@@ -114,27 +115,27 @@ def parser() -> Parser:
 
 
 def _install(folder: str) -> int:
-    """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder.
+    """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder; return the exit code.
 
-    Returns the exit code. folder: where to write; if empty, the folder where MiniZinc looks for the user's solvers.
-    Raises `InputError` if a file cannot be written.
+    folder: where to write; if empty, the folder where MiniZinc looks for the user's solvers. Raises `InputError` if a
+    file cannot be written.
     """
-    place = Path(folder or _folder_of_user()).absolute()
-    program = place / "fzn-kazoeru"
-    package = str(Path(__file__).parents[4])
-    python = f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P"
-    script = f'#!/bin/sh\n{python} -m solvers.extras.bridges.minizinc "$@"\n'
-    known = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
+    target_folder = Path(folder or _folder_of_user()).absolute()
+    program = target_folder / "fzn-kazoeru"
+    package = str(Path(__file__).parents[4])  # the folder that has our packages
+    python_command = f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P"
+    script = f'#!/bin/sh\n{python_command} -m solvers.extras.bridges.minizinc "$@"\n'
+    settings = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        target_folder.mkdir(parents=True, exist_ok=True)
         program.write_text(script, encoding="utf-8")
         program.chmod(0o755)
-        (place / "kazoeru.msc").write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
+        (target_folder / "kazoeru.msc").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        raise InputError(f"cannot write to {place}: {error.strerror}") from None
-    print(f"{place / 'kazoeru.msc'} is written; now: minizinc --solver kazoeru -a model.mzn")
+        raise InputError(f"cannot write to {target_folder}: {error.strerror}") from None
+    print(f"{target_folder / 'kazoeru.msc'} is written; now: minizinc --solver kazoeru -a model.mzn")
     if folder:
-        print(f"MiniZinc finds it there if it is told to: export MZN_SOLVER_PATH={shlex.quote(str(place))}")
+        print(f"MiniZinc finds it there if it is told to: export MZN_SOLVER_PATH={shlex.quote(str(target_folder))}")
     return DONE
 
 
@@ -150,16 +151,17 @@ def _folder_of_user() -> str:
 def _improve(loaded: Loaded, chosen: "Namespace") -> int:
     """Search for a best solution and print it, or every better one if the flags ask for that.
 
-    Return the exit code, always 0. loaded: the model. chosen: the parsed options.
+    At the end a line says whether the search was complete. Return the exit code, always 0. loaded: the model. chosen:
+    the parsed options; its limit is in milliseconds.
     """
-    last: list[str] = []
+    best_text: list[str] = []  # the text of the best solution so far; empty if there is none
     shows_all = chosen.all or chosen.intermediate
 
     def print_improvement(solution: Any) -> None:
         """Keep the text of a better solution, and print it if every one is asked for."""
-        last[:] = [solution_text(loaded, solution)]
+        best_text[:] = [solution_text(loaded, solution)]
         if shows_all:
-            print(last[0], flush=True)
+            print(best_text[0], flush=True)
 
     def improve_until_stop(stop: threading.Event) -> bool:
         """Search until the event is set; return whether there is a solution."""
@@ -171,20 +173,21 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
         has_solution = run_in_thread(improve_until_stop, limit)
     except (EndedEarly, Stopped):
         is_complete = False
-    if last and not shows_all:
-        print(last[0])
+    if best_text and not shows_all:
+        print(best_text[0])
     if is_complete:
         print(COMPLETE if has_solution else UNSATISFIABLE)
-    elif not last:
+    elif not best_text:
         print(UNKNOWN)
     return DONE
 
 
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
-    """List or count solutions in MiniZinc's form, as the flags say.
+    """List or count solutions in MiniZinc's form, as the flags say; return the exit code, always 0.
 
-    Returns the exit code, always 0. loaded: the model. chosen: the parsed flags. is_optimising: the model has an
-    objective, so that only best solutions count. Raises `InputError` for flags that exclude each other.
+    The run yields solutions, and at times None, so that signals are heeded. With --certify, the solutions also go into
+    a certificate. loaded: the model. chosen: the parsed flags. is_optimising: the model has an objective, so that only
+    best solutions count. Raises `InputError` for flags that exclude each other.
     """
     from solvers.running.runner import Run
 
@@ -215,7 +218,7 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     run = Run("model", {}, lambda: loaded.puzzle(os.path.basename(chosen.file), {}), options, begin)
     heed_signals(run.stop)
     for solution in run:
-        if solution is None:  # a moment without one, in which signals are heeded
+        if solution is None:
             continue
         if not chosen.count_only:
             print(solution_text(loaded, solution), flush=True)
@@ -230,7 +233,8 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
 def _conclude(run: "Run", chosen: "Namespace") -> None:
     """Print MiniZinc's line for the end of a run, and the statistics if the flags ask for them.
 
-    chosen: the parsed options.
+    The line says that the solutions are all, that there is none, or, if the run ended early, that none is known. run:
+    has the report. chosen: the parsed options.
     """
     report = run.report
     if report.complete:

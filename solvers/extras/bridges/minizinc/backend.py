@@ -65,32 +65,37 @@ class FlatZincBackend:
     implied: Mapping[str, int] = {}
 
     def __init__(self, task: Task) -> None:
-        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
+        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take.
+
+        ``interpreters`` returns the programs that are installed by name, with the flags of MiniZinc that each takes.
+        The solver branches on the key first, in its order or a shuffled one. Without its objective, the model is
+        written once: to enumerate, once the best value is known, with that value required.
+        """
         solver = solver_name(task.solver or DEFAULT)
         self.name = f"fzn:{solver}"
         if task.parameters:
             raise InputError(f"{self.name} has no parameters, so {min(task.parameters)} cannot be set")
         if invalid := task.model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
-        asked = interpreters()[solver]
-        self._command = [program_path(asked.program) or asked.program]
-        self._flags = ["-s"] if "-s" in asked.flags else []
-        if task.seed and "-r" in asked.flags:
+        interpreter = interpreters()[solver]
+        self._command = [program_path(interpreter.program) or interpreter.program]
+        self._flags = ["-s"] if "-s" in interpreter.flags else []
+        if task.seed and "-r" in interpreter.flags:
             self._flags += ["-r", str(task.seed)]
         self._model, self._stop = task.model, task.stop
         self._count = len(task.model.proto.variables)
         self._key = list(dict.fromkeys(task.key))
-        order = list(self._key)
+        branching_order = list(self._key)
         if task.seed:
-            random.Random(task.seed).shuffle(order)
-        names = ", ".join(f"x{index}" for index in order)
-        are_booleans = all(is_boolean(task.model.proto.variables[index]) for index in order)
-        self._search = f":: int_search([{names}], {BRANCHING[are_booleans]}, complete) " if order else ""
+            random.Random(task.seed).shuffle(branching_order)
+        names = ", ".join(f"x{index}" for index in branching_order)
+        are_booleans = all(is_boolean(task.model.proto.variables[index]) for index in branching_order)
+        self._search = f":: int_search([{names}], {BRANCHING[are_booleans]}, complete) " if branching_order else ""
         self._effort = Counter[str]()
-        plain = task.model.clone()
-        if has_objective(plain):
-            take_objective(plain.proto)
-        self._plain = self._held = self._flatzinc_of(plain)
+        model_without_objective = task.model.clone()
+        if has_objective(model_without_objective):
+            take_objective(model_without_objective.proto)
+        self._plain = self._held = self._flatzinc_of(model_without_objective)
         self.rests_on = [READING, FLATZINC, *([CLAUSES] if self._plain.is_clauses else [])]
         self.size = {"variables": len(self._plain.variables), "constraints": len(self._plain.constraints)}
 
@@ -104,9 +109,10 @@ class FlatZincBackend:
         return dict(self._effort)
 
     def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
-        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+        """Return the least value of the objective, None if there is no solution; see `Backend.optimum`.
 
-        improved: called with the values of all variables in each solution that the solver prints on the way.
+        What is enumerated later is the model at this value. improved: called with the values of all variables in each
+        solution that the solver prints on the way, each better than the one before.
         """
         total, best = take_objective(self._model.clone().proto), None
         for values in self._solutions(self._flatzinc_of(self._model), [], is_all=True):
@@ -116,17 +122,18 @@ class FlatZincBackend:
         return best
 
     def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``report`` for each assignment of the key in the cube; see `Backend.enumerate`.
+        """Call ``report`` for each assignment of the key in the cube, once; see `Backend.enumerate`.
 
-        report: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        report: called with the values of all variables. cube: literals that are true, i for the Boolean variable i, -i
+        - 1 for its negation.
         """
-        fixed = [FIX.format(variable_of(literal), int(literal >= 0)) for literal in cube]
-        seen = set[tuple[int, ...]]()
-        with closing(self._solutions(self._held, fixed, is_all=True)) as solutions:
+        lines_of_cube = [FIX.format(variable_of(literal), int(literal >= 0)) for literal in cube]
+        keys_reported = set[tuple[int, ...]]()
+        with closing(self._solutions(self._held, lines_of_cube, is_all=True)) as solutions:
             for values in solutions:
-                of_key = tuple(values[index] for index in self._key)
-                if of_key not in seen:
-                    seen.add(of_key)
+                key_values = tuple(values[index] for index in self._key)
+                if key_values not in keys_reported:
+                    keys_reported.add(key_values)
                     report(values)
                     self._heed_stop()
 
@@ -146,6 +153,9 @@ class FlatZincBackend:
     def _solutions(self, text: FlatZincText, fixed: Sequence[str], is_all: bool) -> Generator[list[int], None, None]:
         """Yield the values of all variables in the solutions that the solver prints.
 
+        The file has one array with all variables as its output. The solver prints it for each solution, a line of
+        dashes, at the end a line that says whether these are all, and perhaps statistics, which are added up.
+
         text: the model. fixed: further lines of constraints. is_all: ask for all solutions, not one. Raises `Stopped`
         once the event is set, `InputError` if the solver takes no such model, `WorkerDiedError` if it breaks off.
         """
@@ -157,41 +167,45 @@ class FlatZincBackend:
             lines = [*text.variables, *([output_line] if names else []), *text.constraints, *fixed, goal]
             path.write_text("\n".join(lines), encoding="ascii")
             words = [*self._command, *(["-a"] if is_all else []), *self._flags, str(path)]
-            values, is_whole, has_solution = list[int](), False, False
+            values, is_complete, has_solution = list[int](), False, False
             for line in self._lines(words, complaints):
                 if line == SOLUTION:
                     has_solution = True
                     yield values
                 elif line in (COMPLETE, UNSATISFIABLE):
-                    is_whole = True
+                    is_complete = True
                 elif effort := EFFORT.match(line):
                     self._effort[effort[1]] += int(effort[2])
                 elif line.startswith("shown = "):
                     values = [int(word) for word in line[line.index("[") + 1 : line.index("]")].split(",")]
-            if not is_whole and (is_all or not has_solution):
+            if not is_complete and (is_all or not has_solution):
                 complaints.seek(0)
                 self._complain(complaints.read(BYTES_AT_ONCE).decode(errors="replace"), has_solution)
 
     def _complain(self, complaint: str, has_solution: bool) -> None:
-        """Raise the error for a solver that did not finish.
+        """Raise the error for a solver that did not say that its solutions are all.
 
-        complaint: what it printed on standard error. has_solution: whether it found a solution before.
+        It does not take the model if it complains before the first solution; otherwise it broke off. complaint: what it
+        printed on standard error. has_solution: whether it found a solution before.
         """
-        last = printable((complaint.strip().splitlines() or [""])[-1])
-        if last and not has_solution:
-            raise InputError(f"{self.name} does not take the model: {last}")
-        raise WorkerDiedError(f"{self.name} did not say that these are all solutions{': ' if last else ''}{last}")
+        last_line = printable((complaint.strip().splitlines() or [""])[-1])
+        if last_line and not has_solution:
+            raise InputError(f"{self.name} does not take the model: {last_line}")
+        raise WorkerDiedError(
+            f"{self.name} did not say that these are all solutions{': ' if last_line else ''}{last_line}"
+        )
 
     def _lines(self, words: Sequence[str], complaints: IO[bytes]) -> Iterator[str]:
         """Yield the lines that the solver prints, without their ends; raise `Stopped` once the event is set.
 
-        words: the command. complaints: the file that takes its standard error.
+        Between two looks at the event it waits for output no longer than ``PROGRAM_POLL_SECONDS``. words: the command.
+        complaints: the file that takes its standard error.
         """
         self._heed_stop()
         with start_tied_program(words, stdout=-1, stderr=complaints) as process:
             assert process.stdout
             with process.stdout:
-                remainder = b""
+                remainder = b""  # the beginning of a line whose end was not read yet
                 while True:
                     ready, _, _ = select.select([process.stdout], [], [], PROGRAM_POLL_SECONDS)
                     self._heed_stop()

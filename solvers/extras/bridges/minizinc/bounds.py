@@ -23,6 +23,9 @@ def derive_bounds(
 ) -> Mapping[Variable, Ranges]:
     """Derive bounds, from constraints, for variables that are declared without bounds.
 
+    Each pass goes through all constraints and narrows the bounds by what `_bounds_by_constraint` yields for them, until
+    nothing changes or there were too many passes.
+
     domain: returns the declared domain of a variable. root: returns the variable that represents all variables that
     equal a given one. The result has a domain for each such variable for which bounds follow; an impossible one becomes
     0..0.
@@ -39,7 +42,8 @@ def derive_bounds(
         values = domain(variable)
         if not values:
             return 0, 0
-        return values.low if values.low > LEAST else -math.inf, values.high if values.high < GREATEST else math.inf
+        low = values.low if values.low > LEAST else -math.inf
+        return low, values.high if values.high < GREATEST else math.inf
 
     def is_open(argument: Any) -> bool:
         """Tell whether an argument is a variable that lacks a bound."""
@@ -52,10 +56,10 @@ def derive_bounds(
             for argument, (low, high) in _bounds_by_constraint(call, bounds):
                 if not is_open(argument):
                     continue
-                old = bounds(argument)
-                new = max(low, old[0]), min(high, old[1])
-                if new != old:
-                    bounds_by_variable[root(argument)] = new if new[0] <= new[1] else (0, 0)
+                bounds_before = bounds(argument)
+                narrowed = max(low, bounds_before[0]), min(high, bounds_before[1])
+                if narrowed != bounds_before:
+                    bounds_by_variable[root(argument)] = narrowed if narrowed[0] <= narrowed[1] else (0, 0)
                     has_changed = True
         if not has_changed:
             break
@@ -65,17 +69,12 @@ def derive_bounds(
 def _ranges(low: float, high: float) -> Ranges:
     """Return the integers from ``low`` to ``high`` as a set.
 
-    An infinite bound becomes the least or greatest integer.
+    An infinite bound, and one beyond the integers that solvers accept, becomes the least or greatest of these.
     """
     least, greatest = WHOLE.intervals[0]
-    return Ranges(
-        (
-            (
-                max(least, int(low)) if low > -math.inf else least,
-                min(greatest, int(high)) if high < math.inf else greatest,
-            ),
-        )
-    )
+    first = max(least, int(low)) if low > -math.inf else least
+    last = min(greatest, int(high)) if high < math.inf else greatest
+    return Ranges(((first, last),))
 
 
 def _flatten(arguments: Sequence[Any]) -> Iterator[Any]:
@@ -90,7 +89,8 @@ def _flatten(arguments: Sequence[Any]) -> Iterator[Any]:
 def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for arguments of a constraint and the bounds that it implies for them.
 
-    Nothing is yielded for a constraint that is not listed here. Bounds may be wider than the tightest ones.
+    Bounds are (least, greatest), and may be wider than the tightest ones. Nothing is yielded for a constraint that is
+    not listed here. The place of each argument is that of the MiniZinc handbook: mostly the result comes last.
 
     bounds: returns the bounds known so far of a variable or constant.
     """
@@ -115,7 +115,7 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
             greatest = max(abs(low), abs(high))
             yield arguments[2], (-greatest, greatest)
         case "int_mod":
-            greatest = max(map(abs, (*bounds(arguments[1]),)))
+            greatest = max(map(abs, bounds(arguments[1])))
             yield arguments[2], (-greatest, greatest)
         case "int_pow":
             low, high = bounds(arguments[0])
@@ -130,16 +130,13 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
         case "array_int_element" | "array_var_int_element" | "array_bool_element" | "array_var_bool_element":
             bounds_of_elements = [bounds(argument) for argument in arguments[1]]
             yield arguments[0], (1, len(bounds_of_elements))
-            yield (
-                arguments[2],
-                (
-                    min((low for low, _ in bounds_of_elements), default=0),
-                    max((high for _, high in bounds_of_elements), default=0),
-                ),
-            )
+            least = min((low for low, _ in bounds_of_elements), default=0)
+            greatest = max((high for _, high in bounds_of_elements), default=0)
+            yield arguments[2], (least, greatest)
         case "fzn_count_eq" | "fzn_among":
-            counted = arguments[0] if call.name == "fzn_count_eq" else arguments[1]
-            yield arguments[2] if call.name == "fzn_count_eq" else arguments[0], (0, len(counted))
+            # Their arguments are (array, value, count), and (count, array, values).
+            array_place, count_place = (0, 2) if call.name == "fzn_count_eq" else (1, 0)
+            yield arguments[count_place], (0, len(arguments[array_place]))
         case "fzn_global_cardinality":
             yield from _all_within(arguments[2], 0, len(arguments[0]))
         case "fzn_regular" | "fzn_regular_nfa":
@@ -173,11 +170,11 @@ def _bounds_by_sum(
 ) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for the arguments of a linear sum that have no bounds on one side.
 
-    A term is at most minus the least value of the other terms; if the sum is 0, it is at least minus their greatest
-    value, too. Divided by the coefficient, and rounded inwards, these are bounds of the argument.
+    The sum is that of coefficients times arguments. is_equal: it is 0; otherwise it is at most 0. A term is at most
+    minus the least value of the other terms; if the sum is 0, it is at least minus their greatest value, too. Divided
+    by the coefficient, and rounded inwards, these are bounds of the argument.
 
-    The sum is that of coefficients times arguments. is_equal: it is 0; otherwise it is at most 0. bounds: returns the
-    bounds known so far of a variable or constant.
+    bounds: returns the bounds known so far of a variable or constant.
     """
     ends = [
         _product((coefficient, coefficient), bounds(argument))
@@ -190,7 +187,8 @@ def _bounds_by_sum(
         greatest = -sum(low for low, _ in other_ends)  # of the coefficient times the argument
         least = -sum(high for _, high in other_ends) if is_equal else -math.inf
         low, high = (least, greatest) if coefficient > 0 else (greatest, least)
-        yield argument, (-_quotient_bound(-low, coefficient), _quotient_bound(high, coefficient))
+        least_value = -_quotient_bound(-low, coefficient)  # rounded up, since the function rounds down
+        yield argument, (least_value, _quotient_bound(high, coefficient))
 
 
 def _quotient_bound(end: float, coefficient: int) -> float:
@@ -205,7 +203,9 @@ def _bounds_by_extreme(
 ) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for a maximum or minimum and for its arguments.
 
-    target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so far.
+    The maximum lies between the greatest lower bound and the greatest upper bound of the arguments, and no argument
+    exceeds it. target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so
+    far.
     """
     ends = [bounds(argument) for argument in arguments]
     choose = max if is_greatest else min

@@ -22,7 +22,7 @@ Post = Callable[..., object]
 MAX_POWER_PAIRS = 100_000
 """The most pairs of a base and an exponent that are enumerated."""
 
-COMPARED: Mapping[str, tuple[int, int] | None] = {
+DIFFERENCES: Mapping[str, tuple[int, int] | None] = {
     "eq": (0, 0),
     "ne": None,
     "le": (LEAST, 0),
@@ -30,73 +30,88 @@ COMPARED: Mapping[str, tuple[int, int] | None] = {
     "ge": (0, GREATEST),
     "gt": (1, GREATEST),
 }
-"""Where the left side minus the right one has to lie; None for everywhere but at 0."""
+"""The ends of the range of left side - right side, for each relation; None for everywhere but at 0."""
 
 
 def _difference_domain(relation: str) -> Domain:
     """Return the domain of the difference of two numbers that are in a relation.
 
-    relation: a key of `COMPARED`.
+    relation: a key of `DIFFERENCES`.
     """
-    ends = COMPARED[relation]
+    ends = DIFFERENCES[relation]
     return Domain(*ends) if ends else Domain(0, 0).complement()
 
 
 def _require_sum_in(
-    to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *condition: Any
+    translation: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *condition: Any
 ) -> None:
-    """Require, in the model of ``to``, that the sum of coefficients times arguments is in a domain.
+    """Require that the sum of coefficients times arguments is in a domain.
 
     condition: nothing; or a literal, and the constraint has to hold if it is true; or the literal twice, and the
-    constraint holds if and only if it is true.
+    constraint holds if and only if it is true. ``translation.linear`` returns the sum as an expression and a constant,
+    which goes to the domain's side.
     """
-    expression, constant = to.linear(coefficients, arguments)
+    expression, constant = translation.linear(coefficients, arguments)
     shifted_domain = domain.addition_with(Domain(-constant, -constant))
-    constraint = to.model.add_linear_expression_in_domain(expression, shifted_domain)
+    constraint = translation.model.add_linear_expression_in_domain(expression, shifted_domain)
     if condition:
         constraint.only_enforce_if(condition[0])
     if len(condition) > 1:
-        to.model.add_linear_expression_in_domain(expression, shifted_domain.complement()).only_enforce_if(~condition[0])
+        translation.model.add_linear_expression_in_domain(expression, shifted_domain.complement()).only_enforce_if(
+            ~condition[0]
+        )
 
 
-def _compare(relation: str, to: Translation, left: Any, right: Any, *condition: Any) -> None:
-    """Require, in the model of ``to``, that two arguments are in a relation, such as "le", a key of `COMPARED`.
+def _compare(relation: str, translation: Translation, left: Any, right: Any, *condition: Any) -> None:
+    """Require that two arguments are in a relation, such as "le", a key of `DIFFERENCES`.
 
     condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
     constraint holds if and only if it is true.
+
+    If and only if a variable has a constant value is said by the literal for this equality, of which the model needs
+    one only: ``name_equality`` makes the Boolean that literal, unless there is one, to which it then has to be equal.
     """
     if len(condition) == 2 and relation in ("eq", "ne"):
         variable, value = (right, left) if isinstance(right, Variable) else (left, right)
         if isinstance(variable, Variable) and not isinstance(value, Variable) and relation == "eq":
-            if to.name_equality(variable, value, condition[0]):
+            if translation.name_equality(variable, value, condition[0]):
                 return
-            return _require_equal(to, to.equals(variable, value), to.literal(condition[0]))
-    _require_sum_in(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, condition))
-
-
-def _require_equal(to: Translation, literal: Any, other: Any) -> None:
-    """Require, in the model of ``to``, that two literals, variables of the model or their negations, are equal."""
-    if getattr(literal, "index", None) != getattr(other, "index", None):
-        to.model.add_bool_xor([literal, ~other])
-
-
-def _compare_sum(
-    relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *condition: Any
-) -> None:
-    """Require, in the model of ``to``, that a sum and ``right`` are in a relation, such as "le".
-
-    The sum is that of coefficients times arguments. relation: a key of `COMPARED`.
-
-    condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
-    constraint holds if and only if it is true.
-    """
+            return _require_equal(translation, translation.equals(variable, value), translation.literal(condition[0]))
     _require_sum_in(
-        to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, condition)
+        translation, [1, -1], [left, right], _difference_domain(relation), *map(translation.literal, condition)
     )
 
 
-def _set_in(to: Translation, argument: Any, container: Any, *condition: Any) -> None:
-    """Require, in the model of ``to``, that an argument is in the constant set ``container``.
+def _require_equal(translation: Translation, literal: Any, other: Any) -> None:
+    """Require that two literals, variables of the model or their negations, are equal."""
+    if getattr(literal, "index", None) != getattr(other, "index", None):
+        translation.model.add_bool_xor([literal, ~other])
+
+
+def _compare_sum(
+    relation: str,
+    translation: Translation,
+    coefficients: Sequence[int],
+    arguments: Sequence[Any],
+    right: Any,
+    *condition: Any,
+) -> None:
+    """Require that the sum of coefficients times arguments and ``right`` are in a relation, such as "le".
+
+    relation: a key of `DIFFERENCES`. condition: nothing; or a Boolean, and the constraint has to hold if it is true; or
+    the Boolean twice, and the constraint holds if and only if it is true.
+    """
+    _require_sum_in(
+        translation,
+        [*coefficients, -1],
+        [*arguments, right],
+        _difference_domain(relation),
+        *map(translation.literal, condition),
+    )
+
+
+def _set_in(translation: Translation, argument: Any, container: Any, *condition: Any) -> None:
+    """Require that an argument is in the constant set ``container``.
 
     condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
     constraint holds if and only if it is true.
@@ -105,186 +120,201 @@ def _set_in(to: Translation, argument: Any, container: Any, *condition: Any) -> 
     """
     if not isinstance(container, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
-    _require_sum_in(to, [1], [argument], as_domain(container), *map(to.literal, condition))
+    _require_sum_in(translation, [1], [argument], as_domain(container), *map(translation.literal, condition))
 
 
-def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *condition: Any) -> None:
-    """Require, in the model of ``to``, that a literal of ``positive`` is true or one of ``negative`` false.
+def _clause(translation: Translation, positive: Sequence[Any], negative: Sequence[Any], *condition: Any) -> None:
+    """Require that one of ``positive`` is true or one of ``negative`` is false; all are Booleans or constants.
 
     condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
     constraint holds if and only if it is true.
     """
-    literals = [*to.literals(positive), *(~literal for literal in to.literals(negative))]
-    _any_of(to, literals, *map(to.literal, condition))
+    literals = [*translation.literals(positive), *(~literal for literal in translation.literals(negative))]
+    _any_of(translation, literals, *map(translation.literal, condition))
 
 
-def _any_of(to: Translation, literals: Sequence[Any], *condition: Any) -> None:
-    """Require, in the model of ``to``, that at least one literal is true.
+def _any_of(translation: Translation, literals: Sequence[Any], *condition: Any) -> None:
+    """Require that at least one literal is true.
 
     condition: nothing; or a literal, and the constraint has to hold if it is true; or the literal twice, and the
     constraint holds if and only if it is true.
     """
     if not condition:
-        to.model.add_bool_or(literals)
+        translation.model.add_bool_or(literals)
         return
-    to.model.add_bool_or([~condition[0], *literals])
+    translation.model.add_bool_or([~condition[0], *literals])
     if len(condition) > 1:
         for literal in literals:
-            to.model.add_implication(literal, condition[0])
+            translation.model.add_implication(literal, condition[0])
 
 
-def _require_or(to: Translation, arguments: Sequence[Any], result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is true if and only if an argument is."""
-    condition = to.literal(result)
-    _any_of(to, to.literals(arguments), condition, condition)
+def _require_or(translation: Translation, arguments: Sequence[Any], result: Any) -> None:
+    """Require that ``result`` is true if and only if an argument is."""
+    condition = translation.literal(result)
+    _any_of(translation, translation.literals(arguments), condition, condition)
 
 
-def _require_and(to: Translation, arguments: Sequence[Any], result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is true if and only if all arguments are."""
-    condition = ~to.literal(result)
-    _any_of(to, [~literal for literal in to.literals(arguments)], condition, condition)
+def _require_and(translation: Translation, arguments: Sequence[Any], result: Any) -> None:
+    """Require that ``result`` is true if and only if all arguments are."""
+    condition = ~translation.literal(result)
+    _any_of(translation, [~literal for literal in translation.literals(arguments)], condition, condition)
 
 
-def _or_imp(to: Translation, arguments: Sequence[Any], condition: Any) -> None:
-    """Require, in the model of ``to``, that an argument is true if ``condition`` is."""
-    _any_of(to, to.literals(arguments), to.literal(condition))
+def _or_imp(translation: Translation, arguments: Sequence[Any], condition: Any) -> None:
+    """Require that an argument is true if ``condition`` is."""
+    _any_of(translation, translation.literals(arguments), translation.literal(condition))
 
 
-def _and_imp(to: Translation, arguments: Sequence[Any], condition: Any) -> None:
-    """Require, in the model of ``to``, that all arguments are true if ``condition`` is."""
-    for literal in to.literals(arguments):
-        to.model.add_implication(to.literal(condition), literal)
+def _and_imp(translation: Translation, arguments: Sequence[Any], condition: Any) -> None:
+    """Require that all arguments are true if ``condition`` is."""
+    for literal in translation.literals(arguments):
+        translation.model.add_implication(translation.literal(condition), literal)
 
 
-def _odd(to: Translation, arguments: Sequence[Any]) -> None:
-    """Require, in the model of ``to``, that an odd number of the arguments is true."""
-    to.model.add_bool_xor(to.literals(arguments))
+def _odd(translation: Translation, arguments: Sequence[Any]) -> None:
+    """Require that an odd number of the arguments is true."""
+    translation.model.add_bool_xor(translation.literals(arguments))
 
 
-def _xor(to: Translation, literal: Any, other: Any, result: Any = True) -> None:
-    """Require, in the model of ``to``, that ``result`` is true if and only if exactly one of the two others is."""
-    to.model.add_bool_xor([to.literal(literal), to.literal(other), ~to.literal(result)])
+def _xor(translation: Translation, literal: Any, other: Any, result: Any = True) -> None:
+    """Require that ``result`` is true if and only if exactly one of the two others is."""
+    translation.model.add_bool_xor(
+        [translation.literal(literal), translation.literal(other), ~translation.literal(result)]
+    )
 
 
-def _iff(to: Translation, literal: Any, other: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is true if and only if ``literal`` and ``other`` are equal."""
-    to.model.add_bool_xor(to.literals([literal, other, result]))
+def _iff(translation: Translation, literal: Any, other: Any, result: Any) -> None:
+    """Require that ``result`` is true if and only if ``literal`` and ``other`` are equal."""
+    translation.model.add_bool_xor(translation.literals([literal, other, result]))
 
 
-def _times(to: Translation, factor_a: Any, factor_b: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the product of ``factor_a`` and ``factor_b``."""
+def _times(translation: Translation, factor_a: Any, factor_b: Any, result: Any) -> None:
+    """Require that ``result`` is the product of ``factor_a`` and ``factor_b``."""
     for factor, other_factor in ((factor_a, factor_b), (factor_b, factor_a)):
         if not isinstance(factor, Variable):
-            return _require_sum_in(to, [int(factor), -1], [other_factor, result], Domain(0, 0))
-    to.model.add_multiplication_equality(to.integer(result), to.integers([factor_a, factor_b]))
+            return _require_sum_in(translation, [int(factor), -1], [other_factor, result], Domain(0, 0))
+    translation.model.add_multiplication_equality(
+        translation.integer(result), translation.integers([factor_a, factor_b])
+    )
 
 
-def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the quotient, rounded towards 0.
+def _divide(translation: Translation, dividend: Any, divisor: Any, result: Any) -> None:
+    """Require that ``result`` is the quotient, rounded towards 0.
 
     A divisor that can only be 0 makes the model infeasible.
     """
-    if to.bounds(divisor) == (0, 0):
-        to.model.add_bool_or([])
+    if translation.bounds(divisor) == (0, 0):
+        translation.model.add_bool_or([])
         return
-    to.model.add_division_equality(*to.integers([result, dividend, divisor]))
+    translation.model.add_division_equality(*translation.integers([result, dividend, divisor]))
 
 
-def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the remainder, which has the sign of the dividend.
+def _modulo(translation: Translation, dividend: Any, divisor: Any, result: Any) -> None:
+    """Require that ``result`` is the remainder, which has the sign of the dividend.
 
-    A divisor that can only be 0 makes the model infeasible.
+    CP-SAT's constraint takes positive divisors only, and the sign of the divisor does not change the remainder: its
+    absolute value is taken. A divisor that can only be 0 makes the model infeasible.
     """
-    low, high = to.bounds(divisor)
+    low, high = translation.bounds(divisor)
     if low == high == 0:
-        to.model.add_bool_or([])
+        translation.model.add_bool_or([])
         return
-    modulus = to.integer(divisor)
+    modulus = translation.integer(divisor)
     if isinstance(modulus, int):
         modulus = abs(modulus)
     elif low < 0:
-        modulus = to.add_variable(1, max(-low, high, 1))
-        to.model.add_abs_equality(modulus, to.integer(divisor))
-    to.model.add_modulo_equality(to.integer(result), to.integer(dividend), modulus)
+        modulus = translation.add_variable(1, max(-low, high, 1))
+        translation.model.add_abs_equality(modulus, translation.integer(divisor))
+    translation.model.add_modulo_equality(translation.integer(result), translation.integer(dividend), modulus)
 
 
-def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the power of the base by the exponent.
+def _power(translation: Translation, base: Any, exponent: Any, result: Any) -> None:
+    """Require that ``result`` is the power of the base by the exponent.
 
-    Raises ValueError if there are too many cases to list. A case is a value of the base with a value of the exponent.
+    A constant exponent from 2 on is a product of equal factors. A variable or negative one becomes a table of cases: a
+    value of the base with a value of the exponent and their power, unless that is undefined. Raises ValueError if there
+    are too many cases.
     """
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
-            return _require_sum_in(to, [1], [result], Domain(1, 1))
+            return _require_sum_in(translation, [1], [result], Domain(1, 1))
         if exponent == 1:
-            return _require_sum_in(to, [1, -1], [base, result], Domain(0, 0))
-        to.model.add_multiplication_equality(to.integer(result), [to.integer(base)] * exponent)
+            return _require_sum_in(translation, [1, -1], [base, result], Domain(0, 0))
+        translation.model.add_multiplication_equality(
+            translation.integer(result), [translation.integer(base)] * exponent
+        )
         return
     domains = [
-        to.domain(operand) if isinstance(operand, Variable) else Ranges(((int(operand), int(operand)),))
+        translation.domain(operand) if isinstance(operand, Variable) else Ranges(((int(operand), int(operand)),))
         for operand in (base, exponent)
     ]
     if domains[0].size * domains[1].size > MAX_POWER_PAIRS:
         raise ValueError(f"a power has more than {MAX_POWER_PAIRS} cases; give its base and its exponent fewer values")
     powers = [(x, y, power) for x, y in product(*domains) if (power := _integer_power(x, y)) is not None]
-    _table(to, [base, exponent, result], [number for row in powers for number in row])
+    _table(translation, [base, exponent, result], [number for row in powers for number in row])
 
 
 def _integer_power(base: int, exponent: int) -> int | None:
-    """Return base ** exponent, rounded towards 0; None where it is undefined or too large for solvers."""
+    """Return base ** exponent, rounded towards 0; None where it is undefined or too large for solvers.
+
+    A negative exponent gives the reciprocal: 1 for the base 1, 1 or -1 for the base -1, and 0 for others.
+    """
     if exponent < 0:
         if base == 0:
             return None
         return base ** (-exponent % 2) if abs(base) == 1 else 0
+    # A great power is not computed.
     power = base**exponent if abs(base) < 2 or exponent < 64 else GREATEST + 1
     return power if abs(power) <= GREATEST else None
 
 
-def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
-    """Require, in the model of ``to``, that the values of the arguments are a row of a table.
+def _table(translation: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
+    """Require that the values of the arguments are a row of a table.
 
-    numbers: the rows of the table, one after the other.
+    numbers: the rows of the table, one after the other. Without rows, the model becomes infeasible.
     """
     if not arguments:
         return
-    flat = iter(map(int, numbers))
-    rows = list(zip(*[flat] * len(arguments), strict=True))
+    flat_numbers = iter(map(int, numbers))
+    rows = list(zip(*[flat_numbers] * len(arguments), strict=True))
     if not rows:
-        to.model.add_bool_or([])
+        translation.model.add_bool_or([])
         return
-    to.model.add_allowed_assignments([to.literal(argument) for argument in arguments], rows)
+    translation.model.add_allowed_assignments([translation.literal(argument) for argument in arguments], rows)
 
 
-def _element(to: Translation, index: Any, array: Sequence[Any], result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the element of the array at the index.
+def _element(translation: Translation, index: Any, array: Sequence[Any], result: Any) -> None:
+    """Require that ``result`` is the element of the array at the index, counted from 1.
 
-    The first index is 1.
+    A constant index outside the array makes the model infeasible.
     """
-    place = to.integer(index)
+    place = translation.integer(index)
     if isinstance(place, int):
         if not 1 <= place <= len(array):
-            to.model.add_bool_or([])
+            translation.model.add_bool_or([])
             return
-        return _require_sum_in(to, [1, -1], [array[place - 1], result], Domain(0, 0))
-    to.model.add_element(place - 1, to.integers(array), to.integer(result))
+        return _require_sum_in(translation, [1, -1], [array[place - 1], result], Domain(0, 0))
+    translation.model.add_element(place - 1, translation.integers(array), translation.integer(result))
 
 
-def _extreme(is_greatest: bool, to: Translation, result: Any, arguments: Sequence[Any]) -> None:
-    """Require, in the model of ``to``, that ``result`` is the greatest argument.
+def _extreme(is_greatest: bool, translation: Translation, result: Any, arguments: Sequence[Any]) -> None:
+    """Require that ``result`` is the greatest argument.
 
     If ``is_greatest`` is False, it has to be the least one.
     """
-    add = to.model.add_max_equality if is_greatest else to.model.add_min_equality
-    add(to.integer(result), to.integers(arguments))
+    add = translation.model.add_max_equality if is_greatest else translation.model.add_min_equality
+    add(translation.integer(result), translation.integers(arguments))
 
 
 def _comparison_posts() -> Mapping[str, Post]:
     """Return the functions of comparisons, sets and clauses by the names of FlatZinc.
 
-    Each constraint has a plain form, a reified one and an implied one.
+    Each constraint has a plain form, a reified one, whose last argument is true if and only if it holds, and an implied
+    one, which has to hold if that argument is true. A function such as `_compare` takes that argument as its condition,
+    once for the implied form and twice for the reified one.
     """
     posts: dict[str, Post] = {}
-    for relation in COMPARED:
+    for relation in DIFFERENCES:
         for kind in ("int", "bool"):
             if kind == "bool" and relation == "ge":
                 continue
@@ -303,12 +333,12 @@ def _reification(post: Post) -> Post:
 
     post: adds the plain form to the model.
     """
-    return lambda to, *arguments: post(to, *arguments, arguments[-1])
+    return lambda translation, *arguments: post(translation, *arguments, arguments[-1])
 
 
-def _absolute(to: Translation, argument: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the absolute value of the argument."""
-    to.model.add_abs_equality(to.integer(result), to.integer(argument))
+def _absolute(translation: Translation, argument: Any, result: Any) -> None:
+    """Require that ``result`` is the absolute value of the argument."""
+    translation.model.add_abs_equality(translation.integer(result), translation.integer(argument))
 
 
 def _form_with_two(post: Post) -> Post:
@@ -316,7 +346,7 @@ def _form_with_two(post: Post) -> Post:
 
     post: adds the constraint to the model.
     """
-    return lambda to, one, other, result: post(to, [one, other], result)
+    return lambda translation, one, other, result: post(translation, [one, other], result)
 
 
 BUILTINS: Mapping[str, Post] = {
@@ -335,23 +365,27 @@ BUILTINS: Mapping[str, Post] = {
     "array_bool_and_imp": _and_imp,
     "array_bool_or_imp": _or_imp,
     "array_bool_xor": _odd,
-    "int_plus": lambda to, one, other, result: _require_sum_in(to, [1, 1, -1], [one, other, result], Domain(0, 0)),
-    "int_minus": lambda to, one, other, result: _require_sum_in(to, [1, -1, -1], [one, other, result], Domain(0, 0)),
-    "int_negate": lambda to, one, result: _require_sum_in(to, [1, 1], [one, result], Domain(0, 0)),
+    "int_plus": lambda translation, one, other, result: _require_sum_in(
+        translation, [1, 1, -1], [one, other, result], Domain(0, 0)
+    ),
+    "int_minus": lambda translation, one, other, result: _require_sum_in(
+        translation, [1, -1, -1], [one, other, result], Domain(0, 0)
+    ),
+    "int_negate": lambda translation, one, result: _require_sum_in(translation, [1, 1], [one, result], Domain(0, 0)),
     "int_times": _times,
     "int_div": _divide,
     "int_mod": _modulo,
     "int_pow": _power,
     "int_pow_fixed": _power,
     "int_abs": _absolute,
-    "int_max": lambda to, one, other, result: _extreme(True, to, result, [one, other]),
-    "int_min": lambda to, one, other, result: _extreme(False, to, result, [one, other]),
+    "int_max": lambda translation, one, other, result: _extreme(True, translation, result, [one, other]),
+    "int_min": lambda translation, one, other, result: _extreme(False, translation, result, [one, other]),
     "array_int_maximum": partial(_extreme, True),
     "array_int_minimum": partial(_extreme, False),
     "array_int_element": _element,
     "array_bool_element": _element,
     "array_var_int_element": _element,
     "array_var_bool_element": _element,
-    "set_card": lambda to, of, number: _require_sum_in(to, [1], [number], Domain(of.size, of.size)),
+    "set_card": lambda translation, of, number: _require_sum_in(translation, [1], [number], Domain(of.size, of.size)),
 }
 """The functions by the name of the constraint."""

@@ -58,7 +58,10 @@ class Enumerations:
 
 
 def tokens_of(text: str) -> Iterator[Token]:
-    """Yield the tokens of a MiniZinc text, without comments and white space; raise `Stopped` if told to stop."""
+    """Yield the tokens of a MiniZinc text, without comments and white space; raise `Stopped` if told to stop.
+
+    A bracket has the depth of what is around it, like the bracket that closes it.
+    """
     depth = 0
     for number, match in enumerate(TOKEN.finditer(text)):
         if number % TOKENS_BETWEEN_LOOKS == 0 and is_told_to_stop():
@@ -81,9 +84,10 @@ def items_of(text: str) -> list[list[Token]]:
 
 
 def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
-    """Return the enumerations of a model in MiniZinc.
+    """Return the names of the values and of the indices of the arrays and variables in a MiniZinc model.
 
-    text: the model. data: the paths of its files of data. Raises `InputError` if one of these cannot be read.
+    First the names of each enumeration are read, from the model and its files of data, then each declaration. text: the
+    model. data: the paths of its files of data. Raises `InputError` if one of these cannot be read.
 
     >>> found = enumerations_of("enum C = {red, green}; array[C, 1..2] of var C: x; var C: y; var 1..2: z;", [])
     >>> found.values, found.indices
@@ -94,69 +98,79 @@ def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
     members = _members(items, enumeration_names)
     for path in data:
         content = read_text(Path(path))
-        members |= (
-            _members_in_json(content, enumeration_names)
-            if path.endswith(".json")
-            else _members(items_of(content), enumeration_names)
-        )
-    enumeration_of_word = {
+        if path.endswith(".json"):
+            members |= _members_in_json(content, enumeration_names)
+        else:
+            members |= _members(items_of(content), enumeration_names)
+    # The names that a type may have: with the name of an enumeration, or of a value in it, as in red..green.
+    members_of_word = {
         word: members_of_name for name, members_of_name in members.items() for word in (name, *members_of_name)
     }
-    for item in items:  # set of C: warm = {red, orange}
+    for item in items:  # a set of C is a type, too: set of C: warm = {red, orange}
         words = [token.text for token in item]
-        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in enumeration_of_word:
-            enumeration_of_word[words[4]] = enumeration_of_word[words[2]]
+        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in members_of_word:
+            members_of_word[words[4]] = members_of_word[words[2]]
     result = Enumerations()
     for item in items:
-        _store_names(item, enumeration_of_word, result)
+        _store_names(item, members_of_word, result)
     return result
 
 
-def _members(items: Iterable[Sequence[Token]], named: set[str]) -> dict[str, Members]:
-    """Return the names of each enumeration that some items list; named: all enumerations."""
+def _members(items: Iterable[Sequence[Token]], enumeration_names: set[str]) -> dict[str, Members]:
+    """Return the names of each enumeration that some items list, as in enum C = {red, green}.
+
+    items: statements, as their tokens. enumeration_names: the names of all enumerations.
+    """
     members = {}
     for item in items:
         words = [token.text for token in item]
         equals = words.index("=") if "=" in words else 0
-        braces = words[equals + 1 :] if equals and words[equals - 1] in named else []
-        if braces[:1] == ["{"] and braces.count("}") == 1 and braces[-1] == "}":  # and not {red} ++ {green}
-            members[words[equals - 1]] = tuple(word.strip("'") for word in braces[1:-1] if word != ",")
+        value_words = words[equals + 1 :] if equals and words[equals - 1] in enumeration_names else []
+        if (
+            value_words[:1] == ["{"] and value_words.count("}") == 1 and value_words[-1] == "}"
+        ):  # and not {red} ++ {green}
+            members[words[equals - 1]] = tuple(word.strip("'") for word in value_words[1:-1] if word != ",")
     return members
 
 
-def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
-    """Return the names of each enumeration that a file of data in JSON lists; named: all enumerations."""
+def _members_in_json(text: str, enumeration_names: set[str]) -> dict[str, Members]:
+    """Return the names of each enumeration that a file of data in JSON lists: as {"set": [...]} or a list.
+
+    A name is a text, or {"e": name}. enumeration_names: the names of all enumerations. The result is empty for a
+    damaged file.
+    """
     members: dict[str, Members] = {}
     with suppress(ValueError):
-        given = json.loads(text)
-        for name in named & given.keys() if isinstance(given, dict) else ():
-            given_members = given[name].get("set", ()) if isinstance(given[name], dict) else given[name]
-            members[name] = tuple(str(member["e"] if isinstance(member, dict) else member) for member in given_members)
+        document = json.loads(text)
+        for name in enumeration_names & document.keys() if isinstance(document, dict) else ():
+            value = document[name]
+            listed = value.get("set", ()) if isinstance(value, dict) else value
+            members[name] = tuple(str(member["e"] if isinstance(member, dict) else member) for member in listed)
     return members
 
 
-def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
+def _store_names(item: Sequence[Token], members_of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
     """Store the names of the values and of the indices of the array that an item declares, if it declares one.
 
-    item: the tokens of a declaration such as array[C, 1..2] of var C: x. of_word: the enumeration that a word of a type
-    represents. enumerations: takes the names.
+    item: the tokens of a declaration such as array[C, 1..2] of var C: x, or var C: y. members_of_word: the names of the
+    enumeration that a word of a type represents. enumerations: takes the names by array; an index of numbers has ().
     """
     colon = next((n for n, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
-    head = item[:colon]
-    if not head or head[0].text not in ("var", "array"):
+    type_tokens = item[:colon]
+    if not type_tokens or type_tokens[0].text not in ("var", "array"):
         return
     name = item[colon + 1].text
     # The type of the values begins behind the bracket of the indices, if there is one.
-    closing = next((n for n, token in enumerate(head) if token.depth == 0 and token.text == "]"), 0)
-    words = [token.text for token in head[closing:]]
-    members = next((of_word[word] for word in words if word in of_word), ())
+    closing = next((n for n, token in enumerate(type_tokens) if token.depth == 0 and token.text == "]"), 0)
+    words = [token.text for token in type_tokens[closing:]]
+    members = next((members_of_word[word] for word in words if word in members_of_word), ())
     if members and {"(", "set"}.isdisjoint(words):  # and not 1..card(C), nor a set of C, which is Booleans
         enumerations.values[name] = members
     indices: list[Members] = [()]
-    for token in head[2:closing]:
+    for token in type_tokens[2:closing]:
         if token.text == "," and token.depth == 1:
             indices.append(())
         else:
-            indices[-1] = indices[-1] or of_word.get(token.text, ())
+            indices[-1] = indices[-1] or members_of_word.get(token.text, ())
     if any(indices):
         enumerations.indices[name] = tuple(indices)

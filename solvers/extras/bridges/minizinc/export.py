@@ -80,7 +80,8 @@ class FlatZincWriter:
     def literal(self, reference: int) -> str:
         """Return the name of the Boolean for a literal of CP-SAT.
 
-        reference: i, or -i - 1 for the negation of variable i.
+        It is declared at the first call, and tied to the integer of its variable. reference: i, or -i - 1 for the
+        negation of variable i.
         """
         index = variable_of(reference)
         if index not in self._booleans:
@@ -104,46 +105,48 @@ class FlatZincWriter:
         """Require that a sum is in a union of intervals, unless one of the Booleans ``unless`` is true.
 
         One interval is a relation or two; a gap of one number is an inequality; otherwise a clause says that the sum is
-        in one of the intervals, each of which has a new Boolean.
+        in one of the intervals, each of which has a new Boolean that is true if and only if the sum is in it.
 
-        domain: the intervals, as (first, last).
+        expression: has the coefficients and the indices of variables, and an offset. domain: the intervals, as (first,
+        last).
         """
         domain = [(low - expression.offset, high - expression.offset) for low, high in domain]
-        names = [self._integers[v] for v in expression.variables]
+        names = [self._integers[index] for index in expression.variables]
         coefficients = expression.coefficients
         if not unless and len(domain) == 1:
-            for operator, numbers, bound in _relations(coefficients, domain[0]):
-                self.add_constraint(f"int_lin_{operator}", numbers, names, bound)
+            for operator, signed_coefficients, bound in _relations(coefficients, domain[0]):
+                self.add_constraint(f"int_lin_{operator}", signed_coefficients, names, bound)
             return
         if not unless and len(domain) == 2 and domain[0][1] + 2 == domain[1][0] and _is_whole(domain):
             self.add_constraint("int_lin_ne", coefficients, names, domain[0][1] + 1)
             return
-        in_intervals = []
+        interval_booleans = []
         for interval in domain:
-            bounds_met = []
-            for operator, numbers, bound in _relations(coefficients, interval):
-                bounds_met.append(self.new_boolean())
-                self.add_constraint(f"int_lin_{operator}_reif", numbers, names, bound, bounds_met[-1])
-            if len(bounds_met) == 1:
-                in_intervals += bounds_met
+            bound_booleans = []
+            for operator, signed_coefficients, bound in _relations(coefficients, interval):
+                bound_booleans.append(self.new_boolean())
+                self.add_constraint(f"int_lin_{operator}_reif", signed_coefficients, names, bound, bound_booleans[-1])
+            if len(bound_booleans) == 1:
+                interval_booleans += bound_booleans
             else:
-                in_intervals.append(self.new_boolean())
-                self.add_constraint("array_bool_and", bounds_met, in_intervals[-1])
-        self.add_clause([*in_intervals, *unless])
+                interval_booleans.append(self.new_boolean())
+                self.add_constraint("array_bool_and", bound_booleans, interval_booleans[-1])
+        self.add_clause([*interval_booleans, *unless])
 
     def number(self, expression: Affine, bounds: Callable[[int], tuple[int, int]]) -> str:
-        """Return the name of a variable that equals an expression.
+        """Return the name of a variable that equals an expression: that of a single variable, otherwise a new one.
 
-        bounds: returns the least and the greatest value of a variable.
+        expression: has the coefficients and the indices of variables, and an offset. bounds: returns the least and the
+        greatest value of a variable, by its index.
         """
         if (expression.coefficients, expression.offset) == ([1], 0):
             return self._integers[expression.variables[0]]
         low = high = expression.offset
-        for v, c in zip(expression.variables, expression.coefficients, strict=True):
-            ends = sorted(c * end for end in bounds(v))
+        for index, coefficient in zip(expression.variables, expression.coefficients, strict=True):
+            ends = sorted(coefficient * end for end in bounds(index))
             low, high = low + ends[0], high + ends[1]
         name = self.new_integer(low, high)
-        names = [self._integers[v] for v in expression.variables]
+        names = [self._integers[index] for index in expression.variables]
         self.add_constraint("int_lin_eq", [*expression.coefficients, -1], [*names, name], -expression.offset)
         return name
 
@@ -171,7 +174,7 @@ def _is_whole(domain: Sequence[tuple[int, int]]) -> bool:
 def _relations(coefficients: Sequence[int], interval: tuple[int, int]) -> Iterator[tuple[str, list[int], int]]:
     """Yield (operator, coefficients, bound) for the relations that keep a sum within an interval.
 
-    An operator is "eq" or "le".
+    An operator is "eq" or "le"; a lower bound is said by negated coefficients. An end beyond `UNBOUNDED_ABOVE` is none.
     """
     low, high = interval
     if low == high:
@@ -219,8 +222,9 @@ class FlatZincText(NamedTuple):
 def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Iterator[str]:
     """Yield the lines of a CP-SAT model in FlatZinc.
 
-    The key's variables are output, as x and their numbers. key: the indices of these variables. Raises `InputError` if
-    the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
+    The variable with the index i is called xi; those of the key are annotated as outputs. key: the indices of these
+    variables. Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is
+    set.
     """
     text = flatzinc_text(model, key, stop)
     output_lines = {f"x{index};" for index in key}
@@ -233,14 +237,20 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
 def flatzinc_text(model: CpModel, key: Collection[int], stop: threading.Event) -> FlatZincText:
     """Return a CP-SAT model in FlatZinc; key: the indices of variables that it has to declare.
 
+    If FlatZinc has all constraints of the model, they are written one by one, and all variables are declared. Otherwise
+    the model is lowered to clauses, and only variables of the key and the objective are. The best value of the
+    objective is asked for as that of one variable.
+
     Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
     copy_of_model = without_scheduling(model).clone()
     sign, offset, objective = 1, 0, None
     if has_objective(copy_of_model):  # to look at an objective that is not there makes one
-        (sign, offset), objective = _objective_scale(copy_of_model.proto), take_objective(copy_of_model.proto)
+        sign, offset = _objective_scale(copy_of_model.proto)
+        objective = take_objective(copy_of_model.proto)  # removes it: the sum that is minimised
     writer = FlatZincWriter()
     proto = copy_of_model.proto
+    # Assumptions, literals that CP-SAT takes as true, become constraints.
     hold_assumptions(proto)
     domains = [list(variable.domain) for variable in proto.variables]
     direct = all(_is_direct(constraint) for constraint in proto.constraints)
@@ -266,7 +276,7 @@ def _objective_scale(proto: Any) -> tuple[int, int]:
     """Return (factor, offset), which turn the minimised sum of a proto into the stated objective.
 
     The objective is factor times the sum, plus offset. The factor is 1, or -1 if the model maximises. An offset that is
-    not whole becomes 0.
+    not whole becomes 0, which does not change what is best.
     """
     if proto.has_floating_point_objective():
         sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset
@@ -278,8 +288,13 @@ def _objective_scale(proto: Any) -> tuple[int, int]:
 
 
 def _is_direct(constraint: Any) -> bool:
-    """Tell whether FlatZinc has a constraint that says the same, so that no clauses are needed."""
+    """Tell whether FlatZinc has a constraint that says the same, so that no clauses are needed.
+
+    constraint: the proto of CP-SAT. One that holds only if literals are true is direct for some kinds only, an element
+    only if its index is a linear expression, and a product only of two factors.
+    """
     kind = kind_of(constraint)
+    # A constraint without a kind says nothing.
     if not kind:
         return True
     if kind == "element" and not constraint.element.has_linear_index():
@@ -290,9 +305,10 @@ def _is_direct(constraint: Any) -> bool:
 
 
 def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
-    """Write a constraint for which `_is_direct` is true.
+    """Write a constraint of CP-SAT for which FlatZinc has one that says the same; see `_is_direct`.
 
-    writer: takes the lines. domains: the domains of all variables, as the flat ends of their intervals.
+    writer: takes the lines. domains: the domains of all variables, as the flat ends of their intervals. `affine` and
+    ``affines`` return expressions with the indices of variables, their coefficients and an offset.
     """
     kind = kind_of(constraint)
     if not kind:
@@ -301,6 +317,7 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
     unless = list(map(writer.literal, all_negated(constraint.enforcement_literal)))
 
     def number(expression: Affine) -> str:
+        """Return the name of a variable that equals an expression."""
         return writer.number(expression, lambda v: (domains[v][0], domains[v][-1]))
 
     if kind == "linear":
@@ -326,10 +343,10 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
             writer.add_linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
     elif kind == "element":
         index = affine(arguments.linear_index)
-        place = number(Affine(index.variables, index.coefficients, index.offset + 1))
+        place = number(Affine(index.variables, index.coefficients, index.offset + 1))  # FlatZinc counts from 1
         array = [number(entry) for entry in affines([], arguments.exprs)]
         writer.add_constraint("array_var_int_element", place, array, number(affine(arguments.linear_target)))
-    elif kind == "lin_max" and not len(arguments.exprs):  # nothing has no greatest
+    elif kind == "lin_max" and not len(arguments.exprs):  # nothing is the greatest of no numbers
         writer.add_constraint("bool_eq", "true", "false")
     elif kind == "lin_max":
         writer.add_constraint(
@@ -342,6 +359,10 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
 
 def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int], stop: threading.Event) -> None:
     """Write the clauses of the lowered model, and sums that tie integer variables to them.
+
+    The clauses are over Booleans c1, c2 and so on. An integer variable is its least value plus the weights of the
+    literals that are true; a Boolean counts as 0 or 1, and a negative literal with weight w as w minus w times its
+    variable.
 
     writer: takes the lines. variables: the indices of the integer variables to tie. Raises `InputError` if the model
     cannot be lowered, `Stopped` once the event is set.
@@ -365,9 +386,9 @@ def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int
 
     for index in variables:
         number = lowering.numbers[index]
-        low, steps = number.offset if isinstance(number, Binary) else number.low, number.steps()
+        low = number.offset if isinstance(number, Binary) else number.low
+        steps = number.steps()  # (literal, the weight by which the value grows if it is true)
         weights = [weight if literal > 0 else -weight for literal, weight in steps]
         low += sum(weight for literal, weight in steps if literal < 0)
-        writer.add_constraint(
-            "int_lin_eq", [*weights, -1], [*(bit(literal) for literal, _ in steps), writer[index]], -low
-        )
+        bits_of_steps = [bit(literal) for literal, _ in steps]
+        writer.add_constraint("int_lin_eq", [*weights, -1], [*bits_of_steps, writer[index]], -low)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import Domain, IntVar
 
-from solvers.extras.bridges.minizinc.builtins import COMPARED, Post, _require_sum_in, _table
+from solvers.extras.bridges.minizinc.builtins import DIFFERENCES, Post, _require_sum_in, _table
 from solvers.extras.bridges.minizinc.syntax import Ranges
 from solvers.extras.bridges.minizinc.translate import Translation, as_domain
 
@@ -18,84 +18,88 @@ MAX_AUTOMATON_STATES = 100_000
 """An automaton that becomes larger when it is made deterministic is refused."""
 
 
-def _all_different(to: Translation, arguments: Sequence[Any]) -> None:
-    """Require, in the model of ``to``, that all arguments have different values."""
-    to.model.add_all_different(to.integers(arguments))
+def _all_different(translation: Translation, arguments: Sequence[Any]) -> None:
+    """Require that all arguments have different values."""
+    translation.model.add_all_different(translation.integers(arguments))
 
 
 def _regular(
-    to: Translation,
+    translation: Translation,
     word: Sequence[Any],
-    states: int,
-    letters: int,
+    state_count: int,
+    letter_count: int,
     steps: Sequence[int],
     start: int,
     final: Ranges,
 ) -> None:
-    """Require, in the model of ``to``, that a deterministic automaton accepts the word, a sequence of letters.
+    """Require that a deterministic automaton accepts the word, a sequence of variables that are letters.
 
-    states, letters: their numbers; both count from 1. steps: the successor of each state for each letter, state by
-    state; 0 is failure. start: the first state. final: the accepting states.
+    state_count, letter_count: both count from 1. steps: the next state of each state for each letter, state
+    by state; 0 is failure. start: the first state. final: the accepting states.
     """
     arcs = [
-        (state + 1, letter + 1, steps[state * letters + letter])
-        for state in range(states)
-        for letter in range(letters)
-        if steps[state * letters + letter] > 0
+        (state + 1, letter + 1, steps[state * letter_count + letter])
+        for state in range(state_count)
+        for letter in range(letter_count)
+        if steps[state * letter_count + letter] > 0
     ]
-    _automaton(to, word, start, [state for state in range(1, states + 1) if state in final], arcs)
+    _automaton(translation, word, start, [state for state in range(1, state_count + 1) if state in final], arcs)
 
 
 def _automaton(
-    to: Translation, word: Sequence[Any], start: int, final: Sequence[int], arcs: Sequence[tuple[int, int, int]]
+    translation: Translation,
+    word: Sequence[Any],
+    start: int,
+    final: Sequence[int],
+    arcs: Sequence[tuple[int, int, int]],
 ) -> None:
-    """Require, in the model of ``to``, that an automaton accepts the word, a sequence of letters.
+    """Require that an automaton accepts the word, a sequence of letters, which are variables or constants.
 
     start: the first state. final: the accepting states. arcs: (state, letter, next state). CP-SAT takes no empty word,
-    and no automaton without arcs or accepting states.
+    and no automaton without arcs or accepting states: then the model becomes infeasible, unless the word is accepted.
     """
     if not word or not final or not arcs:
         is_accepted = not word and start in final  # the empty word ends where it starts
         if not is_accepted:
-            to.model.add_bool_or([])
+            translation.model.add_bool_or([])
         return
-    to.model.add_automaton([to.literal(letter) for letter in word], start, final, arcs)
+    translation.model.add_automaton([translation.literal(letter) for letter in word], start, final, arcs)
 
 
 def _regular_nfa(
-    to: Translation,
+    translation: Translation,
     word: Sequence[Any],
-    states: int,
-    letters: int,
+    state_count: int,
+    letter_count: int,
     steps: Sequence[Ranges],
     start: int,
     final: Ranges,
 ) -> None:
-    """Require, in the model of ``to``, that a nondeterministic automaton accepts the word.
+    """Require that a nondeterministic automaton accepts the word.
 
-    The arguments are those of `_regular`, but steps: sets of successors. The automaton is made deterministic, so that
-    each word is read in one way: the set of states that a word may reach becomes one state, numbered from 1. Raises
-    ValueError if that takes too many states.
+    The arguments are those of `_regular`, but steps: sets of next states. The automaton is made deterministic by the
+    subset construction: the set of states that a word may reach becomes one state, numbered from 1. Raises ValueError
+    if that takes too many states.
     """
     number_of_set = {frozenset([start]): 1}
     arcs = []
-    unread_sets = [frozenset([start])]
-    while unread_sets:
-        state_set = unread_sets.pop()
-        for letter in range(letters):
+    pending_sets = [frozenset([start])]
+    while pending_sets:
+        state_set = pending_sets.pop()
+        for letter in range(letter_count):
             successors = frozenset(
-                successor for state in state_set for successor in steps[(state - 1) * letters + letter]
+                successor for state in state_set for successor in steps[(state - 1) * letter_count + letter]
             )
             if not successors:
                 continue
             if successors not in number_of_set:
                 number_of_set[successors] = len(number_of_set) + 1
-                unread_sets.append(successors)
+                pending_sets.append(successors)
             arcs.append((number_of_set[state_set], letter + 1, number_of_set[successors]))
         if len(number_of_set) > MAX_AUTOMATON_STATES:
             raise ValueError(f"an automaton has more than {MAX_AUTOMATON_STATES} sets of states")
     accepting = [number for state_set, number in number_of_set.items() if any(state in final for state in state_set)]
-    _automaton(to, word, 1, accepting, arcs)
+    _automaton(translation, word, 1, accepting, arcs)
 
 
 def _circuit(may_leave_out: bool) -> Post:
@@ -104,46 +108,59 @@ def _circuit(may_leave_out: bool) -> Post:
     may_leave_out: whether nodes may be left out; such a node is its own successor.
     """
 
-    def post(to: Translation, successors: Sequence[Any], first: int) -> None:
-        """Require, in the model of ``to``, that nodes form one tour; first: the number of the first node."""
+    def post(translation: Translation, successors: Sequence[Any], first: int) -> None:
+        """Require that nodes form one tour.
+
+        successors: the variable for the successor of each node. first: the number of the first node. An arc of CP-SAT's
+        constraint is (tail, head, literal that is true if it is used), with nodes from 0; an arc from a node to itself
+        leaves it out of the tour.
+        """
         count = len(successors)
         arcs = [
-            (tail, head, to.equals(successor, first + head))
+            (tail, head, translation.equals(successor, first + head))
             for tail, successor in enumerate(successors)
             for head in range(count)
             if may_leave_out or head != tail
         ]
         if arcs:
             for successor in successors:
-                _require_sum_in(to, [1], [successor], Domain(first, first + count - 1))
-            to.model.add_circuit(arcs)
+                _require_sum_in(translation, [1], [successor], Domain(first, first + count - 1))
+            translation.model.add_circuit(arcs)
         elif count:  # no tour goes through a single node
-            to.model.add_bool_or([])
+            translation.model.add_bool_or([])
 
     return post
 
 
-def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequence[Any], first_inverse: int) -> None:
-    """Require, in the model of ``to``, that ``direct`` and ``inverse`` are inverse permutations.
+def _inverse(
+    translation: Translation, direct: Sequence[Any], first: int, inverse: Sequence[Any], first_inverse: int
+) -> None:
+    """Require that ``direct`` and ``inverse`` are inverse permutations.
 
-    first, first_inverse: the index of the first element of each array.
+    An element i of ``direct`` is k if and only if the element k of ``inverse`` is i. first, first_inverse: the index of
+    the first element of each array.
     """
     if len(direct) != len(inverse):
-        to.model.add_bool_or([])
+        translation.model.add_bool_or([])
         return
     if first == first_inverse and 0 <= first <= 1:
         # CP-SAT counts from 0; arrays from 1 get an element 0 that is its own image.
-        padding = [to.constant(0)] * first
-        to.model.add_inverse([*padding, *to.literals(direct)], [*padding, *to.literals(inverse)])
+        padding = [translation.constant(0)] * first
+        translation.model.add_inverse(
+            [*padding, *translation.literals(direct)], [*padding, *translation.literals(inverse)]
+        )
         return
-    for i, image in enumerate(direct):
-        _require_sum_in(to, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
-        for k, value in enumerate(inverse):
-            is_image, is_value = to.equals(image, first_inverse + k), to.equals(value, first + i)
-            to.model.add_implication(is_image, is_value)
-            to.model.add_implication(is_value, is_image)
+    for place, image in enumerate(direct):
+        _require_sum_in(translation, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
+        for inverse_place, value in enumerate(inverse):
+            is_image, is_value = (
+                translation.equals(image, first_inverse + inverse_place),
+                translation.equals(value, first + place),
+            )
+            translation.model.add_implication(is_image, is_value)
+            translation.model.add_implication(is_value, is_image)
     for value in inverse:
-        _require_sum_in(to, [1], [value], Domain(first, first + len(direct) - 1))
+        _require_sum_in(translation, [1], [value], Domain(first, first + len(direct) - 1))
 
 
 def _lexicographic(end: str) -> Post:
@@ -152,53 +169,59 @@ def _lexicographic(end: str) -> Post:
     end: "lt" if the left sequence has to be less, "le" if it may be equal.
     """
 
-    def post(to: Translation, left: Sequence[Any], right: Sequence[Any]) -> None:
-        """Require, in the model of ``to``, that ``left`` is less than ``right`` in lexicographic order.
+    def post(translation: Translation, left: Sequence[Any], right: Sequence[Any]) -> None:
+        """Require that ``left`` is less than ``right`` in lexicographic order; with "le", they may also be equal.
 
-        The two may also be equal if the order was made with "le". If the terms before are all equal, a term is not
-        greater than the other one. A sequence that begins the other one is less than it.
+        If the terms before are all equal, a term is not greater than the other one. A sequence that begins the other
+        one is less than it.
         """
-        is_equal_so_far: Any = to.constant(1)
+        is_equal_so_far: Any = translation.constant(1)
         for number, (term, other_term) in enumerate(zip(left, right, strict=False), 1):
-            _require_sum_in(to, [1, -1], [term, other_term], Domain(*(COMPARED["le"] or ())), is_equal_so_far)
-            if number == max(len(left), len(right)) and end == "lt":
-                _require_sum_in(to, [1, -1], [term, other_term], Domain(*(COMPARED["lt"] or ())), is_equal_so_far)
+            _require_sum_in(
+                translation, [1, -1], [term, other_term], Domain(*(DIFFERENCES["le"] or ())), is_equal_so_far
+            )
+            if number == max(len(left), len(right)) and end == "lt":  # the last terms of sequences of equal length
+                _require_sum_in(
+                    translation, [1, -1], [term, other_term], Domain(*(DIFFERENCES["lt"] or ())), is_equal_so_far
+                )
                 return
+            # The equality of the last terms is needed only if the lengths decide then.
             if number < min(len(left), len(right)) or len(left) != len(right):
-                is_equal_so_far = conjunction(to, is_equal_so_far, to.equals(term, other_term))
-        is_right = len(left) < len(right) if end == "lt" else len(left) <= len(right)
-        if not is_right:
-            to.model.add_bool_or([~is_equal_so_far])
+                is_equal_so_far = conjunction(translation, is_equal_so_far, translation.equals(term, other_term))
+        # Whether the order holds if all compared terms are equal: then the lengths decide.
+        may_agree = len(left) < len(right) if end == "lt" else len(left) <= len(right)
+        if not may_agree:
+            translation.model.add_bool_or([~is_equal_so_far])
 
     return post
 
 
-def conjunction(to: Translation, literal: Any, other: Any) -> Any:
-    """Return a new literal of the model of ``to`` that is true if and only if two literals are.
+def conjunction(translation: Translation, literal: Any, other: Any) -> Any:
+    """Return a new literal of the model that is true if and only if two literals are.
 
     literal, other: the two literals.
     """
-    conjunct = to.model.new_bool_var("")
-    to.model.add_implication(conjunct, literal)
-    to.model.add_implication(conjunct, other)
-    to.model.add_bool_or([conjunct, ~literal, ~other])
+    conjunct = translation.model.new_bool_var("")
+    translation.model.add_implication(conjunct, literal)
+    translation.model.add_implication(conjunct, other)
+    translation.model.add_bool_or([conjunct, ~literal, ~other])
     return conjunct
 
 
 def _require_count(
-    to: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
+    translation: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
 ) -> None:
-    """Require, in the model of ``to``, a certain number of arguments with the wanted value.
+    """Require that the number of arguments with the wanted value, plus ``coefficient * count``, is in a domain.
 
-    That number, plus ``coefficient * count``, has to be in the domain. wanted, count: variables or constants.
+    wanted, count: variables or constants. ``translation.equals`` returns the literal for an equality, which is 0 or 1.
     """
-    terms: Any = sum(to.equals(argument, wanted) for argument in arguments) if arguments else 0
-    to.model.add_linear_expression_in_domain(terms + coefficient * to.integer(count), domain)
+    number: Any = sum(translation.equals(argument, wanted) for argument in arguments) if arguments else 0
+    translation.model.add_linear_expression_in_domain(number + coefficient * translation.integer(count), domain)
 
 
-def _count(to: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -> None:
-    """Require, in the model of ``to``, that ``count`` arguments have the wanted value."""
-    _require_count(to, arguments, wanted, -1, count, Domain(0, 0))
+def _count(translation: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -> None:
+    """Require that ``count`` arguments have the wanted value."""
+    _require_count(translation, arguments, wanted, -1, count, Domain(0, 0))
 
 
 def _count_bound(relation: str) -> Post:
@@ -207,92 +230,102 @@ def _count_bound(relation: str) -> Post:
     relation: "le", "ge" or "eq".
     """
 
-    def post(to: Translation, number: int, arguments: Sequence[Any], wanted: Any) -> None:
-        """Require, in the model of ``to``, that the number of arguments with the wanted value is in the relation."""
-        _require_count(to, arguments, wanted, -1, number, Domain(*(COMPARED[relation] or ())))
+    def post(translation: Translation, number: int, arguments: Sequence[Any], wanted: Any) -> None:
+        """Require that the number of arguments with the wanted value is in the relation to ``number``."""
+        _require_count(translation, arguments, wanted, -1, number, Domain(*(DIFFERENCES[relation] or ())))
 
     return post
 
 
-def _require_among(to: Translation, count: Any, arguments: Sequence[Any], values: Ranges) -> None:
-    """Require, in the model of ``to``, that ``count`` arguments have a value in the set."""
+def _require_among(translation: Translation, count: Any, arguments: Sequence[Any], values: Ranges) -> None:
+    """Require that ``count`` arguments have a value in the set.
+
+    For each argument there is a literal, or a constant, that is 1 if its value is in the set.
+    """
     literals = []
     for argument in arguments:
-        number = to.integer(argument)
+        number = translation.integer(argument)
         literals.append(
-            to.truth_literal(number, as_domain(values))
+            translation.truth_literal(number, as_domain(values))
             if isinstance(number, IntVar)
-            else to.constant(int(number in values))
+            else translation.constant(int(number in values))
         )
-    to.model.add_linear_expression_in_domain(sum(literals) - to.integer(count), Domain(0, 0))
+    translation.model.add_linear_expression_in_domain(sum(literals) - translation.integer(count), Domain(0, 0))
 
 
-def _cardinality(to: Translation, arguments: Sequence[Any], cover: Sequence[int], counts: Sequence[Any]) -> None:
-    """Require, in the model of ``to``, that each value in ``cover`` is taken by a certain number of arguments.
+def _cardinality(
+    translation: Translation, arguments: Sequence[Any], cover: Sequence[int], counts: Sequence[Any]
+) -> None:
+    """Require that each value in ``cover`` is taken by a certain number of arguments.
 
     That number is the entry of ``counts`` at the same place.
     """
     for wanted, count in zip(cover, counts, strict=True):
-        _count(to, arguments, wanted, count)
+        _count(translation, arguments, wanted, count)
 
 
 def _cardinality_between(
-    to: Translation, arguments: Sequence[Any], cover: Sequence[int], least: Sequence[int], most: Sequence[int]
+    translation: Translation, arguments: Sequence[Any], cover: Sequence[int], least: Sequence[int], most: Sequence[int]
 ) -> None:
-    """Require, in the model of ``to``, bounds on the number of arguments that take each value in ``cover``.
+    """Require bounds on the number of arguments that take each value in ``cover``.
 
-    least, most: the bounds, in the order of ``cover``.
+    least, most: the bounds, in the order of ``cover``. Bounds that exclude each other make the model infeasible; those
+    that always hold are left out.
     """
     for value, low, high in zip(cover, least, most, strict=True):
         if low > high:
-            to.model.add_bool_or([])
+            translation.model.add_bool_or([])
         elif low > 0 or high < len(arguments):
-            _require_count(to, arguments, value, 0, 0, Domain(low, high))
+            _require_count(translation, arguments, value, 0, 0, Domain(low, high))
 
 
-def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:
-    """Return new interval variables, in the model of ``to``, with these starts and sizes.
+def _intervals(translation: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:
+    """Return new interval variables of CP-SAT with these starts and sizes, which are variables or constants.
 
-    An interval takes an end with one variable only. So where the size is a variable, too, the end gets a new one.
+    CP-SAT takes an expression with one variable at most as the end of an interval. So where the size is a variable, the
+    end gets a variable of its own, within the sum of the bounds.
     """
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
-        begin, length = to.integer(start), to.integer(size)
+        begin, length = translation.integer(start), translation.integer(size)
         if isinstance(length, IntVar):
-            end: Any = to.add_variable(*(a + b for a, b in zip(to.bounds(start), to.bounds(size), strict=True)))
-            to.model.add(begin + length == end)
+            (least_start, greatest_start), (least_size, greatest_size) = map(translation.bounds, (start, size))
+            end: Any = translation.add_variable(least_start + least_size, greatest_start + greatest_size)
+            translation.model.add(begin + length == end)
         else:
             end = begin + length
-        intervals.append(to.model.new_interval_var(begin, length, end, ""))
+        intervals.append(translation.model.new_interval_var(begin, length, end, ""))
     return intervals
 
 
 def _cumulative(
-    to: Translation, starts: Sequence[Any], durations: Sequence[Any], demands: Sequence[Any], capacity: Any
+    translation: Translation, starts: Sequence[Any], durations: Sequence[Any], demands: Sequence[Any], capacity: Any
 ) -> None:
-    """Require, in the model of ``to``, that the demands of tasks that run at the same time never exceed the capacity.
+    """Require that the demands of tasks that run at the same time never exceed the capacity.
 
     starts, durations, demands: the start, duration and demand of each task.
     """
-    to.model.add_cumulative(_intervals(to, starts, durations), to.integers(demands), to.integer(capacity))
+    translation.model.add_cumulative(
+        _intervals(translation, starts, durations), translation.integers(demands), translation.integer(capacity)
+    )
 
 
-def _apart_in_time(to: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
-    """Require, in the model of ``to``, that tasks do not overlap in time.
+def _apart_in_time(translation: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
+    """Require that tasks do not overlap in time.
 
     starts, durations: the start and duration of each task.
     """
-    to.model.add_no_overlap(_intervals(to, starts, durations))
+    translation.model.add_no_overlap(_intervals(translation, starts, durations))
 
 
 def _require_no_overlap(
-    to: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
+    translation: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
 ) -> None:
-    """Require, in the model of ``to``, that rectangles do not overlap.
+    """Require that rectangles do not overlap.
 
     xs, ys: the coordinates of their lower left corners. widths, heights: their sides.
     """
-    to.model.add_no_overlap_2d(_intervals(to, xs, widths), _intervals(to, ys, heights))
+    translation.model.add_no_overlap_2d(_intervals(translation, xs, widths), _intervals(translation, ys, heights))
 
 
 GLOBALS: Mapping[str, Post] = {

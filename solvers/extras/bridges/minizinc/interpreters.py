@@ -84,7 +84,11 @@ def program_path(program: str) -> str | None:
 
 @cache
 def interpreters() -> Mapping[str, Interpreter]:
-    """Return the solvers of FlatZinc by name: those that are known, and those that MiniZinc lists, but for ours."""
+    """Return the solvers of FlatZinc by name: those that are known, and those that MiniZinc lists, but for ours.
+
+    The name is the last part of MiniZinc's identity, such as gecode of org.gecode.gecode. A known solver that is
+    installed keeps its row, with the version that MiniZinc says.
+    """
     solvers = dict(KNOWN)
     for row in _rows_of_minizinc():
         identity, program = str(row.get("id", "")), str(row.get("executable", ""))
@@ -95,7 +99,8 @@ def interpreters() -> Mapping[str, Interpreter]:
             str(row.get("name", name)), program, row.get("stdFlags", ()), "", str(row.get("version", ""))
         )
         if name in solvers:
-            solver = solvers[name]._replace(version=solver.version) if solvers[name].path else solver
+            known = solvers[name]
+            solver = known._replace(version=solver.version) if known.path else solver
         solvers[name] = solver
     return solvers
 
@@ -115,7 +120,10 @@ def capabilities() -> dict[str, str]:
 
 
 def solver_name(name: str) -> str:
-    """Return the name of a solver as it is listed; raise `InputError` if there is none, or if it is not offered."""
+    """Return the name of a solver as it is listed, in lower case.
+
+    Raises `InputError` if there is none, or if it is not offered, for which `flaw` returns the reason.
+    """
     lower_name = name.lower()
     if lower_name not in interpreters():
         known = ", ".join(interpreters())
@@ -131,7 +139,7 @@ def solver_name(name: str) -> str:
 def flaw(name: str) -> str:
     """Return the reason why a solver is not offered, as the end of a sentence; "" if it is offered.
 
-    It has to list the solutions of a small model, each once, and to say that these are all.
+    It has to be installed, and to list the six solutions of a small model, each once, and to say that these are all.
     """
     solver = interpreters()[name]
     if solver.path is None:

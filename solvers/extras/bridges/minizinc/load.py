@@ -76,6 +76,9 @@ class Loaded:
     def __init__(self, path: str, key: Sequence[str] = (), output: str | None = None) -> None:
         """Read and translate the file; raise ValueError if it is not understood.
 
+        The key maps the label of each output that is chosen to the model's variable. An optional Boolean of MiniZinc is
+        two variables, whether it occurs and its value, and counts as its value if it occurs, else as 0.
+
         path: the path of the file. key: names or patterns of the variables in the key; all outputs if empty. output:
         the text of MiniZinc's output model, if it is known. Raises `InputError` if the file cannot be read.
         """
@@ -85,17 +88,20 @@ class Loaded:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
         self.translation, self._stated = _translate(self.flat)
         labelled = key_variables(_output_variables(self.flat, output), key)
-        chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
+        key_by_label = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
-        # An optional Boolean counts as its value if it occurs, and as 0 otherwise.
+        # In place of a variable, "false" says that an optional Boolean never occurs.
         for name, (occurs, value) in _optional_outputs(output or "").items():
-            if occurs == "false" and value in chosen:
-                chosen[name] = 0
-            elif {occurs, value} <= declared.keys() and value in chosen:
+            if occurs == "false" and value in key_by_label:
+                key_by_label[name] = 0
+            elif {occurs, value} <= declared.keys() and value in key_by_label:
                 occurrence, outcome = (self.translation.literal(declared[argument]) for argument in (occurs, value))
-                chosen[name] = conjunction(self.translation, occurrence, outcome)
+                key_by_label[name] = conjunction(self.translation, occurrence, outcome)
         model = self.translation.model
-        self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
+        self.key = {
+            label: model.new_int_var(variable, variable, "") if isinstance(variable, int) else variable
+            for label, variable in key_by_label.items()
+        }
 
     def puzzle(
         self,
@@ -107,27 +113,34 @@ class Loaded:
     ) -> Puzzle:
         """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports.
 
-        readers: the programs that wrote the FlatZinc. source_lines: returns the line of the model in MiniZinc, and its
-        text, for the number of a constraint in the FlatZinc. names: the names of values, by variable or array.
+        readers: the programs that wrote the FlatZinc. source_lines: returns (line, text) of the model in MiniZinc by
+        the number of a constraint in the FlatZinc. names: the names of values, by variable or array; the first name is
+        that of 1.
         """
 
-        def lines() -> dict[int, tuple[int, str]]:
+        def lines_of_constraints() -> dict[int, tuple[int, str]]:
             """Return (number, text) of the line in MiniZinc for each constraint of the model whose line is known."""
-            numbers, by_number = {call.place: n for n, call in enumerate(self.flat.constraints)}, source_lines()
-            known = ((place, by_number.get(numbers[call.place])) for place, call in self._stated.items())
-            return {place: line for place, line in known if line}
+            number_of_call = {call.place: number for number, call in enumerate(self.flat.constraints)}
+            line_by_number = source_lines()
+            lines_found = (
+                (place, line_by_number.get(number_of_call[call.place])) for place, call in self._stated.items()
+            )
+            return {place: line for place, line in lines_found if line}
 
-        by_others = {"minizinc": _minizinc_version()} if readers else {}
-        by_number = {
+        versions = {"minizinc": _minizinc_version()} if readers else {}
+        names_by_label = {
             label: dict(enumerate(names[array], 1)) for label in self.key if (array := label.partition("[")[0]) in names
         }
-        file = FileReading([*readers, "our reader of FlatZinc"], self._violation(), by_others, (), lines, by_number)
+        file = FileReading(
+            [*readers, "our reader of FlatZinc"], self._violation(), versions, (), lines_of_constraints, names_by_label
+        )
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
     def _violation(self) -> Callable[[Sequence[int]], str]:
         """Return the function that evaluates an assignment of the model's variables against the file.
 
-        A variable of the file that the model does not need has a constant value.
+        It returns what the assignment violates, "" for nothing. `FlatFile` reads the file by code of its own. A
+        variable of the file that the model does not need has a constant value.
         """
         file, places = FlatFile(self._text), dict[str, int]()
         constants: dict[str, int] = {}
@@ -183,48 +196,58 @@ def compile_minizinc(
     index outside its array. Raises ValueError if the model does not compile, or if the program minizinc is missing.
     Raises `InputError` if the file cannot be read.
     """
-    given = {"data": tuple(data), "define": tuple(define), "key": tuple(key)}
+    settings = {"data": tuple(data), "define": tuple(define), "key": tuple(key)}
     with tempfile.TemporaryDirectory() as folder:
-        flat, output, source = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn"))
+        # The model in FlatZinc, MiniZinc's output model, and the text if it is given.
+        compiled_path, output_path, source = (
+            os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn")
+        )
         if text is not None:
             Path(source).write_text(text, encoding="utf-8")
-        words = _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
-        if only_defined and (undefined := [word for word in words if word.startswith(UNDEFINED)]):
+        warnings = _compile(
+            path if text is None else source, data, define, bool(key), folder, compiled_path, output_path
+        )
+        if only_defined and (undefined := [warning for warning in warnings if warning.startswith(UNDEFINED)]):
             raise ValueError(f"MiniZinc warns: {quotation(undefined[0])}")
-        loaded = Loaded(flat, key, read_text(Path(output)))
-        shown = {name: value for name, value in given.items() if value}
-        lines = partial(_source_lines, path, text, data, define, bool(key))
+        loaded = Loaded(compiled_path, key, read_text(Path(output_path)))
+        settings_used = {name: value for name, value in settings.items() if value}
+        source_lines = partial(_source_lines, path, text, data, define, bool(key))
         model = read_text(Path(path)) if text is None else text
         names = enumerations_of(model, data).values if "enum" in model else {}
-        return loaded.puzzle(path, shown, ["MiniZinc's compiler"], lines, names)
+        return loaded.puzzle(path, settings_used, ["MiniZinc's compiler"], source_lines, names)
 
 
 def _source_lines(
     path: str, text: str | None, data: Sequence[str], define: Sequence[str], prints_all: bool
 ) -> dict[int, tuple[int, str]]:
-    """Compile a model once more, and return the line of each constraint of its FlatZinc, by number, and its words.
+    """Compile a model once more; return the line of each constraint of its FlatZinc, by number, and its words.
 
     The words are the author's constraint, or its first line, and the values of the variables of loops around it.
-    Constraints of files that the model includes are left out. prints_all: as for `_compile`. The other parameters, and
-    what is raised, are as for `compile_minizinc`.
+    Constraints of files that the model includes are left out. MiniZinc writes the paths: a row "number, name, steps"
+    for each constraint, where each step is file|line|column|last line|last column|...|word.
+
+    prints_all: as for `_compile`. The other parameters, and what is raised, are as for `compile_minizinc`.
     """
     lines = dict[int, tuple[int, str]]()
     with tempfile.TemporaryDirectory() as folder:
-        flat, output, source, paths = (
+        compiled_path, output_path, source, paths_file = (
             os.path.join(folder, f"model.{ending}") for ending in ("fzn", "ozn", "mzn", "paths")
         )
         source = path if text is None else source
         if text is not None:
             Path(source).write_text(text, encoding="utf-8")
-        _compile(source, data, define, prints_all, folder, flat, output, ["--output-paths-to-file", paths])
+        _compile(
+            source, data, define, prints_all, folder, compiled_path, output_path, ["--output-paths-to-file", paths_file]
+        )
         source_lines = read_text(Path(source)).splitlines()
-        for row in read_text(Path(paths)).splitlines():  # number, name, steps; file|line|column|last line|...|word
+        for row in read_text(Path(paths_file)).splitlines():
             number, _, steps = row.partition("\t")
-            parts = [step.split("|") for step in steps.rpartition("\t")[2].split(";") if step]
-            if number.isdigit() and os.path.basename(parts[0][0]) == os.path.basename(source):
-                line, first_column, last_line, last_column = map(int, parts[0][1:5])
-                words = source_lines[line - 1][first_column - 1 : last_column if line == last_line else None].strip()
-                loop_values = [part[-1] for part in parts if ROUND.match(part[-1])]
+            step_fields = [step.split("|") for step in steps.rpartition("\t")[2].split(";") if step]
+            if number.isdigit() and os.path.basename(step_fields[0][0]) == os.path.basename(source):
+                line, first_column, last_line, last_column = map(int, step_fields[0][1:5])
+                end_column = last_column if line == last_line else None
+                words = source_lines[line - 1][first_column - 1 : end_column].strip()
+                loop_values = [fields[-1] for fields in step_fields if ROUND.match(fields[-1])]
                 lines[int(number)] = line, f"{words} [{', '.join(loop_values)}]" if loop_values else words
     return lines
 
@@ -232,7 +255,7 @@ def _source_lines(
 def configuration(executable: str) -> dict[str, Any]:
     """Return the configuration by which MiniZinc knows a solver; executable: the path of its program.
 
-    Debian's version 2.6.4 takes no fields but its own.
+    Its names are those of MiniZinc's files .msc. Debian's version 2.6.4 takes no fields but its own.
     """
     return {
         "id": "org.kazoeru.kazoeru",
@@ -276,11 +299,13 @@ def _compile(
     words, if the model does not compile, or if the program or a data file is missing; `InputError` if the model cannot
     be read; `Stopped` if told to stop.
     """
+    # Nothing is left without comments and white space.
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")
     program = shutil.which("minizinc")
     if program is None:
         raise ValueError("the program minizinc is not on the path; install it, or compile the model elsewhere to .fzn")
+    # MiniZinc wants to know a solver; its program is not run, so one that does nothing serves.
     solver = Path(folder) / "kazoeru.msc"
     solver.write_text(json.dumps(configuration(shutil.which("true") or program)), encoding="utf-8")
     words = [program, "--solver", str(solver), "-c", "--json-stream"]
@@ -338,7 +363,8 @@ def _error_text(error: Mapping[str, Any], path: str) -> str:
 def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
     """Translate the whole file to a CP-SAT model; return it, and the file's constraint for each place in the model.
 
-    Raises ValueError, with the line, if that fails. flat: the parsed file.
+    Each constraint is added by the function of its name in `BUILTINS` or `GLOBALS`. Search annotations become decision
+    strategies where CP-SAT has such a one. Raises ValueError, with the line, if that fails. flat: the parsed file.
     """
     translation = Translation(flat)
     translators, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
@@ -358,9 +384,12 @@ def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
             constraints[place].name = constraints[place].name or call.label
     if flat.goal != "satisfy":
         objective = translation.integer(flat.objective)
-        (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
+        if flat.goal == "minimize":
+            translation.model.minimize(objective)
+        else:
+            translation.model.maximize(objective)
     for order in _strategies(flat.search):
-        variables, choose, select = order.arguments[:3]
+        variables, choose, select = order.arguments[:3]  # which variable comes next, and which of its values
         order_variables = [variable for variable in variables if isinstance(variable, Variable)]
         if order_variables and choose.name in ORDERS and select.name in CHOICES:
             searched_variables = [translation.variable(variable) for variable in order_variables]
@@ -385,7 +414,10 @@ def _minizinc_version() -> str:
 
 
 def _strategies(annotations: Sequence[Any]) -> list[Call]:
-    """Return the annotations that order a search over integers and Booleans, in their order."""
+    """Return the calls int_search and bool_search of a goal's annotations, in their order.
+
+    They may stand in a seq_search, whose arguments are calls or lists of them. Other annotations are left out.
+    """
     strategies = []
     for annotation in annotations:
         if not isinstance(annotation, Call):
@@ -399,22 +431,22 @@ def _strategies(annotations: Sequence[Any]) -> list[Call]:
 
 
 def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
-    """Return the output variables and constants by label.
+    """Return the output variables and constants by label, such as x or x[1,2].
 
     flat: the parsed file. output: MiniZinc's output model, or None if it is not known. If it is not known and nothing
     is output, all variables that the author named are returned. Raises ValueError if the index sets of an array do not
     fit its elements.
     """
     variables_by_name: dict[str, Variable | int] = {}
-    for array in flat.outputs:
-        names = labels(array)
-        if len(names) != len(array.elements):
-            raise ValueError(f"{array.name} has {len(array.elements)} elements, but {len(names)} indices")
-        variables_by_name |= zip(names, array.elements, strict=True)
-    # Names in the output model that stand for another name, or a value, in the compiled one; perhaps in several steps.
+    for output_item in flat.outputs:
+        names = labels(output_item)
+        if len(names) != len(output_item.elements):
+            raise ValueError(f"{output_item.name} has {len(output_item.elements)} elements, but {len(names)} indices")
+        variables_by_name |= zip(names, output_item.elements, strict=True)
+    # Names in the output model that stand for another name, or a value, in the compiled one.
     renamed = dict(RENAMED.findall(output or ""))
     for name, value in renamed.items():
-        while value in renamed:
+        while value in renamed:  # a name may stand for one that is renamed, too
             value = renamed[value]
         if name.startswith(INTRODUCED):
             continue
@@ -425,10 +457,7 @@ def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable 
         elif value.lstrip("-").isdigit():
             variables_by_name[name] = int(value)
     if not flat.outputs and output is None:
-        named = (
-            variable
-            for variable in flat.variables
-            if not any(a.name == "var_is_introduced" for a in variable.annotations)
-        )
-        variables_by_name = {variable.name: variable for variable in named}
+        for variable in flat.variables:
+            if not any(annotation.name == "var_is_introduced" for annotation in variable.annotations):
+                variables_by_name[variable.name] = variable
     return variables_by_name

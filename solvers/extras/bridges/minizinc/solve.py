@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,10 @@ def solution_text(loaded: Loaded, solution: Solution) -> str:
 
 
 def _assignment(output: OutputItem, solution: Solution) -> str:
-    """Return the line that gives an output item its value, or the values of its array, in a solution."""
+    """Return the line that gives an output item its value, or the values of its array, in a solution.
+
+    For example: x = 3; or, with the index sets of an array, b = array2d(1..1,1..2,[true,false]);
+    """
     numbers = [solution.get(label, 0) for label in labels(output)]
     values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
     if output.indices is None:
@@ -41,14 +44,15 @@ def improving(
 ) -> bool:
     """Search for better and better solutions; call ``report`` with each; return whether there is any.
 
-    The last one has the best value.
+    The last one has the best value. Each is checked against the model by code that no backend shares. The backend calls
+    `check_improvement` with the values of all variables of a solution.
 
     loaded: the model. backend, seed: the backend and seed of the search. Raises `Stopped` once ``stop`` is set,
     `CheckError` for a solution that violates a constraint. Raises `InputError` if the backend does not take the model.
     """
     model = loaded.translation.model
     evaluator, best = Evaluator(model), None
-    of_key = {label: variable.index for label, variable in loaded.key.items()}
+    index_by_label = {label: variable.index for label, variable in loaded.key.items()}
     sign = 1 if loaded.flat.goal == "minimize" else -1
 
     def check_improvement(values: Any) -> None:
@@ -60,9 +64,9 @@ def improving(
         objective = evaluator.objective(values)
         if best is None or sign * objective < sign * best:
             best = objective
-            report({label: int(values[index]) for label, index in of_key.items()})
+            report({label: int(values[index]) for label, index in index_by_label.items()})
 
-    task = Task(model, list(of_key.values()), stop, seed=seed)
+    task = Task(model, list(index_by_label.values()), stop, seed=seed)
     return make_backend(backend, task).optimum(check_improvement) is not None
 
 
@@ -77,10 +81,11 @@ def statistics(facts: Mapping[str, object]) -> Iterator[str]:
 def solution_limit(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None:
     """Return the number of solutions that the flags ask for; None for all.
 
-    is_optimising: the model has an objective. chosen: the parsed flags by name.
+    With neither a number nor the flag for all, it is 1; a number 0 means all. is_optimising: the model has an
+    objective, which has flags of its own. chosen: the parsed flags by name.
     """
     option_for_all, number = ("all_optimal", "optimal") if is_optimising else ("all", "number")
     if chosen[option_for_all]:
         return None
-    wanted: Sequence[int] = [chosen[number]] if chosen[number] is not None else [1]
-    return wanted[0] or None
+    wanted: int = chosen[number] if chosen[number] is not None else 1
+    return wanted or None

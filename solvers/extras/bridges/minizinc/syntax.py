@@ -163,7 +163,9 @@ class FlatZinc:
     def author_name(self, variable: Variable) -> str | None:
         """Return the author's name of a variable, such as x[1,2] for an element of an array.
 
-        The result is None if MiniZinc introduced the variable, and no array of the author's holds it.
+        MiniZinc's own names begin with ``X_INTRODUCED_``. For such a variable, an output or an array of the author's
+        that has it as an element gives the name; the result is None if there is none. An array that is no output is
+        indexed from 1.
         """
         if not variable.name.startswith(INTRODUCED):
             return variable.name
@@ -218,7 +220,10 @@ class _Parser:
         self._next_token()
 
     def _scan(self) -> Iterator[tuple[str, str, int]]:
-        """Yield (kind, text, offset) for each token, then one of kind "end"; kind: a group of `TOKEN`."""
+        """Yield (kind, text, offset) for each token, then one of kind "end"; kind: the name of a group of `TOKEN`.
+
+        White space and comments match `TOKEN` without a group, and are left out.
+        """
         text, place = self._text, 0
         match = TOKEN.match
         while place < len(text):
@@ -264,9 +269,9 @@ class _Parser:
         return self._next_token()
 
     def parse(self) -> FlatZinc:
-        """Parse the whole file.
+        """Parse the whole file: its declarations, constraints and goal, each up to a semicolon.
 
-        Raises ValueError, with the line, for text that is not understood.
+        Declarations of predicates are passed over. Raises ValueError, with the line, for text that is not understood.
         """
         while self._kind != "end":
             if self._token == "predicate":
@@ -284,7 +289,7 @@ class _Parser:
         return self._flat
 
     def _constraint(self) -> None:
-        """Parse a constraint item and store it.
+        """Parse a constraint item, such as constraint int_le(2, x) :: mzn_constraint_name("n"), and store it.
 
         Raises ValueError, with the line, for text that is not understood.
         """
@@ -292,8 +297,9 @@ class _Parser:
         place, name = self._place, self._word()
         self._expect("(")
         arguments = self._parse_list(")")
-        names = (call.arguments for call in self._annotations() if call.name == "mzn_constraint_name")
-        label = next((text.name.strip('"') for text, *_ in names if isinstance(text, Call)), "")
+        name_arguments = (call.arguments for call in self._annotations() if call.name == "mzn_constraint_name")
+        # A text in quotes is parsed into a call, whose name is the text.
+        label = next((text.name.strip('"') for text, *_ in name_arguments if isinstance(text, Call)), "")
         self._flat.constraints.append(Call(name, arguments, place, label))
 
     def _solve(self) -> None:
@@ -313,7 +319,8 @@ class _Parser:
     def _declaration(self) -> None:
         """Parse the declaration of a parameter, a variable or an array, and store its value under its name.
 
-        Raises ValueError, with the line, for text that is not understood.
+        An array is stored as the list of its elements. A variable with a value, as in var int: x = y, is stored with a
+        constraint that the two are equal. Raises ValueError, with the line, for text that is not understood.
         """
         indices = None
         if self._accept("array"):
@@ -322,6 +329,7 @@ class _Parser:
             self._expect("]")
             self._expect("of")
         is_variable = self._accept("var")
+        # An array without elements may be of sets or floats, which are refused elsewhere.
         if indices == EMPTY_SET:
             domain, is_boolean = self._any_type()
         else:
@@ -350,23 +358,28 @@ class _Parser:
     def _output(self, name: str, value: Any, is_boolean: bool, annotations: Sequence[Call]) -> None:
         """Store a declared variable or array as an output if its annotations say so.
 
-        value: the value of the variable or array. is_boolean: whether its type is bool.
+        They are output_var, and output_array with the index sets, as in output_array([1..2, 1..3]). value: the
+        variable, or the elements of the array. is_boolean: whether its type is bool.
         """
         for annotation in annotations:
             if annotation.name == "output_var" and isinstance(value, Variable):
                 self._flat.outputs.append(OutputItem(name, [value], is_boolean))
             elif annotation.name == "output_array" and isinstance(value, list):
-                sets = annotation.arguments[0] if len(annotation.arguments) == 1 else None
-                if not isinstance(sets, list) or not all(isinstance(element_set, Ranges) for element_set in sets):
+                index_sets = annotation.arguments[0] if len(annotation.arguments) == 1 else None
+                if not isinstance(index_sets, list) or not all(
+                    isinstance(index_set, Ranges) for index_set in index_sets
+                ):
                     raise self._error(f"output_array of {name} has to name its index sets, as in ([1..3])")
-                ends = [(element_set.low, element_set.high) if element_set else (1, 0) for element_set in sets]
+                # An empty index set goes from 1 to 0.
+                ends = [(index_set.low, index_set.high) if index_set else (1, 0) for index_set in index_sets]
                 self._flat.outputs.append(OutputItem(name, value, is_boolean, ends))
 
     def _type(self, is_variable: bool) -> tuple[Ranges, bool]:
         """Parse a type; return its values and whether it is Boolean.
 
-        is_variable: "var" was before it. Sets of variables and floats are refused. Raises ValueError, with the line,
-        for text that is not understood.
+        is_variable: "var" was before it. A constant set has the type "set of" its elements, and its values do not
+        matter. Sets of variables and floats are refused. Raises ValueError, with the line, for text that is not
+        understood.
         """
         if self._token == "set":
             self._next_token()
@@ -419,7 +432,7 @@ class _Parser:
         return listed
 
     def _expression(self) -> Any:
-        """Parse an expression and return its value; see `_value`.
+        """Parse an expression and return its value: an int, a bool, `Ranges`, a list, a `Variable` or a `Call`.
 
         Raises ValueError, with the line, for text that is not understood or is nested too deeply.
         """
@@ -458,7 +471,10 @@ class _Parser:
         raise self._error(f"{quotation(token)} stands where a value was expected")
 
     def _number(self) -> int | Ranges:
-        """Parse an integer or a range."""
+        """Parse an integer or a range such as 1..3, of which only integers that solvers accept are kept.
+
+        A range whose ends are in the wrong order is empty. Raises ValueError for a single integer beyond.
+        """
         low = self._integer()
         if self._accept(".."):
             if self._kind not in ("integer", "hexadecimal"):

@@ -29,7 +29,11 @@ class Translation:
     """
 
     def __init__(self, flat: FlatZinc) -> None:
-        """Merge variables that constraints equate, and compute domains; no other constraint is added yet.
+        """Merge variables that constraints equate, and compute domains; the other constraints are left in `rest`.
+
+        The domain of a variable loses the values that constraints on it alone rule out, such as a divisor 0, and is
+        bounded by `derive_bounds`, which reads bounds off all constraints. A variable without a value makes the model
+        infeasible.
 
         flat: the file that was read. Raises ValueError where a constraint has arguments of a wrong kind.
         """
@@ -72,7 +76,10 @@ class Translation:
         self._domains[self.root(variable)] = self.domain(variable) & domain
 
     def _unite(self, arguments: Sequence[Any]) -> bool:
-        """Merge two variables, or fix a variable to a constant; return False for other arguments."""
+        """Merge the two arguments of an equality; return False for arguments that are not two variables or constants.
+
+        Two variables become one, with the common values; a constant fixes a variable. Two constants are not merged.
+        """
         variables = [self.root(argument) for argument in arguments if isinstance(argument, Variable)]
         constants = [int(argument) for argument in arguments if isinstance(argument, int)]
         if len(variables) + len(constants) != 2 or not variables:
@@ -81,7 +88,7 @@ class Translation:
             self._intersect_domain(variables[0], Ranges(((constant, constant),)))
         if len(variables) == 2 and variables[0] is not variables[1]:
             variable, other = variables
-            if not variable.is_boolean and other.is_boolean:
+            if not variable.is_boolean and other.is_boolean:  # the Boolean is kept
                 variable, other = other, variable
             self._intersect_domain(variable, self._domains[other])
             self._same[other] = variable
@@ -99,9 +106,9 @@ class Translation:
         raise ValueError("an argument is neither an integer nor a Boolean")
 
     def variable(self, variable: Variable) -> IntVar:
-        """Return the model's variable for a declared one, made at the first call.
+        """Return the model's variable for a declared one, made at the first call, with the domain that is known.
 
-        Raises ValueError if nothing bounds it.
+        All variables that were merged have one variable of the model. Raises ValueError if nothing bounds it.
         """
         root = self.root(variable)
         if root not in self._variables:
@@ -117,7 +124,7 @@ class Translation:
         """Return (index, 0) of the model's variable for a declared one; (None, a value) if the model has none for it.
 
         The model has none if no constraint, objective, search order or output needs it. Then only its domain restricts
-        it, so its least value serves as well as any other when an assignment is held against the file.
+        it, so its least value serves as well as any other when a solution is checked against the file.
         """
         root = self.root(variable)
         if root in self._variables:
@@ -170,43 +177,45 @@ class Translation:
         return list(map(self.literal, arguments))
 
     def equals(self, argument: Any, value: Any) -> Any:
-        """Return a literal that is true if and only if an argument equals a value.
+        """Return a literal that is true if and only if an argument equals a value, which may be a variable, too.
 
-        The value may be a variable, too. Raises ValueError for an argument of another kind.
+        The literal is a constant if the equality is decided, a 0-1 variable or its negation if that says the same, and
+        otherwise a new Boolean; that of a variable and a constant is made once. Raises ValueError for an argument that
+        is neither an integer nor a Boolean.
         """
-        expression, other = self.integer(argument), self.integer(value)
-        if isinstance(expression, int):
-            expression, other = other, expression
-        if isinstance(expression, int):
-            return self.constant(int(expression == other))
-        if not isinstance(other, int):
-            return self.truth_literal(LinearExpr.weighted_sum([expression, other], [1, -1]), Domain(0, 0))
-        domain = self.domain_of(expression)
-        if not domain.contains(other):
+        left, right = self.integer(argument), self.integer(value)
+        if isinstance(left, int):
+            left, right = right, left
+        if isinstance(left, int):
+            return self.constant(int(left == right))
+        if not isinstance(right, int):
+            return self.truth_literal(LinearExpr.weighted_sum([left, right], [1, -1]), Domain(0, 0))
+        domain = self.domain_of(left)
+        if not domain.contains(right):
             return self.constant(0)
         if domain.size() == 1:
             return self.constant(1)
         if domain.min() >= 0 and domain.max() <= 1:
-            return expression if other else ~expression
-        if (expression.index, other) not in self._literals:
-            self._literals[expression.index, other] = self.truth_literal(expression, Domain(other, other))
-        return self._literals[expression.index, other]
+            return left if right else ~left
+        if (left.index, right) not in self._literals:
+            self._literals[left.index, right] = self.truth_literal(left, Domain(right, right))
+        return self._literals[left.index, right]
 
     def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
-        """Make ``literal`` the model's literal for "the argument has the value".
+        """Make ``literal`` the model's literal for "the argument has the value", and require that it is.
 
-        Returns False, and changes nothing, if the model has another literal for this equality or needs none. Raises
-        ValueError for an argument of another kind.
+        Returns False, and changes nothing, if the model has another literal for this equality, or if it needs none: if
+        one side is decided, or the argument has two values at most. Raises ValueError for an argument of another kind.
         """
-        number, named = self.integer(argument), self.integer(literal)
-        if isinstance(number, int) or isinstance(named, int) or isinstance(value, Variable):
+        number, literal_variable = self.integer(argument), self.integer(literal)
+        if isinstance(number, int) or isinstance(literal_variable, int) or isinstance(value, Variable):
             return False
         domain = self.domain_of(number)
         value = int(value)
         if domain.size() < 3 or not domain.contains(value) or (number.index, value) in self._literals:
             return False
-        self._literals[number.index, value] = named
-        self._require_equivalence(number, Domain(value, value), named)
+        self._literals[number.index, value] = literal_variable
+        self._require_equivalence(number, Domain(value, value), literal_variable)
         return True
 
     @staticmethod
@@ -228,7 +237,8 @@ class Translation:
     def linear(self, coefficients: Iterable[int], arguments: Iterable[Any]) -> tuple[Any, int]:
         """Return the sum of coefficients times arguments as (an expression without constants, a constant).
 
-        Raises ValueError for an argument of another kind.
+        A variable that occurs several times gets the sum of its coefficients, and none if that is 0. Raises ValueError
+        for an argument that is neither an integer nor a Boolean.
         """
         terms: dict[int, tuple[IntVar, int]] = {}
         constant = 0
@@ -237,11 +247,11 @@ class Translation:
             if isinstance(number, int):
                 constant += coefficient * number
             else:
-                terms[number.index] = number, terms.get(number.index, (number, 0))[1] + coefficient
+                _, coefficient_before = terms.get(number.index, (number, 0))
+                terms[number.index] = number, coefficient_before + coefficient
         nonzero_terms = [term for term in terms.values() if term[1]]
-        return LinearExpr.weighted_sum(
-            [weight for weight, _ in nonzero_terms], [coefficient for _, coefficient in nonzero_terms]
-        ), constant
+        variables = [variable for variable, _ in nonzero_terms]
+        return LinearExpr.weighted_sum(variables, [coefficient for _, coefficient in nonzero_terms]), constant
 
 
 def as_domain(ranges: Ranges) -> Domain:

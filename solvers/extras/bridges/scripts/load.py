@@ -57,9 +57,10 @@ def script(path: str, key: Sequence[str] = (), model: int = 1, argument: Sequenc
 
 
 def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tuple[CpmpyModel, Mapping[str, Any]] | None:
-    """Return the model of CPMpy that a program solves, and its constraints, and lists of some, that have names.
+    """Return (the model of CPMpy that a program solves, its constraints, and lists of some, by their names).
 
-    The result is None for a model of another library. The arguments and what is raised are as for `script`.
+    A name is that of a Python variable of the program. The result is None for a model of another library. The arguments
+    and what is raised are as for `script`.
     """
     from cpmpy.expressions.utils import flatlist
 
@@ -76,8 +77,8 @@ def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tupl
 def author_names(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequence[str]:
     """Return the names that the author of a program gave to the variables of its model of OR-Tools, in their order.
 
-    The program runs again. The result is empty for a model of another library. Raises `InputError` if it fails.
-    model, argument: as for `script`.
+    The program runs again. The result is empty for a model of another library. Raises `InputError` if it fails. model,
+    argument: as for `script`.
     """
     with TemporaryDirectory() as folder:
         _run(path, Path(folder), model, argument)
@@ -94,11 +95,11 @@ def _read_model(folder: Path) -> CpmpyModel:
 
 
 def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mapping[str, Any]:
-    """Run the program, and return what its process says.
+    """Run the program up to its model, and return the message of its process: a ``kind``, perhaps with a ``sentence``.
 
-    path: the program. folder: where the process writes the model and its message. model: the number of the model to
-    write. arguments: the words of the program's command line. Raises `Stopped` if the run is told to stop before,
-    ValueError if the process dies.
+    path: the program. folder: where the process writes the model and its message. model: the number of the call whose
+    model it writes. arguments: the words of the program's command line. Raises `Stopped` if the run is told to stop
+    before, with the place in the program that runs, ValueError if the process dies.
     """
     words = [str(folder), str(model), path, *arguments]
 
@@ -122,11 +123,11 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
 def _puzzle(
     path: str, folder: Path, message: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]
 ) -> Puzzle:
-    """Return the puzzle that a program's process has written.
+    """Return the puzzle that a program's process has written into a folder.
 
-    path: the program. folder: where its process has written. message: what the process says, whose ``kind`` tells what
-    was written. key: as for `script`. given: the parameters of the puzzle, for reports. Raises `InputError` if there is
-    no model, ValueError if it cannot be read.
+    path: the program. folder: where its process has written. message: what the process says; its ``kind`` is the
+    library of the model, "clauses" for PySAT. key: as for `script`. given: the parameters of the puzzle, for reports.
+    Raises `InputError` if there is no model, ValueError if it cannot be read.
     """
     if message["kind"] == "ortools":
         puzzle = puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
@@ -151,9 +152,10 @@ def _puzzle(
 def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]) -> Puzzle:
     """Return the puzzle of clauses, of bounds on sums of literals and of parities, with names for some variables.
 
-    path: the program. content: clauses, bounds, parities and names, as `write_clauses` has written them. key: patterns
-    of names; without any, all variables are the key. A variable without a name is called by its number. given: the
-    parameters of the puzzle, for reports. Raises ValueError if a pattern of the key fits no variable.
+    path: the program. content: as `write_clauses` has written it: "clauses"; "at_most", with [literals, bound, perhaps
+    weights]; "parities", with [literals, 0 or 1]; and "names", by the number of a variable. key: patterns of names;
+    without any, all variables are the key. A variable without a name is called by its number. given: the parameters of
+    the puzzle, for reports. Raises ValueError if a pattern of the key fits no variable.
     """
     from pysat.formula import CNF, CNFPlus
 
@@ -163,29 +165,30 @@ def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: M
     formula.extend(content["clauses"])
     for constraint in content["at_most"]:
         formula.append(constraint, is_atmost=True)
-    variables = {abs(literal) for literals, _ in content["parities"] for literal in literals}
-    last_variable = max([formula.nv, *variables])
+    parity_variables = {abs(literal) for literals, _ in content["parities"] for literal in literals}
+    last_variable = max([formula.nv, *parity_variables])
     for literals, parity in content["parities"]:
         _add_parity(formula, literals, parity, last_variable)
     names = {int(number): name for number, name in content["names"].items()}
     labels = {number: names.get(number, str(number)) for number in range(1, last_variable + 1)}
-    chosen = set(labels.values())
+    key_names = set(labels.values())
     if key:
-        chosen = {name for pattern in key for name in matching(pattern, list(labels.values()))}
-    return Puzzle(path, given, formula, {label: number for number, label in labels.items() if label in chosen})
+        key_names = {name for pattern in key for name in matching(pattern, list(labels.values()))}
+    return Puzzle(path, given, formula, {label: number for number, label in labels.items() if label in key_names})
 
 
-def _add_parity(formula: CNF, literals: Sequence[int], parity: int, last: int) -> None:
-    """Add the clauses that hold iff the number of true literals has this parity, 0 or 1.
+def _add_parity(formula: CNF, literals: Sequence[int], parity: int, last_variable: int) -> None:
+    """Add the clauses that hold if and only if the number of true literals has this parity, 0 or 1.
 
-    Long ones are cut: a new variable beyond all others has the parity of the literals before it, which determine it.
-    last: the greatest number of a variable that the program uses.
+    Each clause forbids one choice of true literals with the other parity. Long ones are cut: a new variable beyond all
+    others has the parity of the literals before it, which determine it. last_variable: the greatest number of a
+    variable that the program uses.
     """
     remaining = [*literals]
     while len(remaining) > PARITY_LENGTH:
-        part = max(last, formula.nv) + 1
-        _add_parity(formula, [*remaining[: PARITY_LENGTH - 1], part], 0, last)
-        remaining = [part, *remaining[PARITY_LENGTH - 1 :]]
+        parity_variable = max(last_variable, formula.nv) + 1
+        _add_parity(formula, [*remaining[: PARITY_LENGTH - 1], parity_variable], 0, last_variable)
+        remaining = [parity_variable, *remaining[PARITY_LENGTH - 1 :]]
     for signs in product((1, -1), repeat=len(remaining)):
-        if signs.count(-1) % 2 != parity:  # the clause forbids that the literals with the sign -1 are the true ones
+        if signs.count(-1) % 2 != parity:  # the clause forbids that exactly the literals with the sign -1 are true
             formula.append([sign * literal for sign, literal in zip(signs, remaining, strict=True)])

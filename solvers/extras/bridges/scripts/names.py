@@ -43,18 +43,19 @@ def _is_in(folder: str, file: str | None) -> bool:
 
 
 def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Number) -> dict[int, str]:
-    """Return a name for each variable that the functions of a program hold, by the variable's number.
+    """Return a name for each variable of a model, by the variable's number: what the program calls it.
 
     A name such as seat['a'] or rows[0] is preferred to that of a single Python variable, which may be that of a loop,
-    one with fewer dots to one with more, and an inner function's to an outer one's. Each name represents one variable.
+    one with fewer dots to one with more, and an inner function's to an outer one's. Each name represents one variable;
+    a variable whose names are all in use gets none.
 
-    folder: that of the program. namespaces: the names of its functions, the innermost first. number: returns the number
-    of a variable of the model, None for any other value. A variable whose names are all in use gets none.
+    folder: that of the program. namespaces: the names of its functions, with their values, the innermost first. number:
+    returns the number of a variable of the model, None for any other value.
     """
     paths: dict[int, list[str]] = {}
-    search = _Look(folder, number)
+    look = _Look(folder, number)
     for namespace in namespaces:
-        for variable, path in search.in_namespace(namespace):
+        for variable, path in look.in_namespace(namespace):
             paths.setdefault(variable, []).append(path)
     names: dict[int, str] = {}
     names_in_use: set[str] = set()
@@ -88,9 +89,10 @@ class _Look:
                 yield from self._variables_in_value(value, "" if name == "self" else name, 0)
 
     def _variables_in_value(self, value: Any, path: str, depth: int) -> Iterator[tuple[int, str]]:
-        """Yield (number, name) for the variables in a value.
+        """Yield (number, name) for the variables of the model in a value, at any depth up to a limit.
 
-        path: the value's name. depth: the brackets and dots in it.
+        path: the value's name. depth: the brackets and dots in it. The number of values that are looked at is limited,
+        too.
         """
         self._left -= 1
         if self._left < 0 or depth > MOST_NESTED:
@@ -100,14 +102,18 @@ class _Look:
             yield number, path
             return
         try:
-            parts = self._children(value, path)
+            children = self._children(value, path)
         except Exception:  # a class of the program's, or of a package, may do anything when it is looked at
             return
-        for name, part in parts:
-            yield from self._variables_in_value(part, name, depth + 1)
+        for child_name, child in children:
+            yield from self._variables_in_value(child, child_name, depth + 1)
 
     def _children(self, value: Any, path: str) -> list[tuple[str, Any]]:
-        """Return (name, value) for each part of a value that may hold variables; path: the value's name."""
+        """Return (name, value) for each part of a value that may hold variables; path: the value's name.
+
+        A part is an entry of a dictionary, list or table, or an attribute, if the class is the program's own. The name
+        is such as rows[0] or board.rows; path is "" for ``self``, whose attributes have no prefix.
+        """
         if isinstance(value, Mapping) or _is_table(value):
             return [(f"{path}[{_key_text(key)}]", child) for key, child in value.items()]
         if isinstance(value, tuple) and hasattr(value, "_fields"):

@@ -20,7 +20,7 @@ LINE_MAGIC = re.compile(r"%(time|timeit|prun)\s+(-[a-z]+\s*\d*\s+)*")
 
 
 def program_parts(program: Path) -> Iterator[tuple[str, Any]]:
-    """Yield (name, code) for each part of a program.
+    """Yield (name, code) for each part of a program: of a notebook, one for each cell of code.
 
     Lines for IPython, such as %matplotlib inline or !pip, are left out; %time and %%time, which run code, are not.
 
@@ -37,7 +37,10 @@ def program_parts(program: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _cells(content: bytes) -> Iterator[str]:
-    """Yield the source of each cell of code of a notebook; raise ValueError if it is none."""
+    """Yield the source of each cell of code of a notebook; raise ValueError if it is none.
+
+    content: the file, JSON with a list of cells. A source is a text or a list of lines.
+    """
     try:
         notebook = json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -76,10 +79,10 @@ def _without_magic(source: str) -> str:
         try:
             ast.parse("\n".join(lines))
         except SyntaxError as error:
-            place = (error.lineno or 1) - 1
-            if place >= len(lines) or not (understood := _python_line(lines[place])):
+            line_place = (error.lineno or 1) - 1
+            if line_place >= len(lines) or not (python_line := _python_line(lines[line_place])):
                 break
-            lines[place] = understood
+            lines[line_place] = python_line
         else:
             break
     return "\n".join(lines)

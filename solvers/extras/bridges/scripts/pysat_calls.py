@@ -65,7 +65,8 @@ def solver_classes(module: ModuleType) -> Iterator[type]:
 def record_engine(engine: Any) -> None:
     """Replace methods of PySAT's class of propagators for bounds and parities, so that its constraints are recorded.
 
-    They are in a list that is the attribute ``_given`` of each propagator. engine: the class.
+    The recorded constraints, as the program has given them, are a list in the attribute ``_given`` of each propagator.
+    engine: the class.
     """
     make, add = engine.__init__, engine.add_constraint
 
@@ -90,7 +91,7 @@ def _record_list(this: Any, name: str) -> list[Any]:
 
 
 def _note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of add_clause, which also records the clause."""
+    """Return the method in place of add_clause, which also records the clause in a list of the solver."""
 
     @wraps(add)
     def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
@@ -102,7 +103,7 @@ def _note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of add_atmost, which also records (literals, bound, weights if any)."""
+    """Return the method in place of add_atmost, which also records [literals, bound] or [literals, bound, weights]."""
 
     @wraps(add)
     def record(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any) -> Any:
@@ -115,7 +116,10 @@ def _note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of add_xor_clause, which also records (literals, parity)."""
+    """Return the method in place of add_xor_clause, which also records [literals, parity] in a list of the solver.
+
+    Solvers without parities raise an exception, so that the record comes last.
+    """
 
     @wraps(add)
     def record(this: Any, lits: Any, value: Any = True, *more_arguments: Any, **named: Any) -> Any:
@@ -143,7 +147,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
     """Replace methods of a class of solvers of PySAT: those that add record what they add, those that solve write it.
 
     What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities. A propagator
-    is recorded as one.
+    is recorded itself. Methods that would make the model unknown end the process.
 
     reach: the run of the program, which ends when the model has been written. solver: the class.
     """
@@ -169,7 +173,10 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         reach.refuse("a propagator that sees some of its variables only allows more models; leave this call out")
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
-        """Write what a solver has recorded, with its assumptions as clauses; return the kind of the model."""
+        """Write what a solver has recorded, with its assumptions as clauses; return the kind of the model.
+
+        A tool of PySAT that calls the solver asks another question, so that the process ends. this: the solver.
+        """
         if tool := _tool(sys._getframe(1)):  # the calls around this one
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
         at_most, parities = [*_record_list(this, "at_most")], [*_record_list(this, "parities")]
@@ -197,8 +204,11 @@ def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: l
     """Add the constraints of a propagator to the bounds and the parities of a solver.
 
     A bound has whole weights of at least 0, as PySAT asks; with others, or if the propagator observes nothing, the
-    process ends. at_most, parities: take the bounds, as [literals, bound] or [literals, bound, weights], and the
-    parities, as [literals, value].
+    process ends. It is rounded down, as sums are whole numbers. Weights are a list, or given by literal.
+
+    reach: ends the process. engine: the propagator, with its constraints as (kind, (literals, bound or parity, perhaps
+    weights)). at_most, parities: take the bounds, as [literals, bound] or [literals, bound, weights], and the parities,
+    as [literals, value].
     """
     if engine.solver is None:
         reach.refuse("the propagator observes no variables, so that it checks nothing; call setup_observe")
@@ -206,8 +216,10 @@ def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: l
         if kind == "parity":
             parities.append([[*map(int, literals)], int(bound)])
             continue
-        given = weights[0] if weights else []
-        weight_list = [given[literal] for literal in literals] if isinstance(given, dict) else [*given]
+        given_weights = weights[0] if weights else []
+        weight_list = (
+            [given_weights[literal] for literal in literals] if isinstance(given_weights, dict) else [*given_weights]
+        )
         if any(weight != int(weight) or weight < 0 for weight in weight_list):
             reach.refuse("a bound of the propagator has weights that are no whole numbers from 0 on")
         at_most.append([[*map(int, literals)], int(bound // 1), *([[*map(int, weight_list)]] if weight_list else [])])
@@ -216,7 +228,7 @@ def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: l
 def _tool(frame: FrameType | None) -> str:
     """Return the module of the tool of PySAT that calls a solver; "" if the program itself does.
 
-    frame: the innermost frame.
+    frame: the innermost frame of the calls, from which each leads to the one around it.
     """
     while frame is not None:
         name = str(frame.f_globals.get("__name__"))
@@ -229,8 +241,10 @@ def _tool(frame: FrameType | None) -> str:
 def write_clauses(reach: ProgramRun, clauses: list[list[int]], at_most: list[Any], parities: list[Any]) -> str:
     """Write clauses with the names that pools of PySAT give to their variables; return their kind.
 
-    at_most: constraints as a CNFPlus of PySAT has them, each with literals, a bound and perhaps weights. parities: each
-    with literals and the parity, 0 or 1, of the number of those that are true.
+    A pool, PySAT's IDPool, maps a variable's number to the program's own object; pools are found among the variables of
+    the functions that are being called. clauses: lists of literals. at_most: constraints as a CNFPlus of PySAT has
+    them, each with literals, a bound and perhaps weights. parities: each with literals and the parity, 0 or 1, of the
+    number of those that are true.
     """
     pools = [
         value
@@ -238,7 +252,7 @@ def write_clauses(reach: ProgramRun, clauses: list[list[int]], at_most: list[Any
         for value in namespace.values()
         if hasattr(value, "id2obj") and hasattr(value, "obj2id")
     ]
-    names = {number: str(named) for pool in pools for number, named in pool.id2obj.items()}
+    names = {number: str(object_named) for pool in pools for number, object_named in pool.id2obj.items()}
     content = {"clauses": clauses, "at_most": at_most, "parities": parities, "names": names}
     (reach.folder / "clauses.json").write_text(json.dumps(content), encoding="utf-8")
     return "clauses"

@@ -72,10 +72,10 @@ class Reach:
         """What the program has left in its names at its end."""
 
     def hook(self, solve: Callable[..., Any], write: Callable[..., str]) -> Callable[..., Any]:
-        """Return a function in place of one that solves.
+        """Return a function in place of one that solves: it solves, or ends the process at the call that is asked for.
 
-        It ends the process if this is the call that is asked for; a call within another one does not count. write:
-        called with the same arguments, writes the model into the folder and returns its kind.
+        A call within another one does not count. write: called with the same arguments, writes the model into the
+        folder and returns its kind, such as "cpmpy", which `Reach.end` writes beside it.
         """
 
         @wraps(solve)
@@ -100,7 +100,10 @@ class Reach:
         return getattr(self._within, "call", False)
 
     def _claim(self) -> None:
-        """Go on in one process only, if a program solves in several that it has forked."""
+        """Go on in one process only, if a program solves in several that it has forked.
+
+        The first process makes a file; the others find it and wait until they are ended.
+        """
         try:
             os.close(os.open(self.folder / "claimed", os.O_CREAT | os.O_EXCL))
         except FileExistsError:
@@ -108,10 +111,14 @@ class Reach:
                 time.sleep(1)
 
     def end(self, **message: Any) -> NoReturn:
-        """Write what there is to say, and end the process at once, whatever the program would do at its end."""
-        part = self.folder / f"{SAID}.{os.getpid()}"
-        part.write_text(json.dumps(message), encoding="utf-8")
-        part.replace(self.folder / SAID)
+        """Write a message as JSON for the process that waits, and end this process at once.
+
+        Whatever the program would do at its end is left out. The file gets its name when it is whole. message: the
+        ``kind`` of the model, or "failure" with a ``sentence``.
+        """
+        unfinished_file = self.folder / f"{SAID}.{os.getpid()}"
+        unfinished_file.write_text(json.dumps(message), encoding="utf-8")
+        unfinished_file.replace(self.folder / SAID)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
@@ -145,7 +152,13 @@ class Hooks(importlib.abc.MetaPathFinder):
         self._hooks = hooks
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        """Find a module in the usual way, and have its loader call the hook; None for all other modules."""
+        """Find a module that has a hook in the usual way; when its code has run, its loader calls the hook.
+
+        The result is None for all other modules.
+
+        A hook is taken out of the table first, so that `importlib.util.find_spec` below finds the module without this
+        finder. name: of the module. path, target: as Python gives them, and not used.
+        """
         hook = self._hooks.pop(name, None)
         if hook is None:
             return None
@@ -166,11 +179,12 @@ class Hooks(importlib.abc.MetaPathFinder):
 def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
     """Return, for each module with functions that solve, the function that replaces these in it.
 
-    Each function in their place writes the model and ends the process; see `Reach.hook`.
+    That function is called once the program has imported the module. Each function in the place of one that solves
+    writes the model and ends the process, if it is the call that is asked for; see `Reach.hook`.
     """
 
     def hook_ortools(module: ModuleType) -> None:
-        """Replace the methods of CpSolver that solve, and note the lines that add constraints."""
+        """Replace the methods of CpSolver that solve, and note the lines of the program that add constraints."""
 
         def write(solver: Any, model: Any, *_: Any, **__: Any) -> str:
             """Write the model that a solver is given."""
@@ -222,30 +236,32 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
 
 
 def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> str:
-    """Write a model of OR-Tools as text, with the names of its variables; return its kind.
+    """Write a model of OR-Tools as text, with the names of its variables; return its kind, "ortools".
 
-    reach: the run of the program, to whose folder files are written. A program that solves a copy of its model has
-    names for the variables of the original: these are taken if none is for the copy.
+    A variable is called as the program's own variables, lists and dictionaries call it, such as rows[0]; the names that
+    the author gave, and the lines that add constraints, go into files beside the model. A program that solves a copy of
+    its model has names for the variables of the original: these are taken if none is for the copy.
 
-    has_fixed_hints: whether the solver's parameters fix the variables that have a hint to its value.
+    reach: the run of the program, to whose folder files are written. has_fixed_hints: whether the solver's parameters
+    fix the variables that have a hint to its value; then constraints do.
     """
     from ortools.sat.python.cp_model import IntVar
 
     size = len(model.proto.variables)
 
-    def number(value: Any) -> int | None:
+    def index_in_model(value: Any) -> int | None:
         """Return the index of a variable of this model; None for other values."""
         is_variable = isinstance(value, IntVar) and 0 <= value.index < size
         return value.index if is_variable and value.model_proto is model.proto else None
 
-    def number_of_any(value: Any) -> int | None:
+    def index_in_any_model(value: Any) -> int | None:
         """Return the index of a variable of any model, such as one of which this is a copy; None for other values."""
         return value.index if isinstance(value, IntVar) and 0 <= value.index < size else None
 
     copy = model.clone()
     authored_names = [variable.name for variable in copy.proto.variables]
     (reach.folder / AUTHORED).write_text(json.dumps(authored_names), encoding="utf-8")
-    for place, name in (reach.names(number) or reach.names(number_of_any)).items():
+    for place, name in (reach.names(index_in_model) or reach.names(index_in_any_model)).items():
         copy.proto.variables[place].name = name
     if has_fixed_hints:
         hint = copy.proto.solution_hint
@@ -258,10 +274,13 @@ def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> st
 
 
 def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
-    """Write a model of CPMpy, with the names of its variables; return its kind.
+    """Write a model of CPMpy, with the names of its variables; return its kind, "cpmpy".
+
+    A variable that CPMpy has numbered gets the name by which the program's own variables, lists and dictionaries call
+    it; one that the author has named keeps its name. The names of constraints go into a file beside the model.
 
     reach: the run of the program, to whose folder files are written. assumptions: constraints that are assumed in the
-    call that solves. A variable that the author has named keeps its name.
+    call that solves; they become constraints of a copy.
     """
     from cpmpy.expressions.variables import NegBoolView, _NumVarImpl
     from cpmpy.transformations.get_variables import get_variables_model
@@ -272,7 +291,7 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
     variables = get_variables_model(model)
     place_by_variable = {id(variable): place for place, variable in enumerate(variables)}
 
-    def number(value: Any) -> int | None:
+    def place_in_model(value: Any) -> int | None:
         """Return the place of a variable of the model; None for other values."""
         if isinstance(value, _NumVarImpl) and not isinstance(value, NegBoolView):
             return place_by_variable.get(id(value))
@@ -281,7 +300,7 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
     from solvers.extras.bridges.cpmpy.model import UNNAMED
 
     names_in_use = {variable.name for variable in variables}
-    for place, name in reach.names(number).items():
+    for place, name in reach.names(place_in_model).items():
         if UNNAMED.fullmatch(variables[place].name) and name not in names_in_use:
             variables[place].name = name
     model.to_file(str(reach.folder / "model.pickle"))
@@ -296,19 +315,23 @@ def refuse_fixed_hints(reach: Reach, parameters: Mapping[str, Any]) -> None:
 
 
 def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
-    """Return the places in a model of CPMpy of the constraints, and lists of constraints, that have names."""
+    """Return, by name, the places in a model of CPMpy of the constraints to which the program gives this name.
+
+    The name is that of a Python variable of the program whose value is a constraint, or a list of constraints, of the
+    model. The innermost function's name counts. reach: the run of the program, which returns its namespaces.
+    """
     from cpmpy.expressions.core import Expression
     from cpmpy.expressions.utils import flatlist
 
-    places = {id(constraint): place for place, constraint in enumerate(flatlist(model.constraints))}
-    named: dict[str, list[int]] = {}
+    place_by_identity = {id(constraint): place for place, constraint in enumerate(flatlist(model.constraints))}
+    places_by_name: dict[str, list[int]] = {}
     for namespace in reach.namespaces():
         for name, value in namespace.items():
             if isinstance(value, Expression | list | tuple):
-                places_found = [places.get(id(constraint)) for constraint in flatlist([value])]
+                places_found = [place_by_identity.get(id(constraint)) for constraint in flatlist([value])]
                 if places_found and None not in places_found:
-                    named.setdefault(name, [place for place in places_found if place is not None])
-    return named
+                    places_by_name.setdefault(name, [place for place in places_found if place is not None])
+    return places_by_name
 
 
 def _model_record(this: Any) -> Any:
@@ -320,14 +343,14 @@ def _model_record(this: Any) -> Any:
 
 
 def _add_with_record(add: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of one that adds constraints, which also records them.
+    """Return the method in place of one that adds constraints to a CPMpy solver, which also records them in a model.
 
-    A call within another one, such as that of add in +=, is not recorded again.
+    A call within another one, such as that of add in +=, is not recorded again. add: the method.
     """
 
     @wraps(add)
     def record_call(this: Any, *arguments: Any, **named: Any) -> Any:
-        """Add constraints, and record them unless a call around this one does."""
+        """Add constraints, the first argument, and record them unless a call around this one does."""
         model = _model_record(this)
         if this._is_adding:
             return add(this, *arguments, **named)
@@ -342,7 +365,7 @@ def _add_with_record(add: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _objective_with_record(set_objective: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of the one that sets the objective, which also records it."""
+    """Return the method in place of the one that sets the objective, which also records it in a model."""
 
     @wraps(set_objective)
     def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
@@ -360,8 +383,8 @@ def _objective_with_record(set_objective: Callable[..., Any]) -> Callable[..., A
 def record_cpmpy(reach: Reach, solver: Any) -> None:
     """Replace methods of a class of solvers of CPMpy: those that add record what they add, those that solve write it.
 
-    What is added is recorded in a model of CPMpy that is an attribute of each solver. Only methods that the class
-    defines itself are replaced.
+    What is added is recorded in a model of CPMpy that is an attribute of each solver; `Reach.hook` makes the methods in
+    place of those that solve. Only methods that the class defines itself are replaced.
 
     reach: the run of the program, which ends when the model has been written. solver: the class.
     """
@@ -402,43 +425,47 @@ def write_pycsp3(reach: Reach) -> str:
 
 
 def write_held(reach: Reach) -> str | None:
-    """Write the model that a program has left in its names; return its kind, None if there is none.
+    """Write the model that a program has left in its global names at its end; return its kind, None if there is none.
 
-    Of several, the one with the name of the file, or called model, is taken; without such a one, the process ends. What
-    is posted with PyCSP3 is one model, without a name.
+    Of several, the one with the name of the file, or called model, is taken; without such a one, the process ends with
+    a failure. CPMpy comes first, then OR-Tools. What is posted with PyCSP3 is one model, without a name.
     """
     kinds: tuple[tuple[str, str, Callable[[Reach, Any], str]], ...] = (
         (CPMPY, "Model", write_cpmpy),
         (ORTOOLS, "CpModel", write_ortools),
     )
-    for module, kind, write in kinds:
+    for module, class_name, write in kinds:
         if module not in sys.modules:
             continue
-        models = {
-            name: value for name, value in reach.held.items() if isinstance(value, getattr(sys.modules[module], kind))
+        model_by_name = {
+            name: value
+            for name, value in reach.held.items()
+            if isinstance(value, getattr(sys.modules[module], class_name))
         }
-        if len({id(model) for model in models.values()}) > 1:
+        if len({id(model) for model in model_by_name.values()}) > 1:
             wanted = (reach.program.stem.replace("-", "_"), "model")
-            names = ", ".join(models)
-            models = {name: model for name, model in models.items() if name in wanted}
-            if not models:
-                reach.end(kind="failure", sentence=f"it leaves several models ({names}); call one of them model")
-        if models:
-            return write(reach, next(iter(models.values())))
+            names = ", ".join(model_by_name)
+            model_by_name = {name: model for name, model in model_by_name.items() if name in wanted}
+            if not model_by_name:
+                reach.end(class_name="failure", sentence=f"it leaves several models ({names}); call one of them model")
+        if model_by_name:
+            return write(reach, next(iter(model_by_name.values())))
     if PYCSP3 in sys.modules and sys.modules[PYCSP3_DECLARED].VarEntities.items:
         return write_pycsp3(reach)
     return None
 
 
 def main(folder: str, count: str, program: str, *arguments: str) -> None:
-    """Run the program; it ends the process when it has come to its model.
+    """Run the program; at the call that solves which is asked for, it writes its model and ends the process.
 
-    folder: takes the model. count: the number of the call that solves which is asked for. program, arguments: the
-    program's path, and the words of its command line.
+    If it ends without solving, a model that it leaves in its names is written. A thread writes where the program is.
+
+    folder: takes the model. count: the number of the call, from 1. program, arguments: the program's path, and the
+    words of its command line.
     """
     path = Path(program)
     reach = Reach(Path(folder), int(count), path)
-    os.dup2(2, 1)
+    os.dup2(2, 1)  # what the program prints goes to standard error
     sys.argv = [program, *arguments]
     sys.path[0] = str(path.parent.resolve())
     sys.meta_path.insert(0, Hooks(hooks(reach)))
@@ -450,6 +477,7 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     threading.Thread(target=note_places, args=(reach,), daemon=True).start()
     try:
         for _, code in program_parts(path):
+            # A cell of a notebook may await something.
             if iscoroutine(result := eval(code, module.__dict__)):
                 asyncio.run(result)
     except SystemExit as exit_error:
@@ -457,8 +485,8 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
             reach.end(kind="failure", sentence=exit_sentence(exit_error.code, arguments))
     except BaseException as error:
         reach.end(kind="failure", sentence=error_sentence(error, path))
-    if solved := int(count) - reach.left:
-        times = "once" if solved == 1 else f"{solved} times"
+    if calls_made := int(count) - reach.left:
+        times = "once" if calls_made == 1 else f"{calls_made} times"
         reach.end(kind="failure", sentence=f"it calls a solver {times}; there is no call {count}")
     reach.held = module.__dict__
     reach.end(kind=write_held(reach) or "nothing")
@@ -482,17 +510,21 @@ class NotebookNames:
 
 
 def note_places(reach: Reach) -> None:
-    """Write, again and again, the place in the program that is being run, for the process that waits for it."""
-    main = threading.main_thread().ident
-    before = ""
+    """Write, again and again, the place in the program that is being run, for the process that waits for it.
+
+    A place is a line, and the cell of a notebook. The main thread runs the program; `frames_of` yields the frames of
+    functions that are in the program's folder, the innermost first.
+    """
+    main_thread = threading.main_thread().ident
+    last_place = ""
     while True:
-        frames = frames_of(reach.home, sys._current_frames().get(main or 0))
+        frames = frames_of(reach.home, sys._current_frames().get(main_thread or 0))
         place = next((place for frame in frames if (place := place_in(frame, reach.program))), "")
-        if place and place != before:
-            part = reach.folder / f"{PLACE}.part"
-            part.write_text(place, encoding="utf-8")
-            part.replace(reach.folder / PLACE)
-            before = place
+        if place and place != last_place:
+            unfinished_file = reach.folder / f"{PLACE}.part"
+            unfinished_file.write_text(place, encoding="utf-8")
+            unfinished_file.replace(reach.folder / PLACE)
+            last_place = place
         time.sleep(PLACE_SECONDS)
 
 
@@ -510,7 +542,10 @@ def place_at(file: str, line: int | None, program: Path) -> str:
 
 
 def exit_sentence(code: object, arguments: Sequence[str]) -> str:
-    """Return a sentence about a program that exits with a code, or a message, before it solves a model."""
+    """Return a sentence about a program that exits with a code, or a message, before it solves a model.
+
+    arguments: the words of its command line; if there are none, a hint says how to give some.
+    """
     if not isinstance(code, int):
         return f"it exits before it solves a model, and says: {' '.join(str(code).split())}"
     hint = "; words for the program come after --" if code == ARGPARSE_CODE and not arguments else ""
@@ -518,7 +553,10 @@ def exit_sentence(code: object, arguments: Sequence[str]) -> str:
 
 
 def error_sentence(error: BaseException, path: Path) -> str:
-    """Return an error in one sentence, with the line of the program that it comes from."""
+    """Return an error in one sentence, with the line of the program that it comes from.
+
+    error: what the program raised; that of a syntax error is where the error is. path: the program.
+    """
     trace = traceback.extract_tb(error.__traceback__)
     places = [place for frame in trace if (place := place_at(frame.filename, frame.lineno, path))]
     sentence = " ".join(str(error).split())
