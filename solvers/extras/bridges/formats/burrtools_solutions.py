@@ -22,7 +22,11 @@ class PackedSolutions:
     """A writer of solutions for BurrTools; called with a solution, it returns its XML element."""
 
     def __init__(self, puzzle: Puzzle) -> None:
-        """Take the puzzle, a packing; raise `InputError` for what BurrTools cannot express."""
+        """Take the puzzle, a packing; raise `InputError` for what BurrTools cannot express.
+
+        `_point` turns a cell (layer, row, column) into BurrTools' (x, y, z). A piece called EMPTY stands for cells that
+        stay empty.
+        """
         self._root = burrtools_tree(puzzle)
         """The puzzle in the XML of BurrTools, without solutions."""
         self._puzzle = puzzle

@@ -73,6 +73,7 @@ def read(parameters: str) -> Linked:
     page, *size = lines[0].split(",")
     if page not in ("square", "sudoku"):
         raise InputError(f"the page of the link is {quotation(page)}; squares and sudokus are read")
+    # The tags that the author chose, if there are any.
     tags = [str(tag) for tag in _json(lines[17])] if len(lines) > 17 and lines[17].startswith("[") else []
     genre = next((GENRES[tag] for tag in tags if tag in GENRES), None)
     if genre is None and page == "sudoku":
@@ -162,8 +163,9 @@ def _number(word: str, cell: Cell, low: int, high: int) -> int:
 def _sudoku(sheet: Sheet) -> Linked:
     """Return the sudoku that a sheet shows: with the usual blocks, or the regions that lines divide.
 
-    Lines along both diagonals are the rule that their numbers are different. Raises `InputError` if the board is no
-    square, for other slanted lines, and for a content that is no number of the square.
+    Lines along both diagonals are the rule that their numbers are different. The result has the name of the puzzle, its
+    parameters, the given content of cells, and the size. Raises `InputError` if the board is no square, for other
+    slanted lines, and for a content that is no number of the square.
     """
     side = sheet.rows
     if sheet.columns != side:
@@ -178,14 +180,16 @@ def _sudoku(sheet: Sheet) -> Linked:
         for neighbour, corner in (((row, column + 1), (row - 1, column)), ((row + 1, column), (row, column - 1)))
         if neighbour in square and (corner, (row, column)) not in sheet.lines
     ]
-    parts = codings.components(square, open_pairs)
-    rows, columns = blocks_of(side)
+    parts = codings.components(square, open_pairs)  # the regions: cells that are connected without a line between
+    rows, columns = blocks_of(side)  # the size of the usual blocks
     arguments: dict[str, str | int | bool] = {"rows": rows, "columns": columns}
     region = {cell: number for number, part in enumerate(parts) for cell in part}
+    # As texts, regions are equal whatever their numbers are.
     usual_blocks = regions_of({(row, column): (row // rows, column // columns) for row, column in square})
     if len(parts) > 1 and regions_of(region) != usual_blocks:
         arguments = {"regions": regions_of(region)}
     if slanted := {line for line in sheet.lines if line[0][0] != line[1][0] and line[0][1] != line[1][1]}:
+        # From corner to corner, as above: the corner (-1, -1) is the upper left one of the board.
         diagonal_down = {((n - 1, n - 1), (n, n)) for n in range(side)}
         diagonal_up = {((n - 1, side - 1 - n), (n, side - 2 - n)) for n in range(side)}
         if slanted != diagonal_down | diagonal_up:

@@ -260,13 +260,13 @@ def _write_heyawake(linked: Linked) -> str:
     are counted from 0 in the order of their first cells.
     """
     words = re.split(r"[\s/]+", str(linked.arguments["puzzle"]).strip())
-    room_numbers = [word for word in words if "=" in word]
+    number_words = [word for word in words if "=" in word]
     room_of = clues.cell_letters("/".join(word for word in words if "=" not in word), "the rooms")
-    rows, columns = (last + 1 for last in max(room_of))
-    room_number = {name: place for place, name in enumerate(clues.parts_of(room_of))}
-    number_by_room = {room_number[word[0]]: int(word[2:]) for word in room_numbers}
+    rows, columns = (last + 1 for last in max(room_of))  # the last cell is the greatest
+    place_of_room = {name: place for place, name in enumerate(clues.parts_of(room_of))}
+    number_by_room = {place_of_room[word[0]]: int(word[2:]) for word in number_words}
     walls = codings.write_rooms(room_of, rows, columns)
-    return f"{columns}/{rows}/{walls}{codings.write_numbers(number_by_room, len(room_number))}"
+    return f"{columns}/{rows}/{walls}{codings.write_numbers(number_by_room, len(place_of_room))}"
 
 
 def _rows_of_letters(rooms: list[list[Cell]], board: CodedBoard) -> str:
@@ -282,7 +282,8 @@ def _read_skyscrapers(board: CodedBoard) -> Linked:
     """Read skyscrapers: the clues above, below, left and right of the board, and perhaps heights that are given.
 
     The result is the puzzle as a game ID of S. Tatham's collection: the side, a colon, the clues with "/" between them,
-    and behind a comma the heights.
+    and behind a comma the heights. `codings.read_numbers` returns (the number in each place that has one, the text that
+    follows); a question mark is `UNKNOWN`.
     """
     side = board.rows
     if board.columns != side:
@@ -292,9 +293,8 @@ def _read_skyscrapers(board: CodedBoard) -> Linked:
         first_place = min(place for place, clue in clue_by_place.items() if clue == 0)
         raise InputError(f"clue {first_place + 1} around the board is 0")
     height_by_cell = board._replace(text=remaining).numbers() if remaining else {}
-    clues_text = "/".join(
-        str(clue_by_place[place]) if clue_by_place.get(place, UNKNOWN) != UNKNOWN else "" for place in range(4 * side)
-    )
+    known_clues = {place: str(clue) for place, clue in clue_by_place.items() if clue != UNKNOWN}
+    clues_text = "/".join(known_clues.get(place, "") for place in range(4 * side))
     heights = {cell: in_range(height, cell, 1, side) for cell, height in height_by_cell.items() if height != UNKNOWN}
     heights_text = f",{_text_of_heights(heights, side)}" if heights else ""
     return Linked("skyscrapers", {"puzzle": f"{side}:{clues_text}{heights_text}"})
@@ -337,28 +337,32 @@ def _read_nonogram(board: CodedBoard) -> Linked:
     """Read a nonogram: for each column and then each row, its blocks from the last to the first.
 
     Each line has as many places for numbers as it can have blocks, which is half its cells, rounded up; those behind
-    its first block stay empty. The result is the puzzle as a text: the blocks of the rows, "|", and those of the
-    columns.
+    its first block stay empty. `codings.read_numbers` returns (the number in each place that has one, the text that
+    follows). The result is the puzzle as a text: the blocks of the rows, "|", and those of the columns.
     """
     places_of_column, places_of_row = (board.rows + 1) // 2, (board.columns + 1) // 2
     places = board.columns * places_of_column + board.rows * places_of_row
     number_by_place, remaining = codings.read_numbers(board.text, places)
     _check_rest(remaining)
     # The first place of each line, and the number of its places.
-    lines = [(n * places_of_column, places_of_column) for n in range(board.columns)]
-    lines += [(board.columns * places_of_column + n * places_of_row, places_of_row) for n in range(board.rows)]
-    blocks = [
-        [number_by_place[place] for place in range(start + size - 1, start - 1, -1) if place in number_by_place]
-        for start, size in lines
+    first_and_size = [(line_number * places_of_column, places_of_column) for line_number in range(board.columns)]
+    first_and_size += [
+        (board.columns * places_of_column + line_number * places_of_row, places_of_row)
+        for line_number in range(board.rows)
     ]
-    for number, line in enumerate(blocks):
-        if UNKNOWN in line:
+    blocks_by_line = [
+        [number_by_place[place] for place in range(start + size - 1, start - 1, -1) if place in number_by_place]
+        for start, size in first_and_size
+    ]
+    for number, blocks in enumerate(blocks_by_line):
+        if UNKNOWN in blocks:
             line_name = f"column {number + 1}" if number < board.columns else f"row {number + 1 - board.columns}"
             raise InputError(
                 f"{line_name} has a question mark, a block of a length that is not told; such are not known here"
             )
-    words = [" ".join(map(str, line)) or "0" for line in blocks]
-    return Linked("nonogram", {"puzzle": f"{'/'.join(words[board.columns :])} | {'/'.join(words[: board.columns])}"})
+    line_texts = [" ".join(map(str, blocks)) or "0" for blocks in blocks_by_line]
+    column_texts, row_texts = line_texts[: board.columns], line_texts[board.columns :]
+    return Linked("nonogram", {"puzzle": f"{'/'.join(row_texts)} | {'/'.join(column_texts)}"})
 
 
 def _halves(text: str) -> tuple[list[str], list[str]]:
@@ -378,17 +382,20 @@ def _write_nonogram(linked: Linked) -> str:
     """Return a nonogram as a text: columns, rows, and the blocks of each line from the last to the first.
 
     Each line has half as many places for numbers as it has cells, rounded up, first those of the columns. The first
-    places of a line get its blocks; the others stay empty.
+    places of a line get its blocks; the others stay empty. `_halves` returns the clues of the rows and of the columns
+    as texts.
     """
     halves = _halves(str(linked.arguments["puzzle"]))
+    # The blocks of each row, and of each column.
     rows, columns = ([[int(word) for word in re.findall("[0-9]+", line)] for line in half] for half in halves)
     places_of_column, places_of_row = (len(rows) + 1) // 2, (len(columns) + 1) // 2
     numbers: dict[int, int] = {}
-    for start, size, lines in ((0, places_of_column, columns), (places_of_column * len(columns), places_of_row, rows)):
+    first_of_rows = places_of_column * len(columns)
+    for start, size, lines in ((0, places_of_column, columns), (first_of_rows, places_of_row, rows)):
         for number, line in enumerate(lines):
             blocks = [block for block in reversed(line) if block]
             numbers |= {start + number * size + place: block for place, block in enumerate(blocks)}
-    place_count = places_of_column * len(columns) + places_of_row * len(rows)
+    place_count = first_of_rows + places_of_row * len(rows)
     return f"{len(columns)}/{len(rows)}/" + codings.write_numbers(numbers, place_count)
 
 
@@ -518,7 +525,11 @@ def _sign(total: str) -> str:
 
 
 def _read_sudoku(board: CodedBoard) -> Linked:
-    """Read a sudoku, whose blocks are squares, or 2 rows of 3 cells; its numbers are the given contents of cells."""
+    """Read a sudoku, whose blocks are squares, or 2 rows of 3 cells.
+
+    The result has the name of the puzzle, its parameters, the given content of cells, and the size. Raises `InputError`
+    for a board of another size, and for a number that is not possible.
+    """
     side = board.rows
     blocks = {1: (1, 1), 4: (2, 2), 6: (2, 3), 9: (3, 3), 16: (4, 4), 25: (5, 5)}.get(side)
     if board.columns != side or not blocks:

@@ -34,12 +34,12 @@ class FlatZincWriter:
 
     def __init__(self) -> None:
         """Begin without variables and constraints."""
-        self.variables: list[str] = []
-        self.constraints: list[str] = []
-        self._integers: dict[int, str] = {}
-        self._booleans: dict[int, str] = {}
-        self._negated: dict[str, str] = {}
-        self._new = 0
+        self.variables: list[str] = []  # lines
+        self.constraints: list[str] = []  # lines
+        self._integers: dict[int, str] = {}  # the name for each index of a variable of the model
+        self._booleans: dict[int, str] = {}  # the same for its Boolean, if it has one
+        self._negated: dict[str, str] = {}  # the name of the negation of a Boolean
+        self._new = 0  # how many names were made up
 
     def add_constraint(self, name: str, *arguments: Any) -> None:
         """Add a constraint by FlatZinc's name for it; arguments: names, numbers, or lists of these."""

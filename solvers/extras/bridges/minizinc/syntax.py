@@ -210,13 +210,16 @@ class _Parser:
     """
 
     def __init__(self, text: str) -> None:
-        """Read the first token of the text."""
+        """Read the first token of the text.
+
+        ``_kind``, ``_token`` and ``_place`` are the kind, the text and the offset of the current token.
+        """
         self._text = text
         self._flat = FlatZinc(text)
         self._tokens = self._scan()
-        self._named: dict[str, Any] = {}
+        self._named: dict[str, Any] = {}  # the values of parameters, variables and arrays
         self._kind, self._token, self._place = "", "", 0
-        self._nesting = 0
+        self._nesting = 0  # how many expressions are open
         self._next_token()
 
     def _scan(self) -> Iterator[tuple[str, str, int]]:

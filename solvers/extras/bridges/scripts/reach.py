@@ -61,8 +61,9 @@ class Reach:
     """The call that was asked for, and how far the program has come."""
 
     def __init__(self, folder: Path, count: int, program: Path) -> None:
-        """Take the folder for the model, the number of the call, and the program's path."""
+        """Take the folder for the model, the number of the call that is asked for, and the program's path."""
         self.folder, self.left, self.program = folder, count, program
+        # Whether a thread is in a call of a function that solves.
         self._within = threading.local()
         self.until_end = ExitStack()
         """What is open until the program ends."""
@@ -80,11 +81,15 @@ class Reach:
 
         @wraps(solve)
         def solve_or_end(*arguments: Any, **named: Any) -> Any:
-            """Solve, or write the model and end the process if this is the call that is asked for."""
+            """Solve, or write the model and end the process if this is the call that is asked for.
+
+            ``left`` counts the calls down to that one, without those within another one, such as a solver's own of its
+            parts.
+            """
             if not self._is_within():
                 self.left -= 1
                 if self.left == 0:
-                    self._within.call = True
+                    self._within.call = True  # what ``write`` calls does not count either
                     self._claim()
                     self.end(kind=write(*arguments, **named))
             was_within, self._within.call = self._is_within(), True
@@ -401,7 +406,8 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
             """Write what this solver has recorded, with the assumptions of the call; return the kind of the model.
 
             Some solvers have a parameter ``assumptions``, others take it within ``**kwargs``. Parameters that fix
-            variables to their hints end the process, see `refuse_fixed_hints`.
+            variables to their hints end the process, see `refuse_fixed_hints`. this: the solver. given, named: the
+            arguments of the call.
             """
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)

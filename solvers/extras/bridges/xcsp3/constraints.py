@@ -161,8 +161,8 @@ def _extension(writer: FormWriter, arguments: Arguments) -> None:
     """Require that a tuple of sums is in a table (<supports>), or not in one (<conflicts>).
 
     The table is a list of rows, in which None represents any value; of a single column, it is a list of integers.
-    writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out.
+    writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the XML element;
+    ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
     """
     forms, is_positive = arguments.sums(), arguments.has("supports")
     table = arguments.content("supports" if is_positive else "conflicts") or []
@@ -225,13 +225,8 @@ def _automaton(
 
 def _regular(writer: FormWriter, arguments: Arguments) -> None:
     """Require that an automaton accepts a word."""
-    _automaton(
-        writer,
-        arguments.sums(),
-        arguments.content("transitions"),
-        arguments.content("start"),
-        arguments.content("final"),
-    )
+    steps, start, final = (arguments.content(tag) for tag in ("transitions", "start", "final"))
+    _automaton(writer, arguments.sums(), steps, start, final)
 
 
 def _mdd(writer: FormWriter, arguments: Arguments) -> None:
@@ -253,8 +248,9 @@ def _mdd(writer: FormWriter, arguments: Arguments) -> None:
 def _all_different(writer: FormWriter, arguments: Arguments) -> None:
     """Require that values, lists of values, or the entries of each row and each column of a matrix differ.
 
-    Values, or lists, in <except> may occur several times. writer: adds to the CP-SAT model. arguments: the XML element;
-    ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
+    Values, or lists, in <except> may occur several times. writer: adds to the CP-SAT model; its truth values are sums
+    that are 0 or 1. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left
+    out.
     """
     excepted = arguments.content("except") if arguments.has("except") else []
     if arguments.has("matrix"):
@@ -287,10 +283,12 @@ def _differ(writer: FormWriter, forms: Sequence[LinearForm], excepted: Sequence[
 def _all_equal(writer: FormWriter, arguments: Arguments) -> None:
     """Require that all sums whose value is not in <except> are equal.
 
-    writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out. ``_membership`` is the truth value of "the sum is one of the values".
+    writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the XML element;
+    ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out. ``_membership`` is the truth value of
+    "the sum is one of the values". `DIFFERENCES` has the domain of left minus right for each relation.
     """
-    row, excepted = arguments.sums(), arguments.integers("except") if arguments.has("except") else []
+    row = arguments.sums()
+    excepted = arguments.integers("except") if arguments.has("except") else []
     if not excepted:
         for sum_a, sum_b in pairwise(row):
             writer.require(sum_a - sum_b, DIFFERENCES["eq"])
@@ -306,14 +304,13 @@ def _require_order(writer: FormWriter, arguments: Arguments) -> None:
     If there are <lengths>, each sum is greater by its length before it is compared: row[i] + lengths[i] <= row[i + 1].
 
     writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out; ``sums_of_length`` refuses another length.
+    <tag>, <list> if left out; ``sums_of_length`` refuses another length. `DIFFERENCES` has the domain of left minus
+    right for each relation.
     """
     row, order = arguments.sums(), arguments.content("operator")
-    lengths = (
-        arguments.sums_of_length("lengths", len(row) - 1)
-        if arguments.has("lengths")
-        else [LinearForm()] * (len(row) - 1)
-    )
+    lengths = [LinearForm()] * (len(row) - 1)  # zeros
+    if arguments.has("lengths"):
+        lengths = arguments.sums_of_length("lengths", len(row) - 1)
     for (sum_a, sum_b), length in zip(pairwise(row), lengths, strict=True):
         writer.require(sum_a + length - sum_b, DIFFERENCES[order])
 
@@ -325,9 +322,11 @@ def _lex(writer: FormWriter, arguments: Arguments) -> None:
     arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
     """
     order = arguments.content("operator")
-    ordered_families = [arguments.matrix()] if arguments.has("matrix") else [arguments.lists()]
     if arguments.has("matrix"):
-        ordered_families.append([*map(list, zip(*ordered_families[0], strict=True))])
+        rows = arguments.matrix()
+        ordered_families = [rows, [*map(list, zip(*rows, strict=True))]]
+    else:
+        ordered_families = [arguments.lists()]
     for lines in ordered_families:
         for line_a, line_b in pairwise(lines):
             less, greater = (line_a, line_b) if order in ("lt", "le") else (line_b, line_a)
@@ -338,7 +337,8 @@ def _precedes(writer: FormWriter, left: Sequence[LinearForm], right: Sequence[Li
     """Require that the left list comes before the right one, of the same length, in lexicographic order.
 
     At each place, left <= right has to hold if the lists agree at all places before. Equal lists are allowed unless
-    is_strict: then the last place needs left < right. writer: adds to the CP-SAT model.
+    is_strict: then the last place needs left < right. writer: adds to the CP-SAT model; its truth values are sums that
+    are 0 or 1. `DIFFERENCES` has the domain of left minus right for each relation.
     """
     equal_so_far = LinearForm({}, 1)
     for length_so_far, (a, b) in enumerate(zip(left, right, strict=True), 1):
@@ -351,8 +351,8 @@ def _precedence(writer: FormWriter, arguments: Arguments) -> None:
     """Require that wherever a value occurs in a list, the value before it in <values> occurs at an earlier place.
 
     Without <values>, all values that the sums can take are taken, ascending. If the attribute ``covered`` of <values>
-    is true, each value has to occur. writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)``
-    returns the linear sums in its part <tag>, <list> if left out.
+    is true, each value has to occur. writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1.
+    arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
     """
     row = arguments.sums()
     if arguments.has("values"):
@@ -405,8 +405,9 @@ def _cardinality(writer: FormWriter, arguments: Arguments) -> None:
     """Require of each value in <values> how often it occurs: the entry of <occurs> at the same place.
 
     An entry is a range of numbers, or what the parser returns for an integer or a variable. If the attribute ``closed``
-    of <values> is true, no other value occurs. writer: adds to the CP-SAT model. arguments: the XML element;
-    ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
+    of <values> is true, no other value occurs. writer: adds to the CP-SAT model; its truth values are sums that are 0
+    or 1. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
+    `DIFFERENCES` has the domain of left minus right for each relation.
     """
     row, values, occurs = arguments.sums(), arguments.sums("values"), arguments.content("occurs")
     occurs = occurs if isinstance(occurs, list) else [occurs]  # the parser leaves a single entry without a list
@@ -441,8 +442,10 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
         """Require that some index satisfies the condition, and that no other sum exceeds the sum there.
 
         If the attribute ``rank`` is "first" or "last", the index is that of the first or last of several greatest sums;
-        "any" allows each of them. writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns
-        the linear sums in its part <tag>, <list> if left out.
+        "any" allows each of them. writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1.
+        arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
+        `relation` returns a condition as (sum, domain in which it has to lie). `DIFFERENCES` has the domain of left
+        minus right for each relation.
         """
         row, rank, start = arguments.sums(), arguments.attribute("rank", "any"), arguments.start()
         row = row if is_greatest else [-term for term in row]  # the least becomes the greatest
@@ -454,9 +457,8 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
                     # The first or last of several greatest sums is greater than those before or after it.
                     is_strict = {"any": False, "first": other_place < place, "last": other_place > place}[rank]
                     comparisons.append(writer.truth_value(other - candidate, DIFFERENCES["lt" if is_strict else "le"]))
-            condition_holds = writer.truth_value(
-                *relation(LinearForm({}, place + start), arguments.content("condition"))
-            )
+            index = LinearForm({}, place + start)  # a constant
+            condition_holds = writer.truth_value(*relation(index, arguments.content("condition")))
             place_truths.append(writer.all_true([condition_holds, *comparisons]))
         writer.require_any(place_truths)
 
@@ -467,8 +469,9 @@ def _element(writer: FormWriter, arguments: Arguments) -> None:
     """Require a condition on the entry of a list or a matrix at an index; without an index, on some entry.
 
     A matrix becomes a list, row by row, and its two indices the place row * width + column. Without <condition>, the
-    entry equals <value>. writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear
-    sums in its part <tag>, <list> if left out; ``start`` returns the first index.
+    entry equals <value>. writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the
+    XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out; ``start`` returns the
+    first index. `relation` returns a condition as (sum, domain in which it has to lie).
     """
     if arguments.has("matrix"):
         rows, index = arguments.matrix(), arguments.sums("index")
@@ -501,8 +504,9 @@ def _channel(writer: FormWriter, arguments: Arguments) -> None:
     Two lists are inverse to each other: the entry i of the first is j if and only if the entry j of the second is i. A
     single list is inverse to itself. With <value>, the list is 1 at the index that is the value, and 0 elsewhere.
 
-    The first list may be shorter than the second: then "only if" alone is required. writer: adds to the CP-SAT model.
-    arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
+    The first list may be shorter than the second: then "only if" alone is required. writer: adds to the CP-SAT model;
+    its truth values are sums that are 0 or 1. arguments: the XML element; ``sums(tag)`` returns the linear sums in its
+    part <tag>, <list> if left out. `DIFFERENCES` has the domain of left minus right for each relation.
     """
     lists = [arguments.sums_of_list(content) for content in arguments.contents("list")]
     start = arguments.start()
@@ -528,7 +532,8 @@ def _no_overlap(writer: FormWriter, arguments: Arguments) -> None:
     Each entry of <origins> and <lengths> is a list with a sum for each axis; a task is a box of one dimension. A box of
     length 0 along an axis is ignored, unless the attribute ``zeroIgnored`` is false.
 
-    writer: adds to the CP-SAT model. arguments: the parts of the XML element by tag, and its attributes.
+    writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the parts of the XML element
+    by tag, and its attributes. `DIFFERENCES` has the domain of left minus right for each relation.
     """
     all_origins, all_lengths = (
         [arguments.sums_of_list(content) for content in arguments.contents(tag)[0]] for tag in ("origins", "lengths")
@@ -554,14 +559,14 @@ def _cumulative(writer: FormWriter, arguments: Arguments) -> None:
     The sum is greatest where a task begins, so it is bounded there, by a truth value for each task and each beginning.
     For more than `MAX_DECOMPOSED_TASKS` tasks, CP-SAT's own constraint is used; it takes no negative length.
 
-    writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out; ``sums_of_length`` refuses another length.
+    writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the XML element;
+    ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out; ``sums_of_length`` refuses another
+    length. `relation` returns a condition as (sum, domain in which it has to lie). `DIFFERENCES` has the domain of left
+    minus right for each relation.
     """
     origins = arguments.sums("origins")
-    lengths, heights = (
-        arguments.sums_of_length("lengths", len(origins)),
-        arguments.sums_of_length("heights", len(origins)),
-    )
+    lengths = arguments.sums_of_length("lengths", len(origins))
+    heights = arguments.sums_of_length("heights", len(origins))
     condition = arguments.content("condition")
     if condition.relation not in ("lt", "le"):
         raise Refused(f"its condition {condition.relation} is not understood; lt and le are")
@@ -583,6 +588,7 @@ def _cumulative(writer: FormWriter, arguments: Arguments) -> None:
         return
     for moment in origins:
         running = [
+            # The task has begun by the moment, and ends behind it.
             writer.all_true(
                 [
                     writer.truth_value(origin - moment, DIFFERENCES["le"]),
@@ -601,8 +607,9 @@ def _bin_packing(writer: FormWriter, arguments: Arguments) -> None:
     a condition for each bin, numbered from ``startIndex``, and each item is in one of these bins: <conditions>, or
     <limits>, which are greatest loads, or <loads>, which are exact.
 
-    writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out.
+    writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the XML element;
+    ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out. `relation` returns a condition as (sum,
+    domain in which it has to lie).
     """
     row, start = arguments.sums(), arguments.start()  # the bin of each item, and the number of the first bin
     sizes = arguments.sums_of_length("sizes", len(row))
@@ -637,7 +644,7 @@ def _knapsack(writer: FormWriter, arguments: Arguments) -> None:
 
     The <list> has the number of things of each kind. The first <condition> is on the weight, the second on the profit.
     writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out.
+    <tag>, <list> if left out. `relation` returns a condition as (sum, domain in which it has to lie).
     """
     row, conditions = arguments.sums(), arguments.contents("condition")
     if len(conditions) != 2:
@@ -650,8 +657,9 @@ def _circuit(writer: FormWriter, arguments: Arguments) -> None:
     """Require that successors form one circuit of two nodes or more; nodes outside it are their own successors.
 
     The <list> has the successor of each node, numbered from ``startIndex``; <size>, if there, is the number of nodes in
-    the circuit. writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in
-    its part <tag>, <list> if left out.
+    the circuit. writer: adds to the CP-SAT model; its truth values are sums that are 0 or 1. arguments: the XML
+    element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out. `DIFFERENCES` has the domain
+    of left minus right for each relation.
     """
     row, start = arguments.sums(), arguments.start()
     nodes = range(len(row))
@@ -670,7 +678,7 @@ def _instantiation(writer: FormWriter, arguments: Arguments) -> None:
     """Require that each variable has the value in <values> at its place; * represents any value.
 
     writer: adds to the CP-SAT model. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part
-    <tag>, <list> if left out.
+    <tag>, <list> if left out. `DIFFERENCES` has the domain of left minus right for each relation.
     """
     row, values = arguments.sums(), arguments.content("values")
     if len(values) != len(row):

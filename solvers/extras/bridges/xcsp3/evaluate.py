@@ -123,7 +123,10 @@ OPERATORS: Mapping[str, Callable[..., int]] = {
 
 
 def _value(expression: Any, values: Values) -> int:
-    """Return the value of an expression."""
+    """Return the value of an expression: an integer, the name of a variable, or (operator, operands).
+
+    values: the value of each variable by its name. The second operand of "in" and "notin" is ("set", members).
+    """
     if isinstance(expression, int):
         return expression
     if isinstance(expression, str):
@@ -141,9 +144,10 @@ class Declarations:
     def __init__(self, root: ElementTree.Element) -> None:
         """Read the declarations of a file; root: its outermost element.
 
-        An array x stands for variables x[0][0], x[0][1] and so on. All its variables have one domain, or each <domain>
-        in it is that of the variables in its attribute ``for``, where "others" are those without a domain so far. An
-        attribute ``as`` names the element whose content is taken instead.
+        An array x stands for variables x[0][0], x[0][1] and so on; its size is such as "[2][3]". All its variables have
+        one domain, or each <domain> in it is that of the variables in its attribute ``for``, where "others" are those
+        without a domain so far. An attribute ``as`` names the element whose content is taken instead. `_ranges` returns
+        a text of integers and ranges such as 1..3 as ranges.
         """
         self.domains: dict[str, list[range]] = {}
         """The domain of each variable, as ranges."""
@@ -193,11 +197,13 @@ class Declarations:
         """
         if word.endswith("]") and "(" not in word:
             name, _, indices = word[:-1].partition("[")
-            spans = [
-                self._span(indices_of_axis, size)
-                for indices_of_axis, size in zip(indices.split("]["), self._shapes[name], strict=True)
+            indices_by_axis = [
+                self._span(index_text, size)
+                for index_text, size in zip(indices.split("]["), self._shapes[name], strict=True)
             ]
-            return ["".join([name, *(f"[{index}]" for index in index_tuple)]) for index_tuple in product(*spans)]
+            return [
+                "".join([name, *(f"[{index}]" for index in index_tuple)]) for index_tuple in product(*indices_by_axis)
+            ]
         if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
             return [match[1]] * int(match[2])
         return [str(number) for number in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
@@ -214,7 +220,7 @@ class Declarations:
 
         It is written row by row in brackets, or as an array with two open indices, such as x[][] or y[3][][0..4]: those
         that stand for several places. The first open index numbers the rows: x[][] gives the rows x[0][0], x[0][1], ...
-        and x[1][0], x[1][1], ...
+        and x[1][0], x[1][1], ... `_indices` returns the texts in the brackets of a name.
         """
         if text.startswith("("):
             return [[word for piece in _pieces(row, ",") for word in self.expand_words(piece)] for row in _rows(text)]

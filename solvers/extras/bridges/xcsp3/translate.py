@@ -71,7 +71,10 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
     """
 
     def __init__(self, path: str) -> None:
-        """Parse a file: first only for the lines of its elements, which PyCSP3's parser does not keep."""
+        """Parse a file, first only for the lines of its elements, which PyCSP3's parser does not keep.
+
+        path: the file. PyCSP3's parser, the base class, reads it, and calls the methods below.
+        """
         self._lines: list[int] = []  # of all elements, in the order of the file
         self._numbers: dict[Element, int] = {}  # the line of each element
         self._origins: dict[Element, Element] = {}  # the template of each element that was made from one
