@@ -92,9 +92,11 @@ class FlatFile:
         return ""
 
     def _arguments(self, expressions: Iterable[Any]) -> list[Argument]:
-        """Return for each expression the function that returns its value from the list of all values.
+        """Return for each of some expressions the function that returns its value from the list of all values.
 
-        The value of a variable or constant is an entry of the list, that of an array a tuple of entries.
+        The value of a variable or constant is an entry of the list, that of an array a tuple of entries. `_resolve`
+        replaces the name of a constant or of an array by what it stands for, ``_place_of`` returns the place of a
+        variable or constant in the list.
         """
         arguments: list[Argument] = []
         for expression in map(self._resolve, expressions):
@@ -192,7 +194,7 @@ class FlatFile:
         return range(low, int(self._next_word(), 0) + 1)
 
     def _list(self, opening: str, closing: str) -> list[Any]:
-        """Read expressions with commas between them."""
+        """Read expressions with commas between them, from the word ``opening`` to ``closing``; return them."""
         self._expect(opening)
         expressions = []
         while self._peek() != closing:
@@ -233,11 +235,11 @@ def _base_and_form(name: str) -> tuple[str, str]:
 
 
 def _predicate(name: str) -> Callable[..., bool]:
-    """Return the function that tells whether a constraint holds for the values of its arguments.
+    """Return the function that tells whether a constraint holds for the values of its arguments; name: FlatZinc's.
 
     Reified forms end with _reif or _imp: their last argument is a truth value, which has to equal, or to imply, that
     the constraint holds for the others. The constraints in `RESULTS` have a result as their last argument, like reified
-    ones.
+    ones. `HOLDS` has the functions by the names of plain forms.
     """
     base, form = _base_and_form(name)
     holds = HOLDS[base]
@@ -324,7 +326,8 @@ def _are_inverse(direct: Sequence[int], first: int, inverse: Sequence[int], firs
 def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int], capacity: int) -> bool:
     """Tell whether the demands of tasks that run at the same time never exceed the capacity.
 
-    Their sum is greatest where some task starts. Tasks of duration 0 never run.
+    starts, durations, demands: those of each task. Their sum is greatest where some task starts. Tasks of duration 0
+    never run.
     """
     tasks = [task for task in zip(starts, durations, demands, strict=True) if task[1] > 0]
     return all(

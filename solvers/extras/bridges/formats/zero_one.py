@@ -113,8 +113,8 @@ def _rows_of_text(text: str, is_csv: bool) -> ZerosAndOnes:
 def _lines_of_cells(text: str, is_csv: bool) -> list[TableLine]:
     """Return the lines of a matrix as text that hold anything but a comment, divided into cells.
 
-    Other text than .csv may have comments behind #. In .csv, cells are divided by the first of ";", tab and "," that
-    the first line has. Raises ValueError, with the line, for a table that is damaged.
+    is_csv: cells are divided by the first of ";", tab and "," that the first line has. Other text may have comments
+    behind #. Raises ValueError, with the line, for a table that is damaged.
     """
     if not is_csv:
         numbered_lines = [(number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1)]

@@ -146,7 +146,8 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
 def read_pearls(text: str, places: int) -> Read:
     """Return (the number in each place that is not 0, the text that follows), of numbers 0, 1 or 2.
 
-    One digit holds three numbers a, b, c, as 9 a + 3 b + c. Raises `InputError` as `read_numbers` does.
+    One digit has three numbers a, b, c, as 9 a + 3 b + c. places: how many numbers the text describes. Raises
+    `InputError` as `read_numbers` does.
 
     >>> read_pearls("5", 3)
     ({1: 1, 2: 2}, '')

@@ -201,7 +201,10 @@ def _sudoku(sheet: Sheet) -> Linked:
 
 
 def _number_reader(name: str, **parameters: bool) -> Callable[[Sheet], Linked]:
-    """Return the reader of a puzzle of numbers in cells; parameters: those besides the numbers."""
+    """Return the function that reads a puzzle of numbers in cells from a drawing.
+
+    name: the puzzle, by which the possible numbers are known. parameters: those of the puzzle besides the numbers.
+    """
     low, high = MOST_IN_CELL[name]
 
     def read(sheet: Sheet) -> Linked:

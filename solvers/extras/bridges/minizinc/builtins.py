@@ -70,6 +70,9 @@ def _compare(relation: str, translation: Translation, left: Any, right: Any, *co
 
     If and only if a variable has a constant value is said by the literal for this equality, of which the model needs
     one only: ``name_equality`` makes the Boolean that literal, unless there is one, to which it then has to be equal.
+    translation: has the model; its ``literal`` returns the variable for an argument, also for a constant. ``equals``
+    returns the literal for an equality. `_require_sum_in` requires that a sum of coefficients times arguments is in a
+    domain.
     """
     if len(condition) == 2 and relation in ("eq", "ne"):
         variable, value = (right, left) if isinstance(right, Variable) else (left, right)
@@ -99,7 +102,9 @@ def _compare_sum(
     """Require that the sum of coefficients times arguments and ``right`` are in a relation, such as "le".
 
     relation: a key of `DIFFERENCES`. condition: nothing; or a Boolean, and the constraint has to hold if it is true; or
-    the Boolean twice, and the constraint holds if and only if it is true.
+    the Boolean twice, and the constraint holds if and only if it is true. translation: has the model; its ``literal``
+    returns the variable for an argument, also for a constant. `_require_sum_in` requires that a sum of coefficients
+    times arguments is in a domain.
     """
     _require_sum_in(
         translation,
@@ -116,7 +121,8 @@ def _set_in(translation: Translation, argument: Any, container: Any, *condition:
     condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
     constraint holds if and only if it is true.
 
-    Raises ValueError if the set is a variable.
+    Raises ValueError if the set is a variable. translation: has the model; its ``literal`` returns the variable for an
+    argument, also for a constant. `_require_sum_in` requires that a sum of coefficients times arguments is in a domain.
     """
     if not isinstance(container, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
@@ -127,7 +133,8 @@ def _clause(translation: Translation, positive: Sequence[Any], negative: Sequenc
     """Require that one of ``positive`` is true or one of ``negative`` is false; all are Booleans or constants.
 
     condition: nothing; or a Boolean, and the constraint has to hold if it is true; or the Boolean twice, and the
-    constraint holds if and only if it is true.
+    constraint holds if and only if it is true. translation: has the model; its ``literals`` returns the variables for
+    arguments, also for a constant.
     """
     literals = [*translation.literals(positive), *(~literal for literal in translation.literals(negative))]
     _any_of(translation, literals, *map(translation.literal, condition))
@@ -137,7 +144,7 @@ def _any_of(translation: Translation, literals: Sequence[Any], *condition: Any) 
     """Require that at least one literal is true.
 
     condition: nothing; or a literal, and the constraint has to hold if it is true; or the literal twice, and the
-    constraint holds if and only if it is true.
+    constraint holds if and only if it is true. translation: has the model and its variables.
     """
     if not condition:
         translation.model.add_bool_or(literals)
@@ -189,7 +196,11 @@ def _iff(translation: Translation, literal: Any, other: Any, result: Any) -> Non
 
 
 def _times(translation: Translation, factor_a: Any, factor_b: Any, result: Any) -> None:
-    """Require that ``result`` is the product of ``factor_a`` and ``factor_b``."""
+    """Require that ``result`` is the product of ``factor_a`` and ``factor_b``.
+
+    translation: has the model; its ``integer`` returns the variable for an argument, or a constant as an int.
+    `_require_sum_in` requires that a sum of coefficients times arguments is in a domain.
+    """
     for factor, other_factor in ((factor_a, factor_b), (factor_b, factor_a)):
         if not isinstance(factor, Variable):
             return _require_sum_in(translation, [int(factor), -1], [other_factor, result], Domain(0, 0))
@@ -201,10 +212,11 @@ def _times(translation: Translation, factor_a: Any, factor_b: Any, result: Any) 
 def _divide(translation: Translation, dividend: Any, divisor: Any, result: Any) -> None:
     """Require that ``result`` is the quotient, rounded towards 0.
 
-    A divisor that can only be 0 makes the model infeasible.
+    A divisor that can only be 0 makes the model infeasible. translation: has the model; its ``integers`` returns the
+    variables for arguments, or a constant as an int.
     """
     if translation.bounds(divisor) == (0, 0):
-        translation.model.add_bool_or([])
+        translation.model.add_bool_or([])  # false
         return
     translation.model.add_division_equality(*translation.integers([result, dividend, divisor]))
 
@@ -213,11 +225,12 @@ def _modulo(translation: Translation, dividend: Any, divisor: Any, result: Any) 
     """Require that ``result`` is the remainder, which has the sign of the dividend.
 
     CP-SAT's constraint takes positive divisors only, and the sign of the divisor does not change the remainder: its
-    absolute value is taken. A divisor that can only be 0 makes the model infeasible.
+    absolute value is taken. A divisor that can only be 0 makes the model infeasible. translation: has the model; its
+    ``integer`` returns the variable for an argument, or a constant as an int.
     """
     low, high = translation.bounds(divisor)
     if low == high == 0:
-        translation.model.add_bool_or([])
+        translation.model.add_bool_or([])  # false
         return
     modulus = translation.integer(divisor)
     if isinstance(modulus, int):
@@ -233,7 +246,8 @@ def _power(translation: Translation, base: Any, exponent: Any, result: Any) -> N
 
     A constant exponent from 2 on is a product of equal factors. A variable or negative one becomes a table of cases: a
     value of the base with a value of the exponent and their power, unless that is undefined. Raises ValueError if there
-    are too many cases.
+    are too many cases. translation: has the model; its ``integer`` returns the variable for an argument, or a constant
+    as an int. `_require_sum_in` requires that a sum of coefficients times arguments is in a domain.
     """
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
@@ -271,14 +285,15 @@ def _integer_power(base: int, exponent: int) -> int | None:
 def _table(translation: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
     """Require that the values of the arguments are a row of a table.
 
-    numbers: the rows of the table, one after the other. Without rows, the model becomes infeasible.
+    numbers: the rows of the table, one after the other. Without rows, the model becomes infeasible. translation: has
+    the model; its ``literal`` returns the variable for an argument, also for a constant.
     """
     if not arguments:
         return
     flat_numbers = iter(map(int, numbers))
     rows = list(zip(*[flat_numbers] * len(arguments), strict=True))
     if not rows:
-        translation.model.add_bool_or([])
+        translation.model.add_bool_or([])  # false
         return
     translation.model.add_allowed_assignments([translation.literal(argument) for argument in arguments], rows)
 
@@ -286,12 +301,14 @@ def _table(translation: Translation, arguments: Sequence[Any], numbers: Sequence
 def _element(translation: Translation, index: Any, array: Sequence[Any], result: Any) -> None:
     """Require that ``result`` is the element of the array at the index, counted from 1.
 
-    A constant index outside the array makes the model infeasible.
+    A constant index outside the array makes the model infeasible. translation: has the model; its ``integer`` returns
+    the variable for an argument, or a constant as an int. `_require_sum_in` requires that a sum of coefficients times
+    arguments is in a domain.
     """
     place = translation.integer(index)
     if isinstance(place, int):
         if not 1 <= place <= len(array):
-            translation.model.add_bool_or([])
+            translation.model.add_bool_or([])  # false
             return
         return _require_sum_in(translation, [1, -1], [array[place - 1], result], Domain(0, 0))
     translation.model.add_element(place - 1, translation.integers(array), translation.integer(result))

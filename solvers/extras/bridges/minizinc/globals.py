@@ -34,8 +34,8 @@ def _regular(
 ) -> None:
     """Require that a deterministic automaton accepts the word, a sequence of variables that are letters.
 
-    state_count, letter_count: both count from 1. steps: the next state of each state for each letter, state
-    by state; 0 is failure. start: the first state. final: the accepting states.
+    state_count, letter_count: both count from 1. steps: the next state of each state for each letter, state by state; 0
+    is failure. start: the first state. final: the accepting states.
     """
     arcs = [
         (state + 1, letter + 1, steps[state * letter_count + letter])
@@ -57,11 +57,12 @@ def _automaton(
 
     start: the first state. final: the accepting states. arcs: (state, letter, next state). CP-SAT takes no empty word,
     and no automaton without arcs or accepting states: then the model becomes infeasible, unless the word is accepted.
+    translation: has the model; its ``literal`` returns the variable for an argument, also for a constant.
     """
     if not word or not final or not arcs:
         is_accepted = not word and start in final  # the empty word ends where it starts
         if not is_accepted:
-            translation.model.add_bool_or([])
+            translation.model.add_bool_or([])  # false
         return
     translation.model.add_automaton([translation.literal(letter) for letter in word], start, final, arcs)
 
@@ -113,7 +114,8 @@ def _circuit(may_leave_out: bool) -> Post:
 
         successors: the variable for the successor of each node. first: the number of the first node. An arc of CP-SAT's
         constraint is (tail, head, literal that is true if it is used), with nodes from 0; an arc from a node to itself
-        leaves it out of the tour.
+        leaves it out of the tour. translation: has the model and its variables. ``equals`` returns the literal for an
+        equality. `_require_sum_in` requires that a sum of coefficients times arguments is in a domain.
         """
         count = len(successors)
         arcs = [
@@ -127,7 +129,7 @@ def _circuit(may_leave_out: bool) -> Post:
                 _require_sum_in(translation, [1], [successor], Domain(first, first + count - 1))
             translation.model.add_circuit(arcs)
         elif count:  # no tour goes through a single node
-            translation.model.add_bool_or([])
+            translation.model.add_bool_or([])  # false
 
     return post
 
@@ -138,10 +140,12 @@ def _inverse(
     """Require that ``direct`` and ``inverse`` are inverse permutations.
 
     An element i of ``direct`` is k if and only if the element k of ``inverse`` is i. first, first_inverse: the index of
-    the first element of each array.
+    the first element of each array. translation: has the model; its ``literals`` returns the variables for arguments,
+    also for a constant. ``equals`` returns the literal for an equality. `_require_sum_in` requires that a sum of
+    coefficients times arguments is in a domain.
     """
     if len(direct) != len(inverse):
-        translation.model.add_bool_or([])
+        translation.model.add_bool_or([])  # false
         return
     if first == first_inverse and 0 <= first <= 1:
         # CP-SAT counts from 0; arrays from 1 get an element 0 that is its own image.
@@ -173,7 +177,8 @@ def _lexicographic(end: str) -> Post:
         """Require that ``left`` is less than ``right`` in lexicographic order; with "le", they may also be equal.
 
         If the terms before are all equal, a term is not greater than the other one. A sequence that begins the other
-        one is less than it.
+        one is less than it. translation: has the model and its variables. ``equals`` returns the literal for an
+        equality. `_require_sum_in` requires that a sum of coefficients times arguments is in a domain.
         """
         is_equal_so_far: Any = translation.constant(1)
         for number, (term, other_term) in enumerate(zip(left, right, strict=False), 1):
@@ -199,7 +204,7 @@ def _lexicographic(end: str) -> Post:
 def conjunction(translation: Translation, literal: Any, other: Any) -> Any:
     """Return a new literal of the model that is true if and only if two literals are.
 
-    literal, other: the two literals.
+    literal, other: the two literals. translation: has the model and its variables.
     """
     conjunct = translation.model.new_bool_var("")
     translation.model.add_implication(conjunct, literal)
@@ -240,7 +245,8 @@ def _count_bound(relation: str) -> Post:
 def _require_among(translation: Translation, count: Any, arguments: Sequence[Any], values: Ranges) -> None:
     """Require that ``count`` arguments have a value in the set.
 
-    For each argument there is a literal, or a constant, that is 1 if its value is in the set.
+    For each argument there is a literal, or a constant, that is 1 if its value is in the set. translation: has the
+    model; its ``integer`` returns the variable for an argument, or a constant as an int.
     """
     literals = []
     for argument in arguments:
@@ -270,11 +276,11 @@ def _cardinality_between(
     """Require bounds on the number of arguments that take each value in ``cover``.
 
     least, most: the bounds, in the order of ``cover``. Bounds that exclude each other make the model infeasible; those
-    that always hold are left out.
+    that always hold are left out. translation: has the model and its variables.
     """
     for value, low, high in zip(cover, least, most, strict=True):
         if low > high:
-            translation.model.add_bool_or([])
+            translation.model.add_bool_or([])  # false
         elif low > 0 or high < len(arguments):
             _require_count(translation, arguments, value, 0, 0, Domain(low, high))
 
@@ -283,7 +289,8 @@ def _intervals(translation: Translation, starts: Sequence[Any], sizes: Sequence[
     """Return new interval variables of CP-SAT with these starts and sizes, which are variables or constants.
 
     CP-SAT takes an expression with one variable at most as the end of an interval. So where the size is a variable, the
-    end gets a variable of its own, within the sum of the bounds.
+    end gets a variable of its own, within the sum of the bounds. translation: has the model; its ``integer`` returns
+    the variable for an argument, or a constant as an int.
     """
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
@@ -303,7 +310,8 @@ def _cumulative(
 ) -> None:
     """Require that the demands of tasks that run at the same time never exceed the capacity.
 
-    starts, durations, demands: the start, duration and demand of each task.
+    starts, durations, demands: the start, duration and demand of each task. translation: has the model; its ``integer``
+    returns the variable for an argument, or a constant as an int.
     """
     translation.model.add_cumulative(
         _intervals(translation, starts, durations), translation.integers(demands), translation.integer(capacity)
@@ -323,7 +331,8 @@ def _require_no_overlap(
 ) -> None:
     """Require that rectangles do not overlap.
 
-    xs, ys: the coordinates of their lower left corners. widths, heights: their sides.
+    xs, ys: the coordinates of their lower left corners. widths, heights: their sides. translation: has the model and
+    its variables.
     """
     translation.model.add_no_overlap_2d(_intervals(translation, xs, widths), _intervals(translation, ys, heights))
 

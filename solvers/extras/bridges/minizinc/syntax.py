@@ -361,8 +361,8 @@ class _Parser:
     def _output(self, name: str, value: Any, is_boolean: bool, annotations: Sequence[Call]) -> None:
         """Store a declared variable or array as an output if its annotations say so.
 
-        They are output_var, and output_array with the index sets, as in output_array([1..2, 1..3]). value: the
-        variable, or the elements of the array. is_boolean: whether its type is bool.
+        They are output_var, and output_array with the index sets, as in output_array([1..2, 1..3]). name: of the
+        variable or array. value: the variable, or the elements of the array. is_boolean: whether its type is bool.
         """
         for annotation in annotations:
             if annotation.name == "output_var" and isinstance(value, Variable):

@@ -91,7 +91,10 @@ def _record_list(this: Any, name: str) -> list[Any]:
 
 
 def _note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of add_clause, which also records the clause in a list of the solver."""
+    """Return the method in place of add_clause, which also records the clause in a list of the solver.
+
+    add: the method of the solver class. `_record_list` returns the list of a solver by its name.
+    """
 
     @wraps(add)
     def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
@@ -103,7 +106,10 @@ def _note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of add_atmost, which also records [literals, bound] or [literals, bound, weights]."""
+    """Return the method in place of add_atmost, which also records [literals, bound] or [literals, bound, weights].
+
+    add: the method of the solver class. `_record_list` returns the list of a solver by its name.
+    """
 
     @wraps(add)
     def record(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any) -> Any:
@@ -118,7 +124,7 @@ def _note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
 def _note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
     """Return the method in place of add_xor_clause, which also records [literals, parity] in a list of the solver.
 
-    Solvers without parities raise an exception, so that the record comes last.
+    add: the method of the solver class. It comes first, as solvers without parities raise an exception.
     """
 
     @wraps(add)
@@ -132,7 +138,10 @@ def _note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of disconnect_propagator, which also removes the record."""
+    """Return the method in place of disconnect_propagator, which also removes the record of the propagator.
+
+    disconnect: the method of the solver class.
+    """
 
     @wraps(disconnect)
     def record(this: Any, *more_arguments: Any, **named: Any) -> Any:
@@ -153,7 +162,10 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
     """
 
     def note_propagator(connect: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method in place of connect_propagator, which records a BooleanEngine and refuses others."""
+        """Return the method in place of connect_propagator, which records a BooleanEngine and refuses others.
+
+        A BooleanEngine has bounds and parities, which `record_engine` records. connect: the method of the solver class.
+        """
 
         @wraps(connect)
         def record(this: Any, propagator: Any, *more_arguments: Any, **named: Any) -> Any:

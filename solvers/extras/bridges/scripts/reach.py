@@ -370,7 +370,10 @@ def _add_with_record(add: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _objective_with_record(set_objective: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method in place of the one that sets the objective, which also records it in a model."""
+    """Return the method in place of the one that sets the objective, which also records it in a model.
+
+    set_objective: the method of a solver class of CPMpy.
+    """
 
     @wraps(set_objective)
     def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:

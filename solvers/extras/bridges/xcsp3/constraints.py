@@ -120,9 +120,9 @@ class Arguments:
 
 
 def _integers(content: Any) -> list[int]:
-    """Return a list of integers, in which the parser may have left ranges, or a single one of either, as integers.
+    """Return what the parser returns for a list of integers as integers.
 
-    Raises `Refused` for anything else.
+    content: a list, or a single integer or range; a list may have ranges, too. Raises `Refused` for anything else.
     """
     integers: list[int] = []
     for part in content if isinstance(content, list) else [content]:

@@ -359,8 +359,8 @@ def _fits(row: Sequence[int], wanted: Sequence[int | None]) -> bool:
 def _extension(constraint: ConstraintElement) -> bool:
     """Tell whether the values are a row of the table <supports>, or none of the table <conflicts>.
 
-    A table without * is looked up as a set of rows; otherwise each row is compared. ``list_values(tag)`` returns the
-    values of the variables in the part <tag>, <list> if left out.
+    A table without * is looked up as a set of rows; otherwise each row is compared. constraint: its
+    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
     tag = "supports" if "supports" in constraint.parts else "conflicts"
     row, rows_without_star = constraint.list_values(), _rows_without_star(constraint.parts[tag][0])
@@ -479,7 +479,7 @@ def _cardinality(constraint: ConstraintElement) -> bool:
     """Tell whether each value of <values> occurs as often as the entry of <occurs> at its place allows.
 
     An entry is a range of numbers, or an expression. If the attribute ``closed`` is true, no other value may occur.
-    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    constraint: its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
     count_by_value, values = Counter(constraint.list_values()), constraint.list_values("values")
     allowed_counts: list[Sequence[int]] = []
@@ -506,8 +506,9 @@ def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[Constrain
     def check(constraint: ConstraintElement) -> bool:
         """Tell whether some index of the extreme value satisfies the condition.
 
-        If the attribute ``rank`` is "first" or "last", only the first or the last of these indices counts.
-        ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+        If the attribute ``rank`` is "first" or "last", only the first or the last of these indices counts. constraint:
+        its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out. ``start``
+        returns the first index.
         """
         row, start, rank = constraint.list_values(), constraint.start(), constraint.attributes.get("@rank", "any")
         places = [place + start for place, value in enumerate(row) if value == choose(row)]
@@ -521,7 +522,7 @@ def _element(constraint: ConstraintElement) -> bool:
     """Tell whether the entry at <index>, or without an index any entry, satisfies <condition> or equals <value>.
 
     A matrix has two indices. ``start`` returns the first index; ``_entry`` raises `Undefined` for an index outside.
-    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    constraint: its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
     if "matrix" in constraint.parts:
         rows, (row, column) = constraint.matrix(), constraint.list_values("index")
@@ -555,8 +556,8 @@ def _no_overlap(constraint: ConstraintElement) -> bool:
     """Tell whether each two tasks, or boxes, are apart along some axis.
 
     A box has an origin and a length along each axis; a task is a box of one dimension. A box of length 0 along an axis
-    is ignored, unless the attribute ``zeroIgnored`` is false. ``list_values(tag)`` returns the values of the variables
-    in the part <tag>, <list> if left out.
+    is ignored, unless the attribute ``zeroIgnored`` is false. constraint: its ``list_values(tag)`` returns the values
+    of the variables in the part <tag>, <list> if left out.
     """
     tags = ("origins", "lengths")
     has_boxes = all(_is_matrix(constraint.parts[tag][0]) for tag in tags)
@@ -576,7 +577,7 @@ def _no_overlap(constraint: ConstraintElement) -> bool:
 def _cumulative(constraint: ConstraintElement) -> bool:
     """Tell whether the sum of the heights of the tasks that run satisfies the condition at all times.
 
-    ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    constraint: its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
     origins, lengths, heights = (constraint.list_values(tag) for tag in ("origins", "lengths", "heights"))
     _same_length(origins, lengths, heights)
@@ -597,8 +598,8 @@ def _bin_packing(constraint: ConstraintElement) -> bool:
 
     The <list> has the bin of each item. <condition> is required of all bins with items. Otherwise there is a condition
     for each bin, numbered from ``startIndex``: <conditions>, <limits> (greatest loads) or <loads> (exact), and each
-    item is in one of these bins. ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if
-    left out.
+    item is in one of these bins. constraint: its ``list_values(tag)`` returns the values of the variables in the part
+    <tag>, <list> if left out. ``start`` returns the first index.
     """
     bin_of_item, sizes = constraint.list_values(), constraint.list_values("sizes")
     loads: Counter[int] = Counter()
@@ -633,8 +634,8 @@ def _circuit(constraint: ConstraintElement) -> bool:
     """Tell whether the successors form one circuit, outside which each node is its own successor.
 
     The <list> has the successor of each node, numbered from ``startIndex``. At least one node is in the circuit, and as
-    many as <size> if there is one. ``list_values(tag)`` returns the values of the variables in the part <tag>, <list>
-    if left out.
+    many as <size> if there is one. constraint: its ``list_values(tag)`` returns the values of the variables in the part
+    <tag>, <list> if left out. ``start`` returns the first index.
     """
     start = constraint.start()
     successors = [successor - start for successor in constraint.list_values()]
@@ -661,7 +662,8 @@ def _precedence(constraint: ConstraintElement) -> bool:
     """Tell whether wherever a value of a list of values occurs first, the value before it has occurred earlier.
 
     Without <values>, all values in the domains are taken, ascending. If the attribute ``covered`` is true, each value
-    has to occur. ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
+    has to occur. constraint: its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if
+    left out.
     """
     row = constraint.list_values()
     domain_values = (
@@ -734,7 +736,7 @@ class SecondReading:
                 self._add(constraint)
 
     def is_solution(self, solution: Values) -> bool:
-        """Tell whether values by name satisfy all constraints and are in the domains.
+        """Tell whether the values of a solution, by name, satisfy all constraints and are in the domains.
 
         A constraint without a value, such as a division by 0, is violated.
         """
@@ -765,7 +767,7 @@ class SecondReading:
         self._checks.append((check, constraint))
 
     def _concrete(self, element: ElementTree.Element) -> Iterator[ElementTree.Element]:
-        """Yield the constraints for which a constraint, a block, a group or a slide stands.
+        """Yield the constraints for which an element stands: a constraint, a block, a group or a slide.
 
         A group is a template with %0, %1 and so on in place of words, and rows of words, each of which makes a
         constraint. A slide makes one for each window of its lists; see `_windows`.
