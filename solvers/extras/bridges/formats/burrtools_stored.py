@@ -119,6 +119,7 @@ def xmpuzzle_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
     >>> stored.level, stored.moves
     ('1', (1, 1, 1, 1, 1, 1))
     """
+    # The puzzle's own reader, from the table of functions of other folders, returns the problem.
     try:
         problem_read = function("problem of burrtools", "stored solutions")(path, problem)
     except ParameterError as error:

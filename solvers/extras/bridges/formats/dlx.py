@@ -66,11 +66,12 @@ def dlx(path: str) -> Puzzle:
         elif low:  # no option covers it, so there is no solution
             model.add_exactly_one([])
     _add_secondary_items(model, [_compatible(item, options_of_item[item], options) for item in secondary], variables)
-    violation, numbers = dlx_violation(text), [option.line for option in options]
+    # It reads the text by itself, and says what the chosen options, as numbers of lines, violate.
+    violation, line_numbers = dlx_violation(text), [option.line for option in options]
     # The first variables are those of the options; those of colours, which may follow, are left out.
     file = FileReading(
         ["our reader of Knuth's format"],
-        lambda values: violation([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
+        lambda values: violation([line for line, is_chosen in zip(line_numbers, values, strict=False) if is_chosen]),
     )
     return Puzzle(path, {}, model, variable_by_label, file=file)
 

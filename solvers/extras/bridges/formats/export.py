@@ -71,6 +71,7 @@ def main(words: list[str]) -> int:
         {"dest": "file", "metavar": "FILE", "help": f"a name that ends in {', '.join(ENDINGS)}"},
     )
     parser.offer("given symmetry time_limit", parser.add_argument_group("the model"))
+    # What declares the puzzle, and the options of the command line.
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     if chosen.file is None:
         parser.error(f"name the file to write behind the puzzle; it ends in {', '.join(ENDINGS)}")

@@ -84,8 +84,9 @@ def opb(path: str, key: Sequence[str] = ()) -> Puzzle:
     variable_by_name = {name: translation.variables[name] for name in names if name in key_names}
     parameters = {"key": tuple(key)} if key else {}
     place_by_name = {name: number for number, name in enumerate(names)}
+    # It reads the text by itself, and says what an assignment violates.
     check = opb_violation(text)
-    file = FileReading(["our reader of OPB"], lambda values: check(lambda name: values[place_by_name[name]]))
+    file = FileReading(["our reader of OPB"], violation=lambda values: check(lambda name: values[place_by_name[name]]))
     return Puzzle(
         path, parameters, translation.model, variable_by_name, remarks=Remarks(warnings=content.warnings), file=file
     )

@@ -318,13 +318,16 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
 def region_numbers(linked: Linked) -> dict[Cell, int]:
     """Return the number of each cell's region, from 0 in the order of their first cells; {} for the usual blocks.
 
-    The parameter ``regions`` draws them by letters; without it, they are blocks of so many rows and columns.
+    linked: a sudoku. Its parameter ``regions`` draws them by letters, of which `clues.cell_letters` returns that of
+    each cell; without it, regions are blocks of so many rows and columns.
     """
     side, arguments = linked.rows, linked.arguments
     if regions := str(arguments.get("regions", "")):
-        letters = clues.cell_letters(regions, "the regions")
-        order = {name: number for number, name in enumerate(clues.parts_of(letters))}
-        return {cell: order[name] for cell, name in letters.items()}
+        letter_by_cell = clues.cell_letters(regions, "the regions")
+        number_of_letter = {
+            region_letter: number for number, region_letter in enumerate(clues.parts_of(letter_by_cell))
+        }
+        return {cell: number_of_letter[region_letter] for cell, region_letter in letter_by_cell.items()}
     rows, columns = int(arguments["rows"]), int(arguments["columns"])
     if (rows, columns) == blocks_of(side):
         return {}

@@ -96,7 +96,8 @@ def _sudoku_of_json(document: Mapping[str, Any]) -> Linked:
     """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that are in words only.
 
     document: the rows of cells, each a JSON object with a value if one is given; cages, regions, global rules by name,
-    and drawings. The names may be short: see `_long_names`.
+    and drawings. The names may be short: see `_long_names`. The result has the name of the puzzle, its parameters, the
+    given content of cells, and the size. `cages_of` and ``_regions`` return parameters by name.
     """
     document = _long_names(document)
     rows = document.get("cells")

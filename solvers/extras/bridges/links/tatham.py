@@ -123,7 +123,7 @@ def _solo(game_id: str) -> Linked:
             [cell for cell in sorted(cage_of_cell) if cage_of_cell[cell] == first_cell]
             for first_cell in dict.fromkeys(cage_of_cell.values())
         ]
-        # The sum of a cage is in one of its cells.
+        # The sum of a cage is written in one of its cells.
         totals = ["".join(str(sums[cell]) for cell in cage if cell in sums) for cage in cages]
         arguments |= cages_of(list(zip(cages, totals, strict=True)), side)
     if "x" in rules:

@@ -34,16 +34,18 @@ def _regular(
 ) -> None:
     """Require that a deterministic automaton accepts the word, a sequence of variables that are letters.
 
-    state_count, letter_count: both count from 1. steps: the next state of each state for each letter, state by state; 0
-    is failure. start: the first state. final: the accepting states.
+    state_count, letter_count: how many there are; both are numbered from 1. steps: the next state of each state for
+    each letter, state by state; 0 is failure. start: the first state. final: the accepting states. `_automaton` takes
+    the same as arcs (state, letter, next state).
     """
     arcs = [
-        (state + 1, letter + 1, steps[state * letter_count + letter])
-        for state in range(state_count)
-        for letter in range(letter_count)
-        if steps[state * letter_count + letter] > 0
+        (state_place + 1, letter_place + 1, steps[state_place * letter_count + letter_place])
+        for state_place in range(state_count)
+        for letter_place in range(letter_count)
+        if steps[state_place * letter_count + letter_place] > 0
     ]
-    _automaton(translation, word, start, [state for state in range(1, state_count + 1) if state in final], arcs)
+    accepting_states = [state for state in range(1, state_count + 1) if state in final]
+    _automaton(translation, word, start, accepting_states, arcs)
 
 
 def _automaton(
@@ -78,9 +80,12 @@ def _regular_nfa(
 ) -> None:
     """Require that a nondeterministic automaton accepts the word.
 
-    The arguments are those of `_regular`, but steps: sets of next states. The automaton is made deterministic by the
-    subset construction: the set of states that a word may reach becomes one state, numbered from 1. Raises ValueError
-    if that takes too many states.
+    It is made deterministic by the subset construction: the set of states that a word may reach becomes one state,
+    numbered from 1. Raises ValueError if that takes too many states.
+
+    state_count, letter_count: how many there are; both are numbered from 1. steps: the set of next states of each state
+    for each letter, state by state. start: the first state. final: the accepting states. `_automaton` takes the
+    deterministic automaton as arcs (state, letter, next state).
     """
     number_of_set = {frozenset([start]): 1}
     arcs = []
@@ -157,10 +162,8 @@ def _inverse(
     for place, image in enumerate(direct):
         _require_sum_in(translation, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
         for inverse_place, value in enumerate(inverse):
-            is_image, is_value = (
-                translation.equals(image, first_inverse + inverse_place),
-                translation.equals(value, first + place),
-            )
+            is_image = translation.equals(image, first_inverse + inverse_place)
+            is_value = translation.equals(value, first + place)
             translation.model.add_implication(is_image, is_value)
             translation.model.add_implication(is_value, is_image)
     for value in inverse:
@@ -174,11 +177,12 @@ def _lexicographic(end: str) -> Post:
     """
 
     def post(translation: Translation, left: Sequence[Any], right: Sequence[Any]) -> None:
-        """Require that ``left`` is less than ``right`` in lexicographic order; with "le", they may also be equal.
+        """Require that ``left`` is less than ``right`` in lexicographic order; or equal, if ``end`` is "le".
 
         If the terms before are all equal, a term is not greater than the other one. A sequence that begins the other
         one is less than it. translation: has the model and its variables. ``equals`` returns the literal for an
-        equality. `_require_sum_in` requires that a sum of coefficients times arguments is in a domain.
+        equality. `_require_sum_in` requires that a sum of coefficients times arguments is in a domain, if a literal is
+        true; `DIFFERENCES` has the ends of the domain of left minus right for a relation.
         """
         is_equal_so_far: Any = translation.constant(1)
         for number, (term, other_term) in enumerate(zip(left, right, strict=False), 1):
@@ -264,7 +268,7 @@ def _cardinality(
 ) -> None:
     """Require that each value in ``cover`` is taken by a certain number of arguments.
 
-    That number is the entry of ``counts`` at the same place.
+    That number is the entry of ``counts`` at the same place. `_count` requires it of one value.
     """
     for wanted, count in zip(cover, counts, strict=True):
         _count(translation, arguments, wanted, count)

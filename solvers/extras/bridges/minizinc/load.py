@@ -132,7 +132,11 @@ class Loaded:
             label: dict(enumerate(names[array], 1)) for label in self.key if (array := label.partition("[")[0]) in names
         }
         file = FileReading(
-            [*readers, "our reader of FlatZinc"], self._violation(), versions, (), lines_of_constraints, names_by_label
+            [*readers, "our reader of FlatZinc"],
+            violation=self._violation(),
+            versions=versions,
+            lines=lines_of_constraints,
+            values=names_by_label,
         )
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 

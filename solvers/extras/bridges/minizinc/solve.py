@@ -56,7 +56,11 @@ def improving(
     sign = 1 if loaded.flat.goal == "minimize" else -1
 
     def check_improvement(values: Any) -> None:
-        """Check a solution, and report it if it is better than all before."""
+        """Check a solution, and report it if it is better than all before.
+
+        values: of all variables of the model. ``evaluator.violations`` returns for each of some assignments what it
+        violates, "" for nothing.
+        """
         nonlocal best
         (flaw,) = evaluator.violations(np.asarray([values]))
         if flaw:

@@ -182,10 +182,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
                 return self._condition(text)
             case "conditions":
                 return [
+                    # Each is in brackets, and may have brackets in it.
                     self._condition(condition_text)
                     for condition_text in re.findall(r"\(((?:[^()]|\([^()]*\))*)\)", text)
                 ]
-            case "matrix" if not is_double(text):
+            case "matrix" if not is_double(text):  # no list of lists
                 raise Refused("its matrix is not one")
             case "list" | "values" | "except" | "index" | "value" if not text:
                 return []
