@@ -62,7 +62,7 @@ class Cluster(Executor):
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Run a call on a worker; return a future for its result, as `concurrent.futures.Executor` does."""
         future: Future[Any] = Future()
-        future.set_running_or_notify_cancel()
+        future.set_running_or_notify_cancel()  # from now on it cannot be cancelled
 
         def settle(remote: Any) -> None:
             """Give the future the result of the remote one, or its exception."""

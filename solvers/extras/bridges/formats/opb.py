@@ -300,21 +300,23 @@ class _Translation:
         """Return a statement as (terms, bound) with positive coefficients; a term is (literal, coefficient).
 
         A relation "<=" is turned into ">=" by negating both sides. The terms of one variable are combined. A term k *
-        ~x is k - k * x, and a term -k * x is k * ~x - k: constants go into the bound.
+        ~x is k - k * x, and a term -k * x is k * ~x - k: constants go into the bound. ``_append`` appends a term, of
+        the negated variable if the coefficient is negative, and returns by what the bound grows. statement: its terms
+        map a product, a tuple of names with ~ before negated ones, to the coefficient.
         """
         sign = -1 if statement.relation == "<=" else 1
         bound = sign * statement.bound
         coefficients: dict[str, int] = {}
         terms: list[tuple[Any, int]] = []
-        for product, value in statement.terms.items():
-            if len(product) > 1:
-                bound += self._append(terms, self._product(product), sign * value)
-            elif product[0].startswith("~"):  # ~x is 1 - x
-                name = product[0].removeprefix("~")
+        for literals, value in statement.terms.items():
+            if len(literals) > 1:
+                bound += self._append(terms, self._product(literals), sign * value)
+            elif literals[0].startswith("~"):  # ~x is 1 - x
+                name = literals[0].removeprefix("~")
                 coefficients[name] = coefficients.get(name, 0) - sign * value
                 bound -= sign * value
             else:
-                coefficients[product[0]] = coefficients.get(product[0], 0) + sign * value
+                coefficients[literals[0]] = coefficients.get(literals[0], 0) + sign * value
         for name, coefficient in coefficients.items():
             bound += self._append(terms, self.variables[name], coefficient)
         return terms, bound

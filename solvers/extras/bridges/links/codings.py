@@ -129,6 +129,7 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
     while place < places:
         number = numbers.get(place)
         if number is None:
+            # The letter for n empty places is the one n behind the place ``BEFORE_GAPS``.
             gap = next((n for n in range(1, MOST_GAP) if place + n in numbers or place + n >= places), MOST_GAP)
             text += DIGITS[BEFORE_GAPS + gap]
             place += gap
@@ -260,6 +261,7 @@ def _with_gaps(numbers: Mapping[int, int], places: int, write_number: Callable[[
         if is_filled:
             text += "".join(write_number(numbers[place]) for place in places_of_run)
         else:
+            # The letter for n empty places is the one n behind the place ``BEFORE_GAPS``.
             full_gaps, gap_left = divmod(len(places_of_run), MOST_GAP)
             text += DIGITS[BEFORE_GAPS + MOST_GAP] * full_gaps
             text += DIGITS[BEFORE_GAPS + gap_left] if gap_left else ""

@@ -90,6 +90,7 @@ def _lines_of_drawing(packed: str) -> list[str]:
 
     Raises `InputError` if the text is damaged, if its end is missing, or if an older version of Penpa wrote it.
     """
+    # A + of base64 may have become a blank, and the = at its end may be left out.
     try:
         packed_bytes = base64.b64decode(packed.replace(" ", "+") + "=" * (-len(packed) % 4), validate=True)
         decompressor = zlib.decompressobj(-15)  # without a header

@@ -332,9 +332,9 @@ def _compile(
 
 
 def _readable_path(path: str, folder: str) -> str:
-    """Return the path of a file that MiniZinc can read; a compressed file is decompressed into the folder.
+    """Return the path of a file that MiniZinc can read: the file itself, or a copy of a compressed one in the folder.
 
-    Raises ValueError if it is damaged.
+    The copy is decompressed, and has the name without the ending. Raises ValueError if the file is damaged.
     """
     if Path(path).suffix not in ENDINGS:
         return path

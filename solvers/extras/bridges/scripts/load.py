@@ -57,10 +57,10 @@ def script(path: str, key: Sequence[str] = (), model: int = 1, argument: Sequenc
 
 
 def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tuple[CpmpyModel, Mapping[str, Any]] | None:
-    """Return (the model of CPMpy that a program solves, its constraints, and lists of some, by their names).
+    """Return the model of CPMpy that a program solves, and its named constraints; None for another library's model.
 
-    A name is that of a Python variable of the program. The result is None for a model of another library. The arguments
-    and what is raised are as for `script`.
+    The second part maps the name of a Python variable of the program to the constraints that are its value, in a list.
+    The arguments and what is raised are as for `script`.
     """
     from cpmpy.expressions.utils import flatlist
 
@@ -69,9 +69,9 @@ def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tupl
         if answer["kind"] != "cpmpy":
             return None
         script_model = _read_model(Path(folder))
-        named = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
+        places_by_name = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
     constraints = flatlist(script_model.constraints)
-    return script_model, {name: [constraints[place] for place in places] for name, places in named.items()}
+    return script_model, {name: [constraints[place] for place in places] for name, places in places_by_name.items()}
 
 
 def author_names(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequence[str]:

@@ -384,8 +384,9 @@ class TranslatedFile:
     def require(self, node: Any) -> None:
         """Require that an expression is true, that is, not 0.
 
-        node: an expression of PyCSP3, with an operator as its type and its operands in ``cnt``. A conjunction, a
-        comparison and a disjunction become constraints of their own, without a new variable for their truth value.
+        node: an expression of PyCSP3, with an operator as its type and its operands in ``cnt``; `term` returns its
+        linear sum. A conjunction, a comparison and a disjunction become constraints of their own, without a new
+        variable for their truth value. `DIFFERENCES` has the domain of left minus right for a comparison.
         """
         name = str(node.type)
         if name == "and":
