@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
@@ -57,7 +58,8 @@ class FlatFile:
         """
         # The words of the file with their offsets, without comments.
         self._tokens = [(match[0], match.start()) for match in TOKENS.finditer(text) if match[0][0] != "%"]
-        self._text, self._place = text, 0
+        self._place = 0
+        self._line_ends = [match.start() for match in re.finditer("\n", text)]
         self._domains: dict[str, Container[int] | None] = {}
         self._defined: dict[str, Any] = {}
         self._stated: list[tuple[str, list[Any], int]] = []
@@ -133,7 +135,7 @@ class FlatFile:
             return
         if first_word == "constraint":
             name = self._next_word()
-            line = self._text.count("\n", 0, self._tokens[self._place - 1][1]) + 1
+            line = bisect_left(self._line_ends, self._tokens[self._place - 1][1]) + 1
             self._stated.append((name, self._list("(", ")"), line))
         else:
             if first_word == "var" and self._peek() == "set":  # an array of them holds only what was declared before
