@@ -32,6 +32,7 @@ def pose(
     deadline = Deadline(stop)
     if time_limit is not None:
         deadline.begin(time_limit)
+    # `problem_statement` returns the model with the givens, the key, the symmetry group and the givens as facts.
     model_with_objective, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
     model_without_givens, _ = model_and_variables(puzzle)
     # The best value is that of the solutions with the givens; the rules keep it, without the givens.
