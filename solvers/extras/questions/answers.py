@@ -54,10 +54,10 @@ def answer(
     stop: threading.Event,
     note: Callable[[Answer], None] = lambda _: None,
 ) -> Answer:
-    """Answer a question.
+    """Declare a puzzle, prepare it for a question, and answer the question.
 
     declare: declares the puzzle; called with changed parameters by some questions. options: those of a run. stop: ends
-    the search when set. note: called with answers that are not finished.
+    the search when set. note: called with answers that are not finished, and at the end with the answer.
 
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
@@ -69,13 +69,16 @@ def answer(
 
 
 def _declare(declare: Callable[..., Puzzle], path: str) -> Puzzle:
-    """Declare a puzzle; one of a Python file knows which lines of it add its constraints. path: as for `Inquiry`."""
+    """Declare a puzzle; one of a Python file gets `FileReading.lines`: which line of the file adds each constraint.
+
+    path: the Python file that declares the puzzle; "" if there is none.
+    """
     if not path.endswith(".py"):
         return declare()
-    with note_lines(path) as lines:
+    with note_lines(path) as lines:  # `lines(model)` maps the place of a constraint to (line, its text)
         puzzle = declare()
-    stated = {place: (line, "") for place, (line, _) in lines(puzzle.model).items()}
-    return puzzle if puzzle.file else replace(puzzle, file=FileReading([], lines=lambda: stated))
+    line_of_constraint = {place: (line, "") for place, (line, _) in lines(puzzle.model).items()}
+    return puzzle if puzzle.file else replace(puzzle, file=FileReading([], lines=lambda: line_of_constraint))
 
 
 def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:
@@ -84,6 +87,7 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
     posed: the prepared puzzle. declare: declares it with other parameters. options: those of a run. Raises `InputError`
     for what cannot be done.
     """
+    # A function that some questions call: whether there is one solution up to symmetry.
     is_unique = partial(_is_unique, posed, options)
     subject, cells, finds_all = question.subject, question.cells, question.every
 
@@ -113,15 +117,15 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
 
 
 def _is_unique(posed: Asked, options: Options, hints: Sequence[Fact] = ()) -> bool:
-    """Tell whether `--unique` says yes: whether all solutions are images of one under the symmetries.
+    """Tell whether all solutions are images of one under the symmetries, by a run with the option `--unique`.
 
-    posed: the prepared puzzle, with its givens. options: those of the question. hints: further givens. Raises `Stopped`
-    if the question is ended before that is known.
+    posed: the prepared puzzle, with its givens. options: those of the question, of which the givens and the symmetries
+    count. hints: further givens. Raises `Stopped` if the question is ended before that is known.
     """
     given = [*options.given, *(hint.text for hint in hints)]
-    asked = Options(unique=True, given=given, symmetry=options.symmetry, jobs=1)
-    run = Run(posed.puzzle.name, posed.puzzle.parameters, lambda **_: posed.puzzle, asked)
-    for _ in run:
+    options_of_run = Options(unique=True, given=given, symmetry=options.symmetry, jobs=1)
+    run = Run(posed.puzzle.name, posed.puzzle.parameters, lambda **_: posed.puzzle, options_of_run)
+    for _ in run:  # it yields each solution and, a few times a second, None
         if posed.stop.is_set():
             run.stop(Ending.CLOSED)
     if run.report.unique is None:
