@@ -60,6 +60,7 @@ def hints(words: list[str]) -> int:
     subject = chosen.subject or "each"
     if subject == "each" or subject.isdigit():
         return _hints_of_listed(parser, declaration, chosen, subject)
+    # Of a solution that a file shows, the hints are found without a list of the others.
     return _ask(parser, declaration, chosen, Inquiry("hints", subject, chosen.by_cell, chosen.every))
 
 
@@ -120,7 +121,7 @@ def why(words: list[str]) -> int:
     choice.add_argument("--every", action="store_true", help="show all minimal sets (MUSes) that leave no solution")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    if chosen.every and chosen.subject:
+    if chosen.every and chosen.subject:  # `subject` is the fact, if one is given
         parser.error("--every is for puzzles without a solution; leave it out, or the fact")
     wanted = Wanted.EVERY if chosen.every else Wanted.SMALLEST if chosen.smallest else Wanted.ANY
     return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", wanted=wanted, path=declaration.name))
@@ -160,7 +161,7 @@ def grade(words: list[str]) -> int:
     if chosen.subject is not None:
         if all(parameter.name != "puzzle" for parameter in declaration.parameters):
             raise InputError(f"{declaration.name} has no parameter puzzle; leave out {chosen.subject!r:.40}")
-        setattr(chosen, "of puzzle", chosen.subject)
+        setattr(chosen, "of puzzle", chosen.subject)  # where the parser puts the value of the parameter puzzle
     return _ask(parser, declaration, chosen, Inquiry("grade", every=chosen.steps))
 
 
@@ -192,15 +193,16 @@ def which(words: list[str]) -> int:
     parser.offer(OF_ALL, parser.add_argument_group("the run"))
     _add_outputs(parser, pages=False)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    drawing = _second_argument(parser, chosen.subject)
+    path_of_drawing = _second_argument(parser, chosen.subject)
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
-        listing = _list_all(parser, declaration, chosen, which=drawing)
-    report = listing.run.report
+        listing = _list_all(parser, declaration, chosen, which=path_of_drawing)
+    report = listing.run.report  # `report.which` has the answer: "solution", "number" and "sentence"
     if chosen.json:
         print(report.as_json())
     elif report.which:
         print(printable(str(report.which["sentence"])))
-    return listing.close((report.which or {}).get("solution") is False)
+    is_no = (report.which or {}).get("solution") is False
+    return listing.close(is_no)  # the exit code
 
 
 def _parser(name: str, meaning: str, example: str, subject: Mapping[str, Any] | None = None) -> PuzzleParser:
@@ -244,12 +246,14 @@ def _second_argument(parser: PuzzleParser, subject: str | None) -> str:
 def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, question: Inquiry) -> int:
     """Answer a question that lists no solutions, print the answer, write the page; return the exit code.
 
-    declaration: the puzzle. chosen: the parsed options. Raises `InputError` for what cannot be done.
+    If the time is over, or a signal ends the work, the last unfinished answer takes the place of the answer, if there
+    is one. parser: complains of wrong options. declaration: the puzzle. chosen: the parsed options. Raises `InputError`
+    for what cannot be done.
     """
     began = time.perf_counter()
     arguments = arguments_of(declaration, chosen)
     input_files = inputs(declaration.name, arguments, [*chosen.given, question.subject], drawing=None)
-    check_paths(input_files, {"gallery": chosen.gallery})
+    check_paths(input_files, {"gallery": chosen.gallery})  # raises if the page would overwrite an input
     page = _page(parser, chosen)
     options = parser.run_options(chosen)
     answers: list[Answer] = []  # partial ones while the search goes on; the last one counts
@@ -289,6 +293,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
         print(json.dumps(content, default=plain_label))
     elif answers:
         paint(sys.stdout, f"{answers[-1]}\n")
+    # `complain` prints the text and returns the code.
     code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else answers[-1].code
     if answers and not _write_answer_page(page, answers[-1], declaration.name, chosen):
         return INCOMPLETE
@@ -300,8 +305,9 @@ def _hints_of_listed(
 ) -> int:
     """List all solutions, print the hints for one or for each, write the page; return the exit code.
 
-    declaration: the puzzle. chosen: the parsed options. number_or_each: the number of the solution, or "each". Raises
-    `InputError` for what cannot be done.
+    If the run does not list all solutions, there are no hints, and the report alone says so. parser: complains of wrong
+    options. declaration: the puzzle. chosen: the parsed options. number_or_each: the number of the solution, or "each".
+    Raises `InputError` for what cannot be done.
     """
     page = _page(parser, chosen)
     answers: list[Hints] = []  # one; empty if the run or the search for hints ended early
@@ -331,15 +337,15 @@ def _hints_of_listed(
         paint(sys.stdout, f"{answers[0]}\n")
     if answers and not _write_answer_page(page, answers[0], declaration.name, chosen):
         return INCOMPLETE
-    is_no = "none" in (run.report.hints or {}).get("sizes", ())
+    is_no = "none" in (run.report.hints or {}).get("sizes", ())  # no hints suffice for some solution
     return listing.close(is_no, [] if answers else ["no hints were found"])
 
 
 def _list_all(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, **more: Any) -> CommandRun:
-    """List all solutions, and return the run when it has ended.
+    """List all solutions, and return the run of the command when it has ended.
 
-    declaration: the puzzle. chosen: the parsed options. more: further options of the run. Raises `InputError` for
-    options that are wrong.
+    declaration: the puzzle. chosen: the parsed options. more: further options of the run, such as ``which``, the path
+    of a drawing. Raises `InputError` for options that are wrong, or if an output would overwrite an input.
     """
     check_backend(chosen.backend or "auto")
     arguments = arguments_of(declaration, chosen)

@@ -44,22 +44,24 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     arguments of the call. asked: the question. Raises `InputError` for other options, TimeoutError if nothing is known
     in time.
     """
-    refuse_others(arguments)
+    refuse_others(arguments)  # raises for a name that is no option of any run
     if unknown := arguments.keys() - OF_QUESTIONS:
         raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
     options = options_of({**arguments, "given": (*givens_of_link(puzzle), *givens_tuple(arguments.get("given") or ()))})
     parameters: dict[str, Any] = {}
     if isinstance(puzzle, Puzzle) and asked.name == "repair" and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
+    # `question` returns the name, the parameters, and the function that declares the puzzle with them. The givens may
+    # determine the size of the puzzle, which is one of the parameters.
     name, values, declare = question(puzzle, parameters, takes_given=True)
     values = parameters_with_size(path_of(puzzle), values, options.given)
-    known: list[Answer] = []
+    unfinished_answers: list[Answer] = []
     with blame_declaration(name, is_own(puzzle)):
         try:
-            return answer(partial(declare, **values), asked, options, threading.Event(), known.append)
+            return answer(partial(declare, **values), asked, options, threading.Event(), unfinished_answers.append)
         except Stopped:
-            if known:
-                return known[-1]
+            if unfinished_answers:
+                return unfinished_answers[-1]
             raise TimeoutError(f"{name}: ended by the time limit") from None
 
 
