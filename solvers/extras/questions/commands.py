@@ -61,7 +61,8 @@ def hints(words: list[str]) -> int:
     if subject == "each" or subject.isdigit():
         return _hints_of_listed(parser, declaration, chosen, subject)
     # Of a solution that a file shows, the hints are found without a list of the others.
-    return _ask(parser, declaration, chosen, Inquiry("hints", subject, chosen.by_cell, chosen.every))
+    question = Inquiry("hints", subject, cells=chosen.by_cell, every=chosen.every)
+    return _ask(parser, declaration, chosen, question)
 
 
 def minimal(words: list[str]) -> int:
@@ -80,7 +81,8 @@ def minimal(words: list[str]) -> int:
     _add_every(parser, "show all minimal sets of these hints")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    question = Inquiry("minimal", _second_argument(parser, chosen.subject), chosen.by_cell, chosen.every)
+    path = _second_argument(parser, chosen.subject)
+    question = Inquiry("minimal", path, cells=chosen.by_cell, every=chosen.every)
     return _ask(parser, declaration, chosen, question)
 
 
@@ -99,9 +101,8 @@ def repair(words: list[str]) -> int:
     _add_cells(parser)
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(
-        parser, declaration, chosen, Inquiry("repair", _second_argument(parser, chosen.subject), chosen.by_cell)
-    )
+    kind = _second_argument(parser, chosen.subject)
+    return _ask(parser, declaration, chosen, Inquiry("repair", kind, cells=chosen.by_cell))
 
 
 def why(words: list[str]) -> int:
@@ -124,6 +125,7 @@ def why(words: list[str]) -> int:
     if chosen.every and chosen.subject:  # `subject` is the fact, if one is given
         parser.error("--every is for puzzles without a solution; leave it out, or the fact")
     wanted = Wanted.EVERY if chosen.every else Wanted.SMALLEST if chosen.smallest else Wanted.ANY
+    # The name of a user's own puzzle is the path of its file, whose lines are named in the answer.
     return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", wanted=wanted, path=declaration.name))
 
 
@@ -162,7 +164,7 @@ def grade(words: list[str]) -> int:
         if all(parameter.name != "puzzle" for parameter in declaration.parameters):
             raise InputError(f"{declaration.name} has no parameter puzzle; leave out {chosen.subject!r:.40}")
         setattr(chosen, "of puzzle", chosen.subject)  # where the parser puts the value of the parameter puzzle
-    return _ask(parser, declaration, chosen, Inquiry("grade", every=chosen.steps))
+    return _ask(parser, declaration, chosen, Inquiry("grade", every=chosen.steps))  # `every`: the steps, too
 
 
 def candidates(words: list[str]) -> int:

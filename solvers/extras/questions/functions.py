@@ -292,7 +292,7 @@ def hints(
         raise InputError(
             f"hints takes a file with a drawing, not {path!r}; of listed solutions, ask solve(...).hints(1)"
         )
-    return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells, every)))
+    return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells=cells, every=every)))
 
 
 def minimal(
@@ -325,7 +325,8 @@ def minimal(
     TimeoutError
         If the time limit ended the search without an answer.
     """
-    return cast(of_hints.Minimal, _answer(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, finds_all)))
+    question = Inquiry("minimal", os.fspath(path), cells=cells, every=finds_all)
+    return cast(of_hints.Minimal, _answer(puzzle, arguments, question))
 
 
 def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any) -> of_repair.Repair:
@@ -363,7 +364,7 @@ def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any
     """
     if kind not in REPAIRS:
         raise InputError(f"repair takes {', '.join(REPAIRS)}, not {kind!r}")
-    return cast(of_repair.Repair, _answer(puzzle, arguments, Inquiry("repair", kind, cells)))
+    return cast(of_repair.Repair, _answer(puzzle, arguments, Inquiry("repair", kind, cells=cells)))
 
 
 def which(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> dict[str, Any] | None:

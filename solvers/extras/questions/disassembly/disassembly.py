@@ -335,9 +335,10 @@ class _PositionSearch:
     def _search(self, pieces: tuple[int, ...], places: Places) -> None:
         """Fill the room with positions that pieces reach, until they fall apart or no more are reached.
 
-        If the room is full, it is enlarged, and the search starts again. After each slice of the search, the thread
-        looks whether to stop. pieces: the numbers of the pieces. places: how far each has moved. Raises `Stopped` if
-        this thread is told to stop, `_TooManyError` if there are too many positions.
+        The room is the arrays in which the compiled search works. If they are full, they are enlarged, and the search
+        starts again. After each slice of the search, the thread looks whether to stop. pieces: the numbers of the
+        pieces. places: how far each has moved. Raises `Stopped` if this thread is told to stop, `_TooManyError` if
+        there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import ENDED, FULL
 

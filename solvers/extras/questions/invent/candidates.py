@@ -100,10 +100,13 @@ class Candidates(Answer, Mapping[str, int]):
         return f"more than {MAX_PER_CANDIDATE}" if count > MAX_PER_CANDIDATE else f"at least {count}"
 
     def __str__(self) -> str:
-        """Return a table of facts and counts, and the number of all solutions, as text."""
+        """Return a table of facts and counts, and the number of all solutions, as text.
+
+        The last column says "decides" where a fact leaves one solution.
+        """
         if self.total == 0:
             return "There is no solution."
-        say = words_of(self._asked.puzzle, self._asked.key)
+        say = words_of(self._asked.puzzle, self._asked.key)  # puts a fact into words
         rows = [
             (printable(say(self._facts.listed[fact])), self._count_text(fact), "decides" * self._decides(fact))
             for fact in self.counts

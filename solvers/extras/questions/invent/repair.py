@@ -448,6 +448,7 @@ def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Agai
         """Add a solution; raise `_OtherSolutionError` if it neither is the first one nor counts as the same."""
         solution = asked.key.encode(values)
         if not solutions:
+            # Its images under the symmetries that keep the cells of each literal; element[k] is the image of literal k.
             first_and_images.add(solution)
             for element in asked.group.list_elements().elements[1:].tolist():  # without the identity
                 if all(cells_of_literal.get(element[number]) == cells for number, cells in cells_of_literal.items()):

@@ -217,9 +217,11 @@ class CellReader:
             if text.lstrip().startswith("["):
                 return []
             names = self._names_of_letters(text, path, board)
-            by_name = DrawingContent([], names, [], frozenset(names), is_by_shape=False)
+            content_by_name = DrawingContent(
+                literals=[], names=names, pieces=[], drawn=frozenset(names), is_by_shape=False
+            )
             by_shape = self._by_shape(_cells_by_name(names))
-            return [by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
+            return [content_by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
         reading = read_literals()
         if not reading.stray:
             return []
@@ -272,9 +274,7 @@ class CellReader:
         names = dict(stray)
         if reading.has_walls and self.has_pieces:
             filling_literals = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
-            covers_board = {
-                cell for literal in filling_literals for cell in self._cells[literal]
-            } == self.covering.keys()
+            covers_board = self._cells_of_literals(filling_literals) == self.covering.keys()
             has_text_in_area = _has_text_in_area(areas)
             for area in areas.values():
                 options = filling_literals.intersection(self.covering[min(area)])
@@ -283,7 +283,7 @@ class CellReader:
                 if options and is_piece:
                     pieces.append((frozenset(area), frozenset(options)))
                     names = {cell: name for cell, name in names.items() if cell not in area}
-        cells_shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
+        cells_shown = self._cells_of_literals(reading.shown.items())
         drawn_cells = cells_shown.union(names, *(cells for cells, _ in pieces))
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), is_by_shape=False)
 
@@ -307,17 +307,17 @@ class CellReader:
 
         They are the literals of every thing whose places within the cells together cover all these cells.
         """
-        inside: dict[str, set[Literal]] = defaultdict(set)
+        literals_within: dict[str, set[Literal]] = defaultdict(set)  # by the name of the thing
         for cell in cells:
             for literal, name in self.covering[cell].items():
                 if self._cells[literal] <= cells:
-                    inside[name].add(literal)
-        return frozenset(
-            literal
-            for literals in inside.values()
-            if cells == {cell for literal in literals for cell in self._cells[literal]}
-            for literal in literals
-        )
+                    literals_within[name].add(literal)
+        copies = [literals for literals in literals_within.values() if self._cells_of_literals(literals) == cells]
+        return frozenset[Literal]().union(*copies)
+
+    def _cells_of_literals(self, literals: Iterable[Literal]) -> set[Cell]:
+        """Return all cells that these literals fill."""
+        return {cell for literal in literals for cell in self.cells_of(literal)}
 
     def _by_areas(self, areas: Mapping[int, Mapping[Cell, str]]) -> list[DrawingContent]:
         """Read a drawing in which each area between walls is a piece, or the part of a piece in a layer.
@@ -329,7 +329,7 @@ class CellReader:
             return []
         filling_literals = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
         # If pieces cannot cover the whole board, the areas without a text are holes.
-        covers_board = {cell for literal in filling_literals for cell in self._cells[literal]} == self.covering.keys()
+        covers_board = self._cells_of_literals(filling_literals) == self.covering.keys()
         pieces = []
         for area in areas.values():
             if covers_board or any(area.values()):
@@ -355,17 +355,18 @@ class CellReader:
     def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
         """Tell whether a literal fills whole areas, with the same text in all cells of each layer's first area.
 
-        The other areas of a layer have no text. areas: the text in each cell of each area, by the area's number.
-        is_named: whether the text has to be the name of the literal's thing; else it may be any but the empty one.
+        The other areas of a layer have no text, as a drawing labels only the first connected part of a shape. areas:
+        the text in each cell of each area, by the area's number. is_named: whether the text has to be the name of the
+        literal's thing; else it may be any but the empty one.
         """
         cells_of_literal = self._cells[literal]
-        touched = [area for area in areas.values() if not cells_of_literal.isdisjoint(area)]
-        if set().union(*touched) != cells_of_literal:
+        touched_areas = [area for area in areas.values() if not cells_of_literal.isdisjoint(area)]
+        if set().union(*touched_areas) != cells_of_literal:
             return False
         texts = set()
-        for layer in {cell[:-2] for cell in cells_of_literal}:
-            first, *later_areas = sorted((area for area in touched if min(area)[:-2] == layer), key=min)
-            texts |= set(first.values())
+        for layer in {cell[:-2] for cell in cells_of_literal}:  # () if there are no layers
+            first_area, *later_areas = sorted((area for area in touched_areas if min(area)[:-2] == layer), key=min)
+            texts |= set(first_area.values())
             if any(text for area in later_areas for text in area.values()):
                 return False
         return texts == {self.name(literal)} if is_named else len(texts) == 1 and "" not in texts

@@ -362,14 +362,15 @@ class _Reader:
     def _without_border(self, text: str) -> list[TextFrame]:
         """Return the frames of a text if the puzzle's drawing has no border but signs that all solutions show.
 
-        The signs locate the drawing in the text: it starts at the line from which most of them are at their places.
-        (It may begin with empty lines, or with lines that look like a caption.) A drawing above or below it is a frame,
-        too. The result is empty if the puzzle's drawing has a border, a caption, several frames or no such sign, or if
-        less than half of the signs are at their places.
+        The signs are the traits of the drawing of no literal. They locate the drawing in the text: it starts at the
+        line from which most of them are at their places. (It may begin with empty lines, or with lines that look like a
+        caption.) A drawing above or below it is a frame, too. The result is empty if the puzzle's drawing has a border,
+        a caption, several frames or no such sign, or if less than half of the signs are at their places.
         """
         assert self._puzzle.draw
         frames = draw.drawing(self._puzzle, self._key.partial_solution({}))
-        if not self._blank or [*self._extents] != [0] or any(shape.outline for shape in frames[0].shapes):
+        has_one_frame = [*self._extents] == [0]  # and no caption, which would be another key
+        if not self._blank or not has_one_frame or any(shape.outline for shape in frames[0].shapes):
             return []
         lines = [line.rstrip() for line in text.expandtabs().splitlines()]
         extent = self._extents[0]
@@ -381,7 +382,7 @@ class _Reader:
             spots = [(extent.spot(trait.point, wide), trait.text) for trait in self._blank]
             return sum(_stands_at(lines, (start + line, column), text) for (line, column), text in spots)
 
-        starts = sorted(range(1 - extent.lines, len(lines)), key=abs)
+        starts = sorted(range(1 - extent.lines, len(lines)), key=abs)  # of equally good ones, the nearest to 0 counts
         start, wide = max(product(starts, wides), key=signs_at)
         if 2 * signs_at((start, wide)) < len(self._blank):
             return []
@@ -395,7 +396,7 @@ class _Reader:
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
         """The (number of the area, text) of each cell (frame, row, column); numbers are unique across frames."""
-        numbers: dict[tuple[int, int], int] = {}
+        numbers: dict[tuple[int, int], int] = {}  # by (frame, number of the area in it)
         return {
             (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
             for picture in self._pictures
