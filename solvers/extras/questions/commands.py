@@ -34,10 +34,10 @@ from solvers.terminal.progress import ProgressLine
 
 UNNAMED = "name a puzzle, such as magic; python -m solvers run --list shows all of them"
 
-OF_ONE = "given symmetry time_limit"
+OPTIONS_WITHOUT_LIST = "given symmetry time_limit"
 """The options of a run that matter to a question which lists no solutions."""
 
-OF_ALL = "backend given symmetry time_limit jobs cubes store solver_parameters cluster"
+OPTIONS_WITH_LIST = "backend given symmetry time_limit jobs cubes store solver_parameters cluster"
 """The options of a run that matter to a question which lists all solutions."""
 
 
@@ -52,7 +52,7 @@ def hints(words: list[str]) -> int:
         "magic each --by-cell",
         {"metavar": "WHICH", "help": "each, the number of a listed solution, or a file with a drawing of one"},
     )
-    parser.offer(OF_ALL, parser.add_argument_group("the run"))
+    parser.offer(OPTIONS_WITH_LIST, parser.add_argument_group("the run"))
     _add_cells(parser)
     _add_every(parser, "show all smallest sets of hints")
     _add_outputs(parser)
@@ -76,7 +76,7 @@ def minimal(words: list[str]) -> int:
         "magic hints.txt",
         {"metavar": "FILE", "help": "a file with the hints"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_cells(parser)
     _add_every(parser, "show all minimal sets of these hints")
     _add_outputs(parser)
@@ -97,7 +97,7 @@ def repair(words: list[str]) -> int:
         "magic givens --by-cell",
         {"metavar": "KIND", "choices": REPAIRS, "help": f"the kind of change: {', '.join(REPAIRS)}"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_cells(parser)
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
@@ -116,7 +116,7 @@ def why(words: list[str]) -> int:
         "magic --given '0 0=1' '1 1=5'",
         {"metavar": "FACT", "help": "LABEL=VALUE, or the content of a cell; without it: why there is no solution"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--smallest", action="store_true", help="find a reason with the fewest rules and givens")
     choice.add_argument("--every", action="store_true", help="show all minimal sets (MUSes) that leave no solution")
@@ -139,7 +139,7 @@ def explain(words: list[str]) -> int:
         "Lead to the solution step by step, each step with the fewest rules.",
         "magic --given '0 0=1'",
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     return _ask(parser, declaration, chosen, Inquiry("explain"))
@@ -156,7 +156,7 @@ def grade(words: list[str]) -> int:
         "sudoku 1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
         {"metavar": "PUZZLE", "help": "a puzzle in one line, the value of the parameter puzzle"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     parser.add_argument("--steps", action="store_true", help="show the steps of explain and a person's walk, too")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
@@ -173,7 +173,7 @@ def candidates(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
     parser = _parser("candidates", "Say how many solutions each literal leaves.", "magic --given '0 0=1'")
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_cells(parser)
     parser.add_argument("--possible", action="store_true", help="only say what is possible or forced; this is quick")
     _add_outputs(parser)
@@ -192,10 +192,11 @@ def which(words: list[str]) -> int:
         "pentomino mine.txt",
         {"metavar": "FILE", "help": "a drawing, or a line of a file of solutions"},
     )
-    parser.offer(OF_ALL, parser.add_argument_group("the run"))
+    parser.offer(OPTIONS_WITH_LIST, parser.add_argument_group("the run"))
     _add_outputs(parser, pages=False)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     path_of_drawing = _second_argument(parser, chosen.subject)
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen, which=path_of_drawing)
     report = listing.run.report  # `report.which` has the answer: "solution", "number" and "sentence"
@@ -266,6 +267,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
         return answer(partial(declaration.declare, **arguments), question, options, stop, answers.append)
 
     line = ProgressLine(chosen.quiet)
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
             answers.append(
@@ -313,6 +315,7 @@ def _hints_of_listed(
     """
     page = _page(parser, chosen)
     answers: list[Hints] = []  # one; empty if the run or the search for hints ended early
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen)
         run = listing.run

@@ -56,6 +56,7 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     name, values, declare = question(puzzle, parameters, takes_given=True)
     values = parameters_with_size(path_of(puzzle), values, options.given)
     unfinished_answers: list[Answer] = []
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(name, is_own(puzzle)):
         try:
             return answer(partial(declare, **values), asked, options, threading.Event(), unfinished_answers.append)

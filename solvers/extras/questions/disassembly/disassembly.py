@@ -99,7 +99,7 @@ class Way(NamedTuple):
     """The moves until a group can leave."""
     places: Places
     """The place of each piece after these moves."""
-    rest: tuple[Way, ...]
+    ways_of_parts: tuple[Way, ...]
     """The ways of the parts that are left after all groups have left that can, and that are several pieces."""
 
 
@@ -228,7 +228,7 @@ class _PositionSearch:
         is from where it is in the assembly. Raises `_TooManyError` if the search is given up.
         """
         if len(pieces) < 2 or _is_group(pieces, self._together):
-            return Way(moves=(), pieces=pieces, before=(), places=places, rest=())
+            return Way(moves=(), pieces=pieces, before=(), places=places, ways_of_parts=())
         state = pieces, (places - places[0]).tobytes()  # a shift of all pieces changes nothing
         if state not in self._way_of_state:
             self._way_of_state[state] = self._new_way(pieces, places)
@@ -239,7 +239,8 @@ class _PositionSearch:
 
         If the pieces lock each other, so that no group can leave at once, all nearest positions in which they fall
         apart are compared. If one of these has a part that cannot be taken apart, there is no way: moves can be undone,
-        and what takes the pieces apart from another position also takes this part apart.
+        and what takes the pieces apart from another position also takes this part apart. The least way has the least
+        ``moves`` in lexicographic order: the number of moves of each separation.
         """
         if self._divide(pieces, places) > 1:  # a group can leave at once
             return self._way_from_parts(pieces, before=(), places=places)
@@ -259,7 +260,7 @@ class _PositionSearch:
         Write the number of each piece's part into ``self._room.scratch.labels``. pieces: the numbers of the pieces.
         places: how far each has moved.
         """
-        divide, _, _ = kernel()
+        divide, _, _ = kernel()  # compiled functions
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
 
@@ -286,18 +287,18 @@ class _PositionSearch:
         cannot be taken apart.
         """
         parts = self._independent_parts(pieces, places)
-        rest = []
+        ways_of_parts = []
         for part in parts:
             if len(part) > 1:
                 way = self.least_way(tuple(pieces[place] for place in part), places[part])
                 if way is None:
                     return None
-                rest.append(way)
-        rest.sort(key=lambda way: way.moves)
+                ways_of_parts.append(way)
+        ways_of_parts.sort(key=lambda way: way.moves)
         # One move after those before separates the first part, and one move each of the others but the last.
         separations = [len(before) + 1, *[1] * (len(parts) - 2)]
-        later_moves = [number for way in rest for number in way.moves]
-        return Way((*separations, *later_moves), pieces, before, places, tuple(rest))
+        later_moves = [number for way in ways_of_parts for number in way.moves]
+        return Way((*separations, *later_moves), pieces, before, places, tuple(ways_of_parts))
 
     def _ends(self, pieces: tuple[int, ...], places: Places) -> Iterator[tuple[tuple[GroupMove, ...], Places]]:
         """Yield (moves, places after these) for the nearest positions in which pieces that lock each other fall apart.
@@ -453,7 +454,7 @@ def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator
     if way.moves:
         yield from way.before
         yield from _leaving_groups(tiles, way.pieces, way.places, together)
-    for part in way.rest:
+    for part in way.ways_of_parts:
         yield from _steps(tiles, part, together)
 
 

@@ -328,7 +328,7 @@ def _search(bodies, pieces, positions, cache, scratch, most):
     counters, count = positions.counters, len(pieces)
     for _ in range(most):
         head = counters[HEAD]
-        if head == counters[LAYER_END]:
+        if head == counters[LAYER_END]:  # all positions of the layer were looked at
             if counters[IS_FOUND] or head == counters[TAIL]:
                 return ENDED
             counters[LAYER_END] = counters[TAIL]

@@ -140,7 +140,7 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     given_facts = {
         number for number, fact in enumerate(facts.listed) if not of_cells and given_literals.issuperset(fact.literals)
     }
-    seen: set[Encoded] = set()
+    solutions_met: set[Encoded] = set()
     counts: Counter[int] = Counter()  # the number of solutions, by the number of the fact
     copy_of_model = asked.model.clone()
     # For each fact, a literal of this model that is true iff the fact holds.
@@ -149,15 +149,15 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     def count_facts(values: Values) -> None:
         """Count the facts of a solution, unless an earlier search found it."""
         solution = asked.key.encode(values)
-        if solution not in seen:
-            seen.add(solution)
+        if solution not in solutions_met:
+            solutions_met.add(solution)
             counts.update(facts.facts_in(solution))
 
     deadline = Deadline(asked.stop)
     backend, fact_backend = _backends(asked, copy_of_model, of_cells, deadline)
     deadline.begin(LIST_SECONDS)
     if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
-        answer.total = len(seen)
+        answer.total = len(solutions_met)
     else:
         # Solutions that were listed before count too: `counts` is a lower bound for each fact.
         for number, literal in enumerate(literals):

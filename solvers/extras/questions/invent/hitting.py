@@ -96,7 +96,8 @@ def hitting_of_size(hits: NDArray[np.bool_], size: int, stop: threading.Event) -
     if stop.is_set():
         raise Stopped
     if size == 0:
-        yield from [[]] * (not hits.size)  # the empty set, if there is nothing to hit
+        if not hits.size:  # there is nothing to hit
+            yield []
         return
     if size == 1:
         yield from ([int(place)] for place in np.flatnonzero(hits.all(axis=1)))

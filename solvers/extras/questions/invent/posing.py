@@ -36,7 +36,7 @@ def pose(
     model_with_objective, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
     model_without_givens, _ = model_and_variables(puzzle)
     # The best value is that of the solutions with the givens; the rules keep it, without the givens.
-    rules = with_best_value(model_without_givens, key, deadline, held=model_with_objective)
+    rules = with_best_value(model_without_givens, key, deadline, with_givens=model_with_objective)
     model = rules.clone()
     require_facts(model, key, facts)
     model_checksum = checksum(model_with_objective, key)

@@ -83,14 +83,14 @@ class Possible(Answer):
         for number, fact in enumerate(self._facts.listed):
             look = LOOKS[self._state(number)]
             names_in[fact.cell].append(f'<span style="padding:0 .15em;{look}">{escape(printable(fact.name))}</span>')
-        (top, left), (bottom, right) = (tuple(map(edge, zip(*cells, strict=True))) for edge in (min, max))
+        rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*cells, strict=True))
         style = "border:1px solid #111111;background:#FFFFFF;padding:.2em;text-align:center;line-height:1.3"
-        rows = "".join(
-            f"<tr>{''.join(_cell(names_in.get((row, column)), style) for column in range(left, right + 1))}</tr>"
-            for row in range(top, bottom + 1)
-        )
+        table_rows = []
+        for row in rows:
+            table_cells = [_cell(names_in.get((row, column)), style) for column in columns]
+            table_rows.append(f"<tr>{''.join(table_cells)}</tr>")
         legend = " ".join(f'<span style="padding:0 .3em;{look}">{state}</span>' for state, look in LOOKS.items())
-        return f'<table style="border-collapse:collapse">{rows}</table><p>{legend}</p>'
+        return f'<table style="border-collapse:collapse">{"".join(table_rows)}</table><p>{legend}</p>'
 
 
 def _cell(names: Sequence[str] | None, style: str) -> str:
@@ -131,13 +131,13 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         """Tell whether there is a solution with these literals, and update both sets of facts by it."""
         if asked.stop.is_set():
             raise Stopped
-        true = sat.solve(assumed)  # the value of the formula's variable v at place v - 1
-        if true is None:
+        values = sat.solve(assumed)  # the value of the formula's variable v at place v - 1
+        if values is None:
             return False
-        true_numbers = tuple(n for n in fact_literals if true[abs(sat_literals[n]) - 1] == (sat_literals[n] > 0))
-        facts_there = facts.facts_in(true_numbers)
-        possible_facts.update(facts_there)
-        forced_facts.intersection_update(facts_there)
+        true_numbers = tuple(n for n in fact_literals if values[abs(sat_literals[n]) - 1] == (sat_literals[n] > 0))
+        facts_of_solution = facts.facts_in(true_numbers)
+        possible_facts.update(facts_of_solution)
+        forced_facts.intersection_update(facts_of_solution)
         return True
 
     if not has_solution([]):

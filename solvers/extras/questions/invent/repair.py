@@ -31,7 +31,7 @@ REPAIRS_SHOWN = 6
 Declare = Callable[..., Puzzle]
 """A function that declares the puzzle, with some of its parameters changed."""
 
-Again = Callable[[Puzzle], Asked]
+Prepare = Callable[[Puzzle], Asked]
 """A function that prepares a declared puzzle for questions."""
 
 
@@ -166,7 +166,7 @@ class Repair(Answer):
 
 
 def repair(
-    asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again, is_unique: Callable[[], bool]
+    asked: Asked, kind: str, of_cells: bool, declare: Declare, prepare: Prepare, is_unique: Callable[[], bool]
 ) -> Repair:
     """Find the fewest changes of a kind that leave exactly one solution, images counted.
 
@@ -176,14 +176,14 @@ def repair(
     have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells, not literals. asked:
     the puzzle with its givens.
 
-    For holes, the puzzle is declared anew for each board. declare: declares it with changed parameters. again: prepares
-    such a puzzle for questions. If names of like parts can be exchanged, as in a dissection, solutions that differ only
-    in these names then count as one. is_unique: tells whether there is one solution up to symmetry.
+    For holes, the puzzle is declared anew for each board. declare: declares it with changed parameters. prepare:
+    prepares such a puzzle for questions. If names of like parts can be exchanged, as in a dissection, solutions that
+    differ only in these names then count as one. is_unique: tells whether there is one solution up to symmetry.
 
     Raises `InputError` if there is no solution or there are too many, and for holes if no parameter is a board.
     """
     if kind == "holes":
-        return _holes(asked, declare, again, is_unique)
+        return _holes(asked, declare, prepare, is_unique)
     solutions = _solutions(asked)
     if not solutions:
         raise InputError(f"{asked.puzzle.name}: there is no solution, so there is nothing to repair")
@@ -211,7 +211,7 @@ def _solutions(asked: Asked) -> list[Encoded]:
     solutions: list[Encoded] = []
 
     def add_solution(values: Any) -> None:
-        """Add a solution; values: those of the key's variables."""
+        """Add a solution; values: those of all variables of the model."""
         solutions.append(asked.key.encode(values))
         if len(solutions) > MAX_REPAIRED:
             raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
@@ -300,15 +300,15 @@ def _denial_text(asked: Asked, fact: Fact) -> str:
     return f"not {say(fact)}"
 
 
-def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[], bool]) -> Repair:
+def _holes(asked: Asked, declare: Declare, prepare: Prepare, is_unique: Callable[[], bool]) -> Repair:
     """Try boards without holes, with one hole, with two and so on, until one has exactly one solution.
 
     All boards with this number of holes are then tried, too. Of boards that a symmetry maps to each other, only the one
     with the least holes in lexicographic order is tried.
 
     Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
-    declares it with changed parameters. again: prepares such a puzzle for questions. is_unique: as for `repair`. Raises
-    `Stopped` if the search is ended early.
+    declares it with changed parameters. prepare: prepares such a puzzle for questions. is_unique: tells whether there
+    is one solution up to symmetry before any change. Raises `Stopped` if the search is ended early.
     """
     if asked.given:
         raise InputError("filling holes changes the board, so the givens may not fit any more; leave out `--given`")
@@ -329,7 +329,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
             if asked.stop.is_set():
                 raise Stopped
             drawing = _drawing(set(cells) - set(holes), cells)
-            text_and_picture = _declare_puzzle(declare, {parameter: drawing}, again)
+            text_and_picture = _declare_puzzle(declare, {parameter: drawing}, prepare)
             if text_and_picture is not None:
                 answer.size = size
                 names = [f"hole at {cell_in_words(hole)}" for hole in holes]
@@ -423,20 +423,20 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
     return turns
 
 
-def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
+def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], prepare: Prepare) -> tuple[str, str] | None:
     """Declare the puzzle with these parameters, and return its only solution as (text, picture).
 
     The result is None if the puzzle has no solution or several, or does not take the parameters. Solutions count as one
     if a symmetry maps one to the other and keeps the cells of each literal, such as an exchange of like pieces.
 
-    declare: declares the puzzle with changed parameters. again: prepares it for questions. Raises `InputError` if no
+    declare: declares the puzzle with changed parameters. prepare: prepares it for questions. Raises `InputError` if no
     backend takes the model, `Stopped` if the search is ended early.
     """
     try:
         puzzle = declare(**parameters)
     except InputError:
         return None
-    asked = again(puzzle)
+    asked = prepare(puzzle)
     cells_of_literal: dict[int, set[Cell]] = {}
     for fact in Facts(puzzle, asked.key, of_cells=True).listed:
         for number in fact.literals:

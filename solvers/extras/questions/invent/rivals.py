@@ -22,18 +22,18 @@ BEST = "the value is the best"
 """The name of the constraint that takes the place of an objective."""
 
 
-def with_best_value(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
+def with_best_value(model: CpModel, key: Key, stop: threading.Event, with_givens: CpModel | None = None) -> CpModel:
     """Return a copy of the model in which a constraint for its best value replaces the objective.
 
     A model without an objective is only copied; if there is no solution, the copy has neither an objective nor such a
-    constraint. held: the model with the givens, if ``model`` lacks them; the best value is then that of solutions with
-    the givens. key: numbers the literals.
+    constraint. with_givens: the model with the givens, if ``model`` lacks them; the best value is then that of
+    solutions with the givens. key: numbers the literals.
 
     Raises `Stopped` once the event is set, `InputError` if no backend takes the model.
     """
     if not has_objective(model):
         return model.clone()
-    model_with_givens = held or model
+    model_with_givens = with_givens or model
     best = make_backend("auto", Task(model_with_givens, key.variables, stop)).optimum()
     if best is None:  # no solution has the givens, whatever its value
         result = model.clone()
@@ -93,8 +93,10 @@ class Rivals:
             return None
         lacking = self._missing_facts(values)
         for place in range(self.size):
-            if place in lacking and (nearer := self.rival({*range(self.size)} - lacking | {place})) is not None:
-                values, lacking = nearer, self._missing_facts(nearer)
+            if place in lacking:
+                one_more = {*range(self.size)} - lacking | {place}  # the facts of the last solution, and this one
+                if (nearer := self.rival(one_more)) is not None:
+                    values, lacking = nearer, self._missing_facts(nearer)
         return self._key.encode(values), sorted(lacking)
 
     def _missing_facts(self, values: Any) -> set[int]:

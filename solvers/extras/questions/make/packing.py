@@ -219,26 +219,31 @@ class _Listed:
         Those none of whose pieces can be left out come first. Each round tries one solution of each orbit, in random
         order, until a round finds no new position. given: the numbers of pieces that may be on the board.
         """
-        seen = set[Position]()
+        earlier = set[Position]()
         for is_minimal in (True, False):
             round_found_some = True
             while round_found_some:
                 round_found_some = False
                 for solution in random.sample(self._representatives, len(self._representatives)):
-                    if position := self._position(solution, given, random, seen, is_minimal):
+                    if position := self._position(solution, given, random, earlier, is_minimal):
                         round_found_some = True
-                        seen.add(position)
+                        earlier.add(position)
                         yield position, solution
 
     def _position(
-        self, solution: Sequence[Placement], given: Given, random: Random, seen: Collection[Position], is_minimal: bool
+        self,
+        solution: Sequence[Placement],
+        given: Given,
+        random: Random,
+        earlier: Collection[Position],
+        is_minimal: bool,
     ) -> Position | None:
-        """Return a position that only this solution has, and that was not seen before; None if none was found.
+        """Return a position that only this solution has, and that is no earlier one; None if none was found.
 
         The number of its pieces is random. All sets of so many pieces are tried in random order, or `MOST_CHOICES`
         random ones if there are more. solution: its placements. given: the numbers of pieces that may be on the board;
-        one that leaves no piece to place is passed over. seen: the positions from before. is_minimal: whether no piece
-        may be left out.
+        one that leaves no piece to place is passed over. earlier: the positions from before. is_minimal: whether no
+        piece may be left out.
         """
         pieces = [label for label in solution if label[0] != EMPTY]
         sizes = [size for size in given if size < len(pieces)]
@@ -252,7 +257,7 @@ class _Listed:
             choices = [tuple(random.sample(pieces, size)) for _ in range(MOST_CHOICES)]
         for choice in choices:
             position = frozenset(choice)
-            if position not in seen and self._is_unique(choice) and _is_drawn_apart(choice):
+            if position not in earlier and self._is_unique(choice) and _is_drawn_apart(choice):
                 fewer = (choice[:place] + choice[place + 1 :] for place in range(size))
                 if not (is_minimal and any(map(self._is_unique, fewer))):
                     return position

@@ -224,7 +224,7 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
         variables = [*constraint.linear.vars] if constraint.has_linear() else []
         if len(variables) == 1 and variables[0] in labels:
             row, column, symbol = labels[variables[0]]
-            if 0 in constraint.linear.domain:  # the variable may be 0, and not 1
+            if 0 in constraint.linear.domain:  # the ends of intervals: the Boolean may be 0, and not 1
                 excluded.add(((row, column), symbol))
             else:
                 given[row, column] = symbol

@@ -45,26 +45,9 @@ def by_counting(asked: Asked) -> str:
     board, and the area and a colouring of the whole board. The result is "" if none applies, if the puzzle has no
     pieces, or if its board has no or too many cells that have to be covered. asked: the puzzle with its givens.
     """
-    puzzle, key = asked.puzzle, asked.key
-    if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
+    if not asked.puzzle.fills or not (reader := CellReader(asked.puzzle, asked.key)).has_pieces:
         return ""
-    label_of = dict(zip(key.variables, key.labels, strict=True))
-    # For sets of literals of the key, the least and the greatest number of them that are true, as constraints say it;
-    # those that hold only under a condition say nothing.
-    low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
-    for constraint in asked.rules.proto.constraints:
-        if len(constraint.enforcement_literal):
-            continue
-        if choice := choice_of(constraint, asked.rules.proto):
-            literals, least, most = choice.literals, int(choice.is_exact), 1
-        elif count := count_of(constraint, asked.rules.proto):
-            literals, least, most = count
-        else:
-            continue
-        if all(literal in label_of for literal in literals):
-            key_literals = frozenset((label_of[literal], 1) for literal in literals)
-            low[key_literals] = max(least, low.get(key_literals, 0))
-            high[key_literals] = min(most, high.get(key_literals, most))
+    low, high = _bounds_of_constraints(asked)
     # The cells to cover: one of all literals that fill such a cell has to be true.
     cells = {cell for cell, name_of_literal in reader.covering.items() if low.get(frozenset(name_of_literal)) == 1}
     if not cells or len(cells) > MAX_COUNTED_CELLS:
@@ -96,6 +79,29 @@ def by_counting(asked: Asked) -> str:
     on_parts = (_argument_on_part(unused_pieces, part, reader) for part in _board_parts(asked, cells, reader))
     on_board = (_argument_on_board(pieces, cells, words, colour) for words, colour in _colourings(cells, reader))
     return next(filter(None, chain(on_parts, on_board)), "")
+
+
+def _bounds_of_constraints(asked: Asked) -> tuple[dict[frozenset[Literal], int], dict[frozenset[Literal], int]]:
+    """Return (least, greatest) numbers of true literals, by sets of literals of the key, as the constraints say it.
+
+    A constraint that holds only under a condition says nothing. asked: the prepared puzzle.
+    """
+    label_of = dict(zip(asked.key.variables, asked.key.labels, strict=True))
+    low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
+    for constraint in asked.rules.proto.constraints:
+        if len(constraint.enforcement_literal):
+            continue
+        if choice := choice_of(constraint, asked.rules.proto):  # at most one, or exactly one
+            literals, least, most = choice.literals, int(choice.is_exact), 1
+        elif count := count_of(constraint, asked.rules.proto):  # a number of them, with bounds
+            literals, least, most = count
+        else:
+            continue
+        if all(literal in label_of for literal in literals):
+            key_literals = frozenset((label_of[literal], 1) for literal in literals)
+            low[key_literals] = max(least, low.get(key_literals, 0))
+            high[key_literals] = min(most, high.get(key_literals, most))
+    return low, high
 
 
 def _literals_of_givens(asked: Asked) -> set[Literal]:

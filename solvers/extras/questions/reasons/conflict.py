@@ -135,7 +135,8 @@ class WhyNone(Answer):
         """Return the sentence above the contradictions: how many, of what size, whether they are smallest.
 
         The first set is described. If not each of its members was tried to be left out (``untried``), it need not be
-        minimal, and the title says that instead. A title of a search that goes on says what is open.
+        minimal, and the title says that instead. A title of a search that goes on says what is open. known: the
+        contradictions, as far as they are known.
         """
         first = known.sets[0]
         amounts = [number_with_unit(len(first.rules), "rules")] * bool(first.rules)

@@ -176,7 +176,7 @@ class Reasoner:
         for number in range(key.size):
             position, value = key.literal(number)
             self._literal[number] = self._cores.literal(key.variables[position], value)
-        self._of_fact = {
+        self._new_literal = {
             fact: self._cores.literal(variable_of(literal), literal >= 0) for fact, literal in fact_literals.items()
         }
         """The literal of the formula for each fact that is not a single literal of the key."""
@@ -230,7 +230,7 @@ class Reasoner:
             parts, is_minimal = self._reduce_reason(*derived, time.thread_time() + REDUCING_SECONDS)
         else:
             end_of_reducing = end + max(REDUCING_SECONDS, 0.3 * seconds)
-            target, parts, is_minimal = self._minimal(targets, fact_by_literal, end_of_reducing)
+            target, parts, is_minimal = self._minimal_reason(targets, fact_by_literal, end_of_reducing)
         return Reason(
             target,
             rules=[self._rule[part] for part in self._rule if part in parts],
@@ -307,12 +307,12 @@ class Reasoner:
         weights_of_rules = {part: rule_weight + rule.width for part, rule in self._rule.items()}
         weights_of_facts = dict.fromkeys(fact_by_literal, 1)
         reasons: list[tuple[Fact, set[int]]] = []
-        for target, rules in islice(self._hitting(targets, weights_of_rules, {*fact_by_literal}, end), MAX_TIES):
-            for _, facts in islice(self._hitting([target], weights_of_facts, rules, end), 1):
+        for target, rules in islice(self._implying_sets(targets, weights_of_rules, {*fact_by_literal}, end), MAX_TIES):
+            for _, facts in islice(self._implying_sets([target], weights_of_facts, rules, end), 1):
                 reasons.append((target, rules | facts))
         return min(reasons, key=lambda reason: len(reason[1]), default=None)
 
-    def _hitting(
+    def _implying_sets(
         self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
     ) -> Iterator[tuple[Fact, set[int]]]:
         """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
@@ -331,7 +331,7 @@ class Reasoner:
         self._cores.prefer(parts)
         target_atoms = [("target", place) for place in range(len(targets))]
         at_most_one_target = [[Atom(one, False), Atom(other, False)] for one, other in combinations(target_atoms, 2)]
-        earlier_sets = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
+        earlier_sets = [to_hit for met in self._met if (to_hit := self._atoms_to_hit(met, targets, parts, always))]
         weight_of_atom: dict[Any, int] = {**weights, **dict.fromkeys(target_atoms, 1)}
         least = 0  # the weight of the sets that were yielded; 0 before the first
         with Hitman(
@@ -359,10 +359,10 @@ class Reasoner:
                 obeyed = self._extend_consistent_set(hitting_parts | true.intersection(parts), parts, against)
                 true = self._cores.true_literals([*obeyed, *against])
                 assert true is not None
-                facts = {*self._literal.values(), *self._of_fact.values()}
+                facts = {*self._literal.values(), *self._new_literal.values()}
                 met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
                 self._met.append(met)
-                hitman.hit(self._to_hit(met, targets, parts, always))
+                hitman.hit(self._atoms_to_hit(met, targets, parts, always))
 
     def _extend_consistent_set(
         self, consistent: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
@@ -421,7 +421,7 @@ class Reasoner:
             result = Contradictions([contradiction_of(core)], untried=untried, total=len(parts))
             yield result
         if wanted is Wanted.SMALLEST:
-            for smallest, at_least in self._hit(core, parts):
+            for smallest, at_least in self._smallest_contradictions(core, parts):
                 result = result._replace(sets=[contradiction_of(smallest)], at_least=at_least)
                 yield result
         elif wanted is Wanted.EVERY:
@@ -475,7 +475,7 @@ class Reasoner:
                 yield minimal
                 unsettled.add([[-variable[part] for part in minimal]])
 
-    def _hit(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
+    def _smallest_contradictions(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
         """Yield (contradictory set of parts, lower bound of the size of any), step by step; the last is a smallest one.
 
         Every contradictory set hits every correction set: parts outside a consistent set. So the size of a smallest
@@ -514,7 +514,9 @@ class Reasoner:
         consistent = self._extend_consistent_set(excluded | true.intersection(parts), parts, seconds=GROWING_SECONDS)
         return [part for part in parts if part not in consistent]
 
-    def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
+    def _atoms_to_hit(
+        self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]
+    ) -> list[object] | None:
         """Return atoms such that each hitting set that is a reason for its target has at least one of them.
 
         An atom is a part, or ("target", place) for a target. The atoms are the parts that the solution ``met`` breaks,
@@ -532,7 +534,7 @@ class Reasoner:
             ("target", place) for place, target in enumerate(targets) if self._literal_of_fact(target) in met.true
         ]
 
-    def _minimal(
+    def _minimal_reason(
         self, targets: Sequence[Fact], fact_by_literal: dict[int, Fact], end: float
     ) -> tuple[Fact, set[int], bool]:
         """Return the smallest of one reason for each target, as (target, parts, whether no part can be left out).
@@ -591,7 +593,7 @@ class Reasoner:
 
     def _literal_of_fact(self, fact: Fact) -> int:
         """Return the literal of the formula that is true iff the fact holds."""
-        return self._of_fact[fact] if fact in self._of_fact else self._literal[fact.literals[0]]
+        return self._new_literal[fact] if fact in self._new_literal else self._literal[fact.literals[0]]
 
     def _true_key_literals(self, true: set[int]) -> list[int]:
         """Return the numbers of the key's literals that are true; Boolean variables that are 0 are left out.

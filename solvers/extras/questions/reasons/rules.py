@@ -68,9 +68,9 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
 
 
 def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpModel:
-    """Return a copy of a model whose scheduling constraints are sums, products and clauses, each with the name of its
-    constraint, so that `rules` takes those of one constraint for one rule.
+    """Return a copy of a model in which sums, products and clauses take the place of scheduling constraints.
 
+    Each has the name of the constraint that it is made of, so that `rules` takes those of one constraint for one rule.
     A constraint without a name gets one that says its kind, its intervals and its line, such as "no overlap of a, b
     (line 7)". lines: the (number, text) of a line of a file, for a constraint's index in the model.
     """
@@ -82,7 +82,7 @@ def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpMode
             continue
         constraint.name = f"constraint {place + 1} ({kind.replace('_', ' ')})"
         if kind in ("no_overlap", "cumulative"):
-            numbers = getattr(constraint, kind).intervals
+            numbers = getattr(constraint, kind).intervals  # each is a constraint of the model, given by its index
             names = [model.proto.constraints[number].name or f"interval {number + 1}" for number in numbers]
             constraint.name = f"{KIND_TEXTS[kind]} {', '.join(names)}"
         constraint.name += f" (line {lines[place][0]})" if place in lines else ""
@@ -164,14 +164,14 @@ class _Words:
         on the board if they are different places of this piece. literals: (label, 1) of each; the label is None for a
         variable outside the key.
         """
-        cells, distinct = self._cells, {*literals}
-        if not cells or not literals:
+        reader, distinct = self._cells, {*literals}
+        if not reader or not literals:
             return None
-        for cell in cells.cells_of(literals[0]):
-            if distinct == cells.covering[cell].keys() and high == 1:
-                text = f"{cells.cell_in_words(cell)} is covered"
-                return Rule(text, cell=cells.coordinates_from_one(cell)) if low else Rule(f"{text} once at most")
-        names = {cells.name(literal) if cells.cells_of(literal) else "" for literal in distinct}
+        for cell in reader.cells_of(literals[0]):
+            if distinct == reader.covering[cell].keys() and high == 1:  # all literals that fill the cell
+                text = f"{reader.cell_in_words(cell)} is covered"
+                return Rule(text, cell=reader.coordinates_from_one(cell)) if low else Rule(f"{text} once at most")
+        names = {reader.name(literal) if reader.cells_of(literal) else "" for literal in distinct}
         if len(names) != 1 or names == {""} or len(distinct) < len(literals):
             return None
         (name,) = names

@@ -446,12 +446,12 @@ class FactReader:
         return CellReader(self._puzzle, self._key)
 
     @cached_property
-    def _is_told_by_drawings(self) -> bool:
+    def _has_fills_of_drawings(self) -> bool:
         """True if the puzzle's drawings, and only these, say what lies where."""
         return not self._puzzle.fills and with_fills(self._puzzle, self._key).fills is not None
 
     @cached_property
-    def _said(self) -> dict[str, Literal]:
+    def _literal_of_words(self) -> dict[str, Literal]:
         """The literals by the words in which the puzzle says them."""
         says, key = self._puzzle.says, self._key
         return {says(*literal): literal for literal in map(key.label_and_value, range(key.size))} if says else {}
@@ -468,7 +468,7 @@ class FactReader:
 
         Raise `InputError` for a label, a value or a cell that the puzzle lacks.
         """
-        if (literal := self._said.get(" ".join(text.split()))) is not None:
+        if (literal := self._literal_of_words.get(" ".join(text.split()))) is not None:
             return self._labels.fact(*literal)
         name, _, value = text.rpartition("=")  # of "0 2 != 5", the name is "0 2 !"
         # The content of a cell that has a name, such as "Jan = F".
@@ -507,7 +507,7 @@ class FactReader:
             raise InputError(f"{file}: {error}") from None
         if facts_of_lines := self._facts_of_lines(text):
             return facts_of_lines
-        if self._puzzle.fills or self._is_told_by_drawings:
+        if self._puzzle.fills or self._has_fills_of_drawings:
             try:
                 facts = self._cells.contents(text)
             except InputError as error:
@@ -542,8 +542,8 @@ class FactReader:
         """
         lines = [line for line in text.splitlines() if line.strip()]
         is_json = bool(lines) and lines[0].lstrip().startswith("[")
-        is_said = any(" ".join(line.split()) in self._said for line in lines)
-        if is_json or not (is_said or all("=" in line for line in lines)):
+        has_words_of_literal = any(" ".join(line.split()) in self._literal_of_words for line in lines)
+        if is_json or not (has_words_of_literal or all("=" in line for line in lines)):
             return []
         return list(dict.fromkeys(map(self.fact, lines)))
 
