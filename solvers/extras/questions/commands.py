@@ -331,11 +331,11 @@ def _hints_of_listed(
 
         if run.report.complete:
             try:
-                run.work_on(find_hints)
+                run.work_on(find_hints)  # in a thread of its own, within the time limit of the run
             except Stopped:
                 answers.clear()
     if answers:
-        run.add_facts(hints=answers[0].as_json())
+        run.add_facts(hints=answers[0].as_json())  # for the report
     if chosen.json:
         print(run.report.as_json())
     elif answers:

@@ -204,7 +204,8 @@ class _PositionSearch:
     def __init__(self, tiles: Sequence[Tile], most: int, together: Sequence[int]) -> None:
         """Take the pieces, and make the arrays that the compiled search reads.
 
-        tiles: (name, cells) of each piece. most: the most positions to look at. together: see `Disassembly.together`.
+        tiles: (name, cells) of each piece. most: the most positions to look at. together: the number of each piece's
+        group, whose pieces may stay together; 0 for none. Empty if no pieces are in groups.
         """
         from solvers.extras.questions.disassembly.kernel import Bodies
 
@@ -345,14 +346,14 @@ class _PositionSearch:
 
         _, begin, search = kernel()
         numbers, room = np.array(pieces), self._room
-        begin(room.positions, places.ravel())
+        begin(room.positions, places.ravel())  # `places` is the first position
         while True:
             state = search(self._bodies, numbers, room.positions, room.cache, room.scratch, POSITIONS_PER_SLICE)
             if state == ENDED:
                 return
             if is_told_to_stop():
                 raise Stopped
-            if state == FULL:
+            if state == FULL:  # otherwise the slice is over, and the search goes on
                 size = len(room.positions.places)
                 if self.looked_at + size >= self._most:
                     self.looked_at += size
@@ -441,7 +442,7 @@ def kernel() -> tuple[Any, Any, Any]:
 
 
 def _is_group(pieces: Collection[int], together: Sequence[int]) -> bool:
-    """Tell whether all pieces are in the same group; together: see `Disassembly.together`."""
+    """Tell whether all pieces are in the same group; together: the number of each piece's group, 0 for none."""
     groups = {together[piece] for piece in pieces} if together else {0}
     return len(groups) == 1 and 0 not in groups
 
@@ -449,7 +450,8 @@ def _is_group(pieces: Collection[int], together: Sequence[int]) -> bool:
 def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator[GroupMove]:
     """Yield the moves of a way: those until a group can leave, those of all groups that leave, and those of the parts.
 
-    tiles: (name, cells) of each piece. together: see `Disassembly.together`.
+    tiles: (name, cells) of each piece. together: the number of each piece's group, whose pieces may stay together; 0
+    for none.
     """
     if way.moves:
         yield from way.before
@@ -468,7 +470,8 @@ def _leaving_groups(
     leaves are then divided further.
 
     tiles: (name, cells) of each piece. pieces: the numbers of those that are looked at. places: how far each of these
-    has moved. together: see `Disassembly.together`. Each part that is left is smaller, so that the loop ends.
+    has moved. together: the number of each piece's group, whose pieces may stay together; 0 for none. Each part that is
+    left is smaller, so that the loop ends.
     """
     cells = {}  # the cells of each piece, where it is now
     for piece, place in zip(pieces, places.tolist(), strict=True):
@@ -500,7 +503,7 @@ def _leaving_groups(
 def _is_divided(leaving: Collection[int], part: Collection[int], together: Sequence[int]) -> bool:
     """Tell whether a group of pieces that may stay together is divided when some pieces leave a part.
 
-    leaving: the pieces of the part that leave. together: see `Disassembly.together`.
+    leaving: the pieces of the part that leave. together: the number of each piece's group, 0 for none.
     """
     if not together:
         return False

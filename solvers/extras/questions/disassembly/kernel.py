@@ -322,8 +322,8 @@ def _search(bodies, pieces, positions, cache, scratch, most):
     that none can move so far, nor farther. Once a position falls apart, the other positions of its layer are looked at,
     but no new ones are added. If the search has ended and `IS_FOUND` is 0, no position that can be reached falls apart.
 
-    pieces: the numbers of the pieces in `Bodies`. positions: those found so far, and the counters; see `_begin`. cache,
-    scratch: arrays to work in.
+    pieces: the numbers of the pieces in `Bodies`. positions: those found so far, and the counters: the row of the next
+    position to look at (`HEAD`), the number of rows (`TAIL`), the end of the layer. cache, scratch: arrays to work in.
     """
     counters, count = positions.counters, len(pieces)
     for _ in range(most):

@@ -188,7 +188,7 @@ def hints_of_listed(
         )
     numbers = range(1, len(in_order) + 1)
     if asked_for != "each":
-        number = count(str(asked_for))
+        number = count(str(asked_for))  # raises for anything but a whole number from 1
         if number > len(in_order):
             raise InputError(
                 f"{question.puzzle.name} has {number_with_unit(len(in_order), 'solutions')} up to symmetry, "

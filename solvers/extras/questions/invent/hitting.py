@@ -42,7 +42,7 @@ class Listed:
         """Store, for each fact, the solutions that have it.
 
         facts: the numbers of the facts of all solutions, one solution after the other. starts: the place in ``facts``
-        at which each solution begins, and the end; see `Facts.table`. most: the number of different facts.
+        at which each solution begins, and the end. most: the number of different facts, which are 0, 1, 2 and so on.
         """
         self._solutions = len(starts) - 1
         """The number of solutions."""

@@ -25,9 +25,10 @@ def pose(
 ) -> Asked:
     """Prepare a puzzle for a question: its key, and its model with the givens and the best value as constraints.
 
-    given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
-    value and all later work. stop: ends the work when set. note: called with answers that are not finished. Raises
-    `InputError` for givens or symmetries that are wrong, `Stopped` if the time is over.
+    given: facts as texts or literals. symmetry: the symmetries that count, "declared", "found" or "none". time_limit:
+    in seconds, for the search for the best value and all later work; None for no limit. stop: ends the work when set.
+    note: called with answers that are not finished. Raises `InputError` for givens or symmetries that are wrong,
+    `Stopped` if the time is over.
     """
     deadline = Deadline(stop)
     if time_limit is not None:

@@ -168,7 +168,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                 if wanted == "one" and len(telling.best) == len(hitting):  # the bounds meet
                     telling.sets = [telling.best]
                     break
-            if (rival := rivals.find_rival(hitting)) is None:  # else (its solution, the facts that it lacks)
+            if (rival := rivals.find_rival(hitting)) is None:  # otherwise (its solution, the facts that it lacks)
                 telling.sets.append(hitting)
                 telling.best = min(telling.best, hitting, key=len)
                 if wanted == "one" or not hitting:
@@ -176,8 +176,9 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                 hitman.block(hitting)  # no later set contains this one
             distinguishing = {*hitting}
             while rival is not None:  # the sets of facts that these rivals lack are disjoint
-                hitman.hit(rival[1])
-                distinguishing |= set(rival[1])
+                _, lacking = rival
+                hitman.hit(lacking)
+                distinguishing |= set(lacking)
                 rival = rivals.find_rival(distinguishing)
     telling.at_least = min(map(len, telling.sets))
     telling.sets.sort(key=lambda chosen: (len(chosen), chosen))

@@ -135,7 +135,7 @@ def _technique_of_naked(size: int) -> Callable[[_Board], bool]:
 
 
 def _use_locked_candidates(board: _Board) -> bool:
-    """Rule out a symbol in a house but for the cells of another house, if it has all its places there in both houses.
+    """Rule out a symbol in the cells of a house outside another house, if all its places in the other are in both.
 
     For example, if all places of 5 in a block are in one row, 5 is ruled out in the other cells of this row. Returns
     False if there is nothing new to rule out. A house where the symbol has one place is left to singles.

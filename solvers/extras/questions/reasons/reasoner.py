@@ -356,6 +356,7 @@ class Reasoner:
                     least = weight
                     hitman.block(hitting)
                     continue
+                # A solution has the parts, but not the target. One that breaks few further parts says most.
                 obeyed = self._extend_consistent_set(hitting_parts | true.intersection(parts), parts, against)
                 true = self._cores.true_literals([*obeyed, *against])
                 assert true is not None

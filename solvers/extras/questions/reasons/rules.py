@@ -287,7 +287,7 @@ class _Words:
         if len(domain) == 1 and low == high:
             return f"{left_side} = {right_side(low)}"
         if len(domain) == 1 and not is_bounded_below:
-            is_strict = subtracted and high == -1
+            is_strict = subtracted and high == -1  # x - y <= -1 is x < y
             return f"{left_side} < {right_side(0)}" if is_strict else f"{left_side} <= {right_side(high)}"
         if len(domain) == 1 and not is_bounded_above:
             is_strict = subtracted and low == 1

@@ -130,7 +130,7 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     finder, solution = reasoner(asked)  # the object that finds reasons, and some solution with the givens
     unexplained = finder.backbone(solution, asked.given)
     given_literals = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
-    open_facts = len(set(solution) - given_literals) - len(unexplained)
+    open_facts = len(set(solution) - given_literals) - len(unexplained)  # those that another solution lacks
     names_every_label = len(solution) == len(asked.key.labels)  # otherwise other solutions may have further facts
     steps = Steps(asked, open_facts, (names_every_label and not open_facts) or is_unique())
     asked.note(steps)  # they are shown if the search is ended early

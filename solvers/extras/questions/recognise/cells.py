@@ -627,38 +627,38 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     >>> words_of(puzzle, key)(Fact("", (0,)))
     'F lies on row 1 columns 1-2; row 2 columns 2-3; row 3 column 2'
     """
-    cells = CellReader(puzzle, key) if puzzle.fills else None
-    values = puzzle.file.values if puzzle.file else {}
+    reader = CellReader(puzzle, key) if puzzle.fills else None
+    names_of_values = puzzle.file.values if puzzle.file else {}  # for each label, the name of a value
 
     def fact_in_words(fact: Fact) -> str:
-        """Return a fact in words, as `words_of` says."""
-        if values and len(numbers := fact.literals or fact.excluded) == 1:
+        """Return a fact in words: the first of the list above that there is."""
+        if names_of_values and len(numbers := fact.literals or fact.excluded) == 1:
             label, value = key.label_and_value(numbers[0])
-            if name := values.get(label, {}).get(value):
+            if name := names_of_values.get(label, {}).get(value):
                 return f"{label}{'=' if fact.literals else ' != '}{name}"
         if fact.cell or len(fact.literals) != 1:
             return fact.text
         label, value = key.label_and_value(fact.literals[0])
         if puzzle.says:
             return puzzle.says(label, value)
-        return (cells and _words_on_cells(cells, key, label, value)) or fact.text
+        return (reader and _words_on_cells(reader, key, label, value)) or fact.text
 
     return fact_in_words
 
 
-def _words_on_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
+def _words_on_cells(reader: CellReader, key: Key, label: object, value: int) -> str:
     """Return in words that something lies, or does not lie, on the cells of a literal; "" if it has none.
 
-    cells: the reader of the puzzle's cells. label, value: the literal. If it says that a Boolean is 0, the words say
+    reader: the reader of the puzzle's cells. label, value: the literal. If it says that a Boolean is 0, the words say
     that what lies there if the Boolean is 1 does not.
     """
     is_there = value == 1 or not key.is_boolean[key.position[label]]
     literal = label, value if is_there else 1
-    counted_from_1 = [cells.coordinates_from_one(cell) for cell in cells.cells_of(literal)]
+    counted_from_1 = [reader.coordinates_from_one(cell) for cell in reader.cells_of(literal)]
     if not counted_from_1:
         return ""
-    place, name = cell_ranges(counted_from_1), cells.name(literal)
-    if len(counted_from_1) == 1 and not cells.has_pieces:
+    place, name = cell_ranges(counted_from_1), reader.name(literal)
+    if len(counted_from_1) == 1 and not reader.has_pieces:
         return f"{place} {'=' if is_there else '!='} {name}"
     return f"{name} {'lies' if is_there else 'does not lie'} on {place}"
 

@@ -325,14 +325,15 @@ class _Reader:
         """
         self._labels = dict(labels)
         traits_of: dict[Literal, list[Trait]] = {}  # dict(traits_of.keys()) is the value by label
-        for label, by_value in self._added_traits.items():
-            if not any(by_value.values()):  # such as a move, which is drawn only if the moves before it are, too
+        for label, traits_of_value in self._added_traits.items():
+            if not any(traits_of_value.values()):  # such as a move, which is drawn only if the moves before it are, too
                 values_before = dict(traits_of.keys())
-                before = self._traits(values_before)
-                by_value = {
-                    value: _difference(self._traits({**values_before, label: value}), before) for value in by_value
+                traits_before = self._traits(values_before)
+                traits_of_value = {
+                    value: _difference(self._traits({**values_before, label: value}), traits_before)
+                    for value in traits_of_value
                 }
-            for value, traits in by_value.items():
+            for value, traits in traits_of_value.items():
                 if traits and all(map(self._words_showing, traits)) and self._hangs_together(traits):
                     traits_of[label, value] = traits
                     break
@@ -344,14 +345,14 @@ class _Reader:
             for word in self._words_showing(trait)
         }
         stray = {word for picture in self._pictures for word in picture.words.values()} - explained_words
-        blank = [place for place, words in self._labelled.items() if not words]
+        blank = [place for place, words in self._labelled.items() if not words]  # a label could be there
         return Reading(
-            dict(traits_of.keys()),
-            [self._describe_word(word) for word in sorted(stray)],
-            [self._position_text(*place) for place in sorted(blank, key=str)],
-            [self._cell_of(word) for word in sorted(stray)],
-            self._cells,
-            self._has_walls,
+            shown=dict(traits_of.keys()),
+            stray=[self._describe_word(word) for word in sorted(stray)],
+            blank=[self._position_text(*place) for place in sorted(blank, key=str)],
+            words=[self._cell_of(word) for word in sorted(stray)],
+            cells=self._cells,
+            has_walls=self._has_walls,
         )
 
     def has_areas(self, reading: Reading) -> bool:
@@ -563,8 +564,8 @@ class _Reader:
     def _words_at(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text at the place of a trait; empty if the text lacks its frame.
 
-        For a label these are the words of its area, whatever they say; see `TextFrame.label`. For a mark it is the word
-        that shows it, if there is one.
+        For a label these are the words of its area, whatever they say, or the word at its spot if the area has
+        different words. For a mark it is the word that shows it, if there is one.
         """
         if (located := self._locate(trait)) is None:
             return frozenset()
@@ -716,7 +717,8 @@ def _frames_of_labels(lines: Sequence[str]) -> list[TextFrame]:
     pictures = []
     for number, rows in enumerate(filter(None, blocks)):
         cells = [[label.strip(".").center(wide - 1) for label in row] for row in rows]
-        drawn = [f"│{'│'.join(row)}│" for row in cells]
-        border = "─" * max(map(len, drawn))
-        pictures.append(TextFrame(number, "", [line for row in drawn for line in (border, row)], wide))
+        drawn_rows = [f"│{'│'.join(row)}│" for row in cells]
+        border = "─" * max(map(len, drawn_rows))
+        frame_lines = [line for row in drawn_rows for line in (border, row)]  # a border above each row
+        pictures.append(TextFrame(number, "", frame_lines, wide))
     return pictures

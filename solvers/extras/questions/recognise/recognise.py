@@ -118,7 +118,7 @@ def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
     it was read.
     """
     if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
-        texts = dict.fromkeys(text for *_, text in reading.words)
+        texts = dict.fromkeys(text for *_, text in reading.words)  # the words that no literal explains
         if unknown := [repr(text) for text in texts if text not in reader.names]:
             return f"nothing is called {_first_words(unknown)}; there is {', '.join(reader.names)}"
     return f"nothing in it looks like {_first_words(reading.stray)}"
@@ -167,6 +167,7 @@ def _neutral_value(question: Question, literals: Mapping[Label, int], label: Lab
     position = key.position[label]
     if puzzle.draw is None:
         return None
+    # All values of the variable: its literals have successive numbers, and `first` is the number of its first one.
     values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
     try:
         drawing = puzzle.draw(key.partial_solution(literals))
