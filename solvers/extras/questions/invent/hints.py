@@ -418,7 +418,8 @@ class Minimal(Answer):
             return cards(self._several_sentence, map(asked.picture, (self.solution, self.telling.alike)))
         parts = []
         for places in self.telling.sets if self.is_complete else []:
-            picture = in_place(asked.puzzle, asked.key, [self.hints[place] for place in places], self.hints)
+            smallest_set = [self.hints[place] for place in places]
+            picture = in_place(asked.puzzle, asked.key, smallest_set, other_facts=self.hints)
             parts.append(card(f"{len(places)} of the {total} suffice", self._in_words(places), picture))
         for place, second in self.second.items():
             words = "Without it there is this solution, too:"

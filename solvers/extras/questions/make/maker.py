@@ -87,6 +87,7 @@ class Wish:
                 f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}, or a drawing's path"
             )
         try:
+            # The character in each cell; "#.#/.#." is only the example in messages.
             marks = cell_letters(text_in(self.pattern, "#.#/.#."), "the pattern")
         except ParameterError as error:
             raise InputError(f"--pattern {self.pattern}: {error}") from error
@@ -178,8 +179,9 @@ class Maker:
         """Return the parts of the puzzle of a number, which with the seed determines it.
 
         A draft has the fixed arguments of a puzzle and, as a rule, its solution; the clues follow from these. A draft
-        that fails is changed, to exclude other solutions (``rivals``) that its clues leave, or made easier. If the
-        genre has no such change, or after `MOST_CHANGES`, the next random draft is tried.
+        that fails is changed, to exclude other solutions (``rivals``) that its clues leave, or made easier; the
+        functions ``change`` and ``ease`` of the genre do so. If it has none, or after `MOST_CHANGES`, the next random
+        draft is tried.
 
         Raises `InputError` if no draft becomes a puzzle as wished.
         """
@@ -233,6 +235,7 @@ class Maker:
                 rivals: list[Solution] = []
                 parts, _ = self._parts_of_draft(random, trial, rivals)
                 if parts is not None:
+                    # With fewer changes, there may be puzzles of another level.
                     note = "" if self._wish.level else "the fewest"
                     return parts._replace(remark=_remark(given_solution, parts.solution, note))
                 if tried == MOST_NEAR:
@@ -307,7 +310,7 @@ class Maker:
         `CheckError` if the puzzle's own check says that the solution is none.
         """
         fixed, clues, solution, steps, remark = parts
-        arguments = self._making.write(fixed, clues)
+        arguments = self._making.write(fixed, clues)  # the parameters of the puzzle with these clues
         puzzle: Puzzle = self._declare(**arguments)
         line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
         fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}

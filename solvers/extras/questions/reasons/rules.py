@@ -123,20 +123,20 @@ class _Words:
         puzzle, key: the puzzle and its key, whose labels are used.
         """
         self._puzzle, self._key = puzzle, key
-        self._label: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
+        self._label_of_variable: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
         """The label of each key variable, by its index in the model."""
-        self._cells = CellReader(puzzle, key) if puzzle.fills else None
+        self._reader = CellReader(puzzle, key) if puzzle.fills else None
         """Says which literals fill which cells; None if the puzzle does not say it."""
-        self._cell: dict[int, tuple[int, ...]] = {}
+        self._cell_of_variable: dict[int, tuple[int, ...]] = {}
         """For each integer variable that says what is in a single cell, the coordinates of this cell, from 1."""
-        if self._cells:
+        if self._reader:
             cells_of_label: dict[Label, set[tuple[int, ...]]] = defaultdict(set)
-            for cell, literals in self._cells.covering.items():
+            for cell, literals in self._reader.covering.items():
                 for label, _ in literals:
-                    cells_of_label[label].add(self._cells.coordinates_from_one(cell))
+                    cells_of_label[label].add(self._reader.coordinates_from_one(cell))
             for variable, label, is_boolean in zip(key.variables, key.labels, key.is_boolean, strict=True):
                 if len(cells_of_label[label]) == 1 and not is_boolean:
-                    (self._cell[variable],) = cells_of_label[label]
+                    (self._cell_of_variable[variable],) = cells_of_label[label]
 
     def rule_of(self, constraint: Any, proto: Any, place: int) -> Rule:
         """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
@@ -144,7 +144,7 @@ class _Words:
         Of a puzzle with pieces, a constraint on how many literals are true is put into words of pieces and cells, if
         there are such words. proto: the proto of the model. place: the index of the constraint in the model.
         """
-        if self._cells and self._cells.has_pieces and not len(constraint.enforcement_literal):
+        if self._reader and self._reader.has_pieces and not len(constraint.enforcement_literal):
             # The constraint says that from low to high of these literals are true.
             if choice := choice_of(constraint, proto):
                 literals, low, high = choice.literals, int(choice.is_exact), 1
@@ -152,7 +152,7 @@ class _Words:
                 literals, low, high = count
             else:
                 literals, low, high = [], 0, 0
-            key_literals = [(self._label.get(literal), 1) for literal in literals]
+            key_literals = [(self._label_of_variable.get(literal), 1) for literal in literals]
             if rule := self._rule_of_pieces(key_literals, low, high):
                 return rule
         return Rule(self._text(constraint, proto, place))
@@ -164,7 +164,7 @@ class _Words:
         on the board if they are different places of this piece. literals: (label, 1) of each; the label is None for a
         variable outside the key.
         """
-        reader, distinct = self._cells, {*literals}
+        reader, distinct = self._reader, {*literals}
         if not reader or not literals:
             return None
         for cell in reader.cells_of(literals[0]):
@@ -188,9 +188,10 @@ class _Words:
         of the rule. proto: the proto of the model.
         """
         variables = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
-        variables = (variables & self._label.keys()) or variables
-        literals = [(self._label.get(variable, variable), 1) for variable in variables]
-        cells = {cell for literal in literals if self._cells for cell in self._cells.cells_of(literal)}
+        variables = (variables & self._label_of_variable.keys()) or variables
+        # The index takes the place of the label of a variable outside the key.
+        literals = [(self._label_of_variable.get(variable, variable), 1) for variable in variables]
+        cells = {cell for literal in literals if self._reader for cell in self._reader.cells_of(literal)}
         return min(len(variables), len(cells) or len(variables)) or 1
 
     def _text(self, constraint: Any, proto: Any, place: int) -> str:
@@ -214,8 +215,8 @@ class _Words:
             # Each expression is a plain variable if it has the coefficient 1 and no offset.
             if all(list(expression.coeffs) == [1] and not expression.offset for expression in arguments.exprs):
                 variables = [expression.vars[0] for expression in arguments.exprs]
-                if self._cell.keys() >= {*variables}:  # each is the content of a cell
-                    return f"all different: {cell_ranges(self._cell[v] for v in variables)}{condition}"
+                if self._cell_of_variable.keys() >= {*variables}:  # each is the content of a cell
+                    return f"all different: {cell_ranges(self._cell_of_variable[v] for v in variables)}{condition}"
             names = [self._affine(expression, proto) for expression in arguments.exprs]
             return f"all different: {self._names_text(names)}{condition}"
         if kind in ("bool_or", "bool_and", "bool_xor"):
@@ -233,7 +234,7 @@ class _Words:
         proto: the proto of the model.
         """
         return any(
-            variable not in self._label and HIDDEN.match(proto.variables[variable].name)
+            variable not in self._label_of_variable and HIDDEN.match(proto.variables[variable].name)
             for variable in variables_in(constraint, proto)
         )
 
@@ -243,18 +244,18 @@ class _Words:
         literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model. If each literal fills one
         cell, and all fill the same one or put the same thing there, the words say this instead of the labels.
         """
-        if is_exact and len(literals) == 1 and not self._cells:  # the literal is true
+        if is_exact and len(literals) == 1 and not self._reader:  # the literal is true
             return self._literal(literals[0], proto)
         number = "exactly one" if is_exact else "at most one"
-        if self._cells and all(literal in self._label for literal in literals):
-            key_literals = [(self._label[literal], 1) for literal in literals]
-            cells_of_literals = [self._cells.cells_of(literal) for literal in key_literals]
+        if self._reader and all(literal in self._label_of_variable for literal in literals):
+            key_literals = [(self._label_of_variable[literal], 1) for literal in literals]
+            cells_of_literals = [self._reader.cells_of(literal) for literal in key_literals]
             if all(len(cells) == 1 for cells in cells_of_literals):
                 cells = [cell for (cell,) in cells_of_literals]
                 if len({*cells}) == 1:
-                    return f"{number} thing lies on {self._cells.cell_in_words(cells[0])}"
-                if len(names := {*map(self._cells.name, key_literals)}) == 1:
-                    return f"{number} {min(names)}: {cell_ranges({*map(self._cells.coordinates_from_one, cells)})}"
+                    return f"{number} thing lies on {self._reader.cell_in_words(cells[0])}"
+                if len(names := {*map(self._reader.name, key_literals)}) == 1:
+                    return f"{number} {min(names)}: {cell_ranges({*map(self._reader.coordinates_from_one, cells)})}"
         return f"{number} of {self._names_text([self._literal(literal, proto) for literal in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
@@ -270,7 +271,7 @@ class _Words:
         left_side = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
-        single_label = self._label.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
+        single_label = self._label_of_variable.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
         value_names = self._puzzle.file.values.get(single_label, {}) if self._puzzle.file else {}
 
         def right_side(number: int) -> str:
@@ -331,10 +332,10 @@ class _Words:
 
         variable: the index. proto: the proto of the model.
         """
-        if cell := self._cell.get(variable):
+        if cell := self._cell_of_variable.get(variable):
             return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
-        if variable in self._label:
-            label = self._label[variable]
+        if variable in self._label_of_variable:
+            label = self._label_of_variable[variable]
             # A name says more than a label that is only a number.
             variable_name = proto.variables[variable].name if isinstance(label, int) else ""
             return variable_name or str(label)

@@ -82,11 +82,11 @@ class CellReader:
                 for cell in cells:
                     self.covering[tuple(cell)][literal] = name
         self.names = sorted({name for literals in self.covering.values() for name in literals.values()})
-        self._cells: dict[Literal, set[Cell]] = defaultdict(set)
+        self._cells_of_literal: dict[Literal, set[Cell]] = defaultdict(set)
         for cell, literals in self.covering.items():
             for literal in literals:
-                self._cells[literal].add(cell)
-        self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
+                self._cells_of_literal[literal].add(cell)
+        self.has_pieces = any(len(cells) > 1 for cells in self._cells_of_literal.values())
         """Whether something is in several cells at once."""
         self._corner = tuple(map(min, zip(*self.covering, *_cells_of_board(puzzle, key), strict=True)))
         """The least of each coordinate of all cells; users count from there."""
@@ -118,11 +118,11 @@ class CellReader:
 
     def cells_of(self, literal: Literal) -> Collection[Cell]:
         """Return the cells that a literal fills."""
-        return self._cells.get(literal, ())
+        return self._cells_of_literal.get(literal, ())
 
     def name(self, literal: Literal) -> str:
         """Return the name of what a literal puts into its cells."""
-        return self.covering[min(self._cells[literal])][literal]
+        return self.covering[min(self._cells_of_literal[literal])][literal]
 
     def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
         """Return the fact that the thing of this name is in the cell or, if not ``is_there``, that it is not.
@@ -273,8 +273,10 @@ class CellReader:
         pieces: list[tuple[frozenset[Cell], frozenset[Literal]]] = []
         names = dict(stray)
         if reading.has_walls and self.has_pieces:
-            filling_literals = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
-            covers_board = self._cells_of_literals(filling_literals) == self.covering.keys()
+            filling_literals = {
+                literal for literal in self._cells_of_literal if self._fills_areas(literal, areas, is_named=True)
+            }
+            covers_board = self._union_of_cells(filling_literals) == self.covering.keys()
             has_text_in_area = _has_text_in_area(areas)
             for area in areas.values():
                 options = filling_literals.intersection(self.covering[min(area)])
@@ -283,7 +285,7 @@ class CellReader:
                 if options and is_piece:
                     pieces.append((frozenset(area), frozenset(options)))
                     names = {cell: name for cell, name in names.items() if cell not in area}
-        cells_shown = self._cells_of_literals(reading.shown.items())
+        cells_shown = self._union_of_cells(reading.shown.items())
         drawn_cells = cells_shown.union(names, *(cells for cells, _ in pieces))
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn_cells), is_by_shape=False)
 
@@ -297,7 +299,7 @@ class CellReader:
             return []
         single_pieces, copies = [], []  # (cells, literals) of each name, read in the one way and in the other
         for name, cells in groups.items():
-            options = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
+            options = {literal for literal in self.covering[min(cells)] if self._cells_of_literal[literal] == cells}
             single_pieces.append((cells, self._literals_named(name, options)))
             copies.append((cells, self._copies(cells)))
         return self._contents_of_pieces(single_pieces) or self._contents_of_pieces(copies)
@@ -310,12 +312,12 @@ class CellReader:
         literals_within: dict[str, set[Literal]] = defaultdict(set)  # by the name of the thing
         for cell in cells:
             for literal, name in self.covering[cell].items():
-                if self._cells[literal] <= cells:
+                if self._cells_of_literal[literal] <= cells:
                     literals_within[name].add(literal)
-        copies = [literals for literals in literals_within.values() if self._cells_of_literals(literals) == cells]
+        copies = [literals for literals in literals_within.values() if self._union_of_cells(literals) == cells]
         return frozenset[Literal]().union(*copies)
 
-    def _cells_of_literals(self, literals: Iterable[Literal]) -> set[Cell]:
+    def _union_of_cells(self, literals: Iterable[Literal]) -> set[Cell]:
         """Return all cells that these literals fill."""
         return {cell for literal in literals for cell in self.cells_of(literal)}
 
@@ -327,9 +329,11 @@ class CellReader:
         """
         if not self.has_pieces:
             return []
-        filling_literals = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
+        filling_literals = {
+            literal for literal in self._cells_of_literal if self._fills_areas(literal, areas, is_named=False)
+        }
         # If pieces cannot cover the whole board, the areas without a text are holes.
-        covers_board = self._cells_of_literals(filling_literals) == self.covering.keys()
+        covers_board = self._union_of_cells(filling_literals) == self.covering.keys()
         pieces = []
         for area in areas.values():
             if covers_board or any(area.values()):
@@ -359,7 +363,7 @@ class CellReader:
         the text in each cell of each area, by the area's number. is_named: whether the text has to be the name of the
         literal's thing; else it may be any but the empty one.
         """
-        cells_of_literal = self._cells[literal]
+        cells_of_literal = self._cells_of_literal[literal]
         touched_areas = [area for area in areas.values() if not cells_of_literal.isdisjoint(area)]
         if set().union(*touched_areas) != cells_of_literal:
             return False
@@ -438,7 +442,7 @@ class FactReader:
         self._puzzle, self._key, self._labels = puzzle, key, Labels(key, puzzle)
 
     @cached_property
-    def _cells(self) -> CellReader:
+    def _cell_reader(self) -> CellReader:
         """The reader of facts about cells, made at its first use.
 
         Raises `InputError` if the puzzle does not say what lies where.
@@ -473,13 +477,15 @@ class FactReader:
         name, _, value = text.rpartition("=")  # of "0 2 != 5", the name is "0 2 !"
         # The content of a cell that has a name, such as "Jan = F".
         if (cell := self._puzzle.board.places.get(name.strip(" !"))) is not None:
-            return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
+            return self._cell_reader.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
         # The content of a cell by its row and column, as "row 3 column 4 = F" or, in short, "r3c4 = F".
         if SHORT_CELL.match(text) and not self._labels.knows(name.rstrip(" !")):
             text = SHORT_CELL.sub(r"row \1 column \2", text)
         if (matched := CELL.fullmatch(text)) and name.strip(" !") not in map(str, self._key.labels):
             *axes, sign, content = matched.groups()
-            return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), content, sign == "=")
+            return self._cell_reader.fact(
+                self._cell_reader.cell([int(axis) for axis in axes if axis]), content, sign == "="
+            )
         # A label and a value, or a value that the label does not have: of a Boolean, it has the other one.
         if not name.endswith("!"):
             return self._labels.fact_of_text(text)
@@ -509,22 +515,22 @@ class FactReader:
             return facts_of_lines
         if self._puzzle.fills or self._has_fills_of_drawings:
             try:
-                facts = self._cells.contents(text)
+                facts = self._cell_reader.contents(text)
             except InputError as error:
                 raise InputError(f"{file}: {error}") from None
             if facts:
                 return facts
         if self._puzzle.fills and self._puzzle.draw:
-            every_cell = self._cells.covering.keys()
+            every_cell = self._cell_reader.covering.keys()
             # If only part of the board is drawn, do not guess pieces by shape: an unknown name is probably a typing
             # error.
             contents = [
                 content
-                for content in self._cells.in_file(path, read_literals)
+                for content in self._cell_reader.in_file(path, read_literals)
                 if not content.is_by_shape or content.drawn == every_cell
             ]
             if contents:
-                return self._cells.facts(contents[0])
+                return self._cell_reader.facts(contents[0])
         reading = read_literals()
         if reading.stray:
             raise InputError(f"{file}: {self._puzzle.name} has nothing that looks like {reading.stray[0]}")
@@ -570,13 +576,13 @@ class Facts:
         self.puzzle, self.key, self.of_cells = puzzle, key, of_cells
         self.listed: list[Fact] = []
         if of_cells:
-            cells = CellReader(puzzle, key)
+            reader = CellReader(puzzle, key)
             numbers_of_content: dict[tuple[Cell, str], list[int]] = defaultdict(list)  # of literals, by (cell, name)
-            for cell, name_of_literal in cells.covering.items():
+            for cell, name_of_literal in reader.covering.items():
                 for (label, value), name in name_of_literal.items():
                     numbers_of_content[cell, name].append(key.number(key.position[label], value))
             self.listed = [
-                Fact(f"{cells.cell_in_words(cell)} = {name}", tuple(sorted(numbers)), (), cell, name)
+                Fact(f"{reader.cell_in_words(cell)} = {name}", literals=tuple(sorted(numbers)), cell=cell, name=name)
                 for (cell, name), numbers in sorted(numbers_of_content.items())
             ]
         else:

@@ -91,7 +91,8 @@ class Trait(NamedTuple):
 class Word(NamedTuple):
     """Characters of a text without a gap, with the place of the first one."""
 
-    picture: int
+    frame: int
+    """The number of its frame in the text."""
     line: int
     column: int
     text: str
@@ -256,7 +257,7 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     value_of_label = dict(key.label_and_value(number) for fact in facts for number in fact.literals)
-    return Reading(value_of_label, stray=[], blank=[], words=[], cells={}, has_walls=False)
+    return Reading(shown=value_of_label, stray=[], blank=[], words=[], cells={}, has_walls=False)
 
 
 def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
@@ -309,10 +310,10 @@ class _Reader:
                 self._added_traits[label] = {
                     value: _difference(self._traits({label: value}), self._blank) for value in values
                 }
-        self._pictures = self._without_border(text) or _pictures(text, self._extents)
+        self._text_frames = self._without_border(text) or _text_frames(text, self._extents)
         """The frames of the text."""
         self._has_walls = self.minds_walls = DRAWN.search(text) is not None
-        self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
+        self._goes_by_captions = any(text_frame.caption in self._extents for text_frame in self._text_frames)
         """True if frames are identified by their captions, False if by their numbers."""
         self._labels: dict[str, str] = {}
         """The label in the text for each label of the puzzle that has another one there."""
@@ -344,7 +345,7 @@ class _Reader:
             for trait in traits
             for word in self._words_showing(trait)
         }
-        stray = {word for picture in self._pictures for word in picture.words.values()} - explained_words
+        stray = {word for text_frame in self._text_frames for word in text_frame.words.values()} - explained_words
         blank = [place for place, words in self._labelled.items() if not words]  # a label could be there
         return Reading(
             shown=dict(traits_of.keys()),
@@ -399,20 +400,20 @@ class _Reader:
         """The (number of the area, text) of each cell (frame, row, column); numbers are unique across frames."""
         numbers: dict[tuple[int, int], int] = {}  # by (frame, number of the area in it)
         return {
-            (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
-            for picture in self._pictures
-            for cell, (area, text) in picture.cells().items()
+            (self._frame_of(text_frame), *cell): (numbers.setdefault((text_frame.number, area), len(numbers)), text)
+            for text_frame in self._text_frames
+            for cell, (area, text) in text_frame.cells().items()
         }
 
     def _cell_of(self, word: Word) -> tuple[int, int, int, str]:
         """Return (frame, row, column, text) of a word; frame, row and column are those of its cell, from 0."""
-        picture = self._pictures[word.picture]
-        return self._frame_of(picture), word.line // HIGH, word.column // picture.wide, word.text
+        text_frame = self._text_frames[word.frame]
+        return self._frame_of(text_frame), word.line // HIGH, word.column // text_frame.wide, word.text
 
-    def _frame_of(self, picture: TextFrame) -> int:
+    def _frame_of(self, text_frame: TextFrame) -> int:
         """Return the number of the puzzle's frame that a frame of the text shows."""
         captions = [name for name in self._extents if isinstance(name, str)]
-        return captions.index(picture.caption) if picture.caption in captions else picture.number
+        return captions.index(text_frame.caption) if text_frame.caption in captions else text_frame.number
 
     def _hangs_together(self, traits: Iterable[Trait]) -> bool:
         """Tell whether, for each shape of these traits, all its labels are in one area of the text.
@@ -422,8 +423,8 @@ class _Reader:
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
             if not trait.is_mark and (located := self._locate(trait)):
-                picture, spot = located
-                areas[trait.frame, trait.shape].add(picture.area(spot))
+                text_frame, spot = located
+                areas[trait.frame, trait.shape].add(text_frame.area(spot))
         return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, traits_of: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
@@ -569,8 +570,8 @@ class _Reader:
         """
         if (located := self._locate(trait)) is None:
             return frozenset()
-        picture, spot = located
-        return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
+        text_frame, spot = located
+        return text_frame.mark(spot, trait.text) if trait.is_mark else text_frame.label(spot)
 
     def _locate(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
         """Return (frame of the text, spot there) where the text would show a trait; None if the text lacks the frame.
@@ -578,9 +579,9 @@ class _Reader:
         The puzzle's frame gives the spot: its origin, the upper left corner of its extent, is that of the text's frame.
         """
         name = self._name(trait.frame)
-        for picture in self._pictures:
-            if name in (picture.caption, picture.number) and name in self._extents:
-                return picture, self._extents[name].spot(trait.point, picture.wide)
+        for text_frame in self._text_frames:
+            if name in (text_frame.caption, text_frame.number) and name in self._extents:
+                return text_frame, self._extents[name].spot(trait.point, text_frame.wide)
         return None
 
     def _position_text(self, name: int | str, spot: Spot) -> str:
@@ -595,9 +596,9 @@ class _Reader:
 
     def _describe_word(self, word: Word) -> str:
         """Return a word with its place, for messages."""
-        picture = self._pictures[word.picture]
-        picture_text = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
-        return f"{word.text!r} in {picture.place_in_words(word)}{picture_text}"
+        text_frame = self._text_frames[word.frame]
+        frame_text = f" of {text_frame.caption or f'drawing {word.frame + 1}'}" if len(self._text_frames) > 1 else ""
+        return f"{word.text!r} in {text_frame.place_in_words(word)}{frame_text}"
 
 
 class _Extent:
@@ -657,7 +658,7 @@ def _difference(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]
     return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in others_at]
 
 
-def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
+def _text_frames(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
     """Split a text into frames, each with its caption.
 
     A frame begins at a line with drawing characters, or behind a caption: a line without such characters. It takes as
@@ -672,7 +673,7 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
     # The puzzle draws one frame, without a caption. An empty first line then belongs to a board without a border.
     if [*heights] == [0] and not lines[0] and len(lines) <= heights[0]:
         return [TextFrame(0, "", lines, wide)]
-    pictures: list[TextFrame] = []
+    text_frames: list[TextFrame] = []
     caption, line = "", 0
     while line < len(lines):
         is_caption = lines[line] and not DRAWN.search(lines[line])
@@ -681,12 +682,12 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
             line += 1
         first_line = lines[line : line + 1]  # empty at the end of the text
         if first_line and (DRAWN.search(first_line[0]) or (is_caption and not first_line[0])):
-            height = heights.get(caption) or heights.get(len(pictures)) or max(heights.values(), default=1)
-            pictures.append(TextFrame(len(pictures), caption, lines[line : line + height], wide))
+            height = heights.get(caption) or heights.get(len(text_frames)) or max(heights.values(), default=1)
+            text_frames.append(TextFrame(len(text_frames), caption, lines[line : line + height], wide))
             caption, line = "", line + height
         elif not is_caption:
             line += 1
-    return pictures
+    return text_frames
 
 
 def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
@@ -714,11 +715,11 @@ def _frames_of_labels(lines: Sequence[str]) -> list[TextFrame]:
         else:
             blocks.append([])
     wide = max((wide_for(label) for rows in blocks for row in rows for label in row), default=WIDE)
-    pictures = []
+    text_frames = []
     for number, rows in enumerate(filter(None, blocks)):
         cells = [[label.strip(".").center(wide - 1) for label in row] for row in rows]
         drawn_rows = [f"│{'│'.join(row)}│" for row in cells]
         border = "─" * max(map(len, drawn_rows))
         frame_lines = [line for row in drawn_rows for line in (border, row)]  # a border above each row
-        pictures.append(TextFrame(number, "", frame_lines, wide))
-    return pictures
+        text_frames.append(TextFrame(number, "", frame_lines, wide))
+    return text_frames
