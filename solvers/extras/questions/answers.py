@@ -54,75 +54,79 @@ def answer(
     stop: threading.Event,
     note: Callable[[Answer], None] = lambda _: None,
 ) -> Answer:
-    """Answer a question.
+    """Declare a puzzle, prepare it for a question, and answer the question.
 
     declare: declares the puzzle; called with changed parameters by some questions. options: those of a run. stop: ends
-    the search when set. note: called with answers that are not finished.
+    the search when set. note: called with answers that are not finished, and at the end with the answer.
 
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
     symmetry = options.symmetry if question.name == "repair" else "none"  # the others ask of all solutions
-    posed = pose(_declare(declare, question.path), options.given, symmetry, options.time_limit, stop, note)
-    result = _find_answer(posed, declare, question, options)
-    posed.note(result)
+    asked = pose(_declare(declare, question.path), options.given, symmetry, options.time_limit, stop, note)
+    result = _find_answer(asked, declare, question, options)
+    asked.note(result)
     return result
 
 
 def _declare(declare: Callable[..., Puzzle], path: str) -> Puzzle:
-    """Declare a puzzle; one of a Python file knows which lines of it add its constraints. path: as for `Inquiry`."""
+    """Declare a puzzle; one of a Python file gets `FileReading.lines`: which line of the file adds each constraint.
+
+    path: the Python file that declares the puzzle; "" if there is none.
+    """
     if not path.endswith(".py"):
         return declare()
-    with note_lines(path) as lines:
+    with note_lines(path) as lines:  # `lines(model)` maps the place of a constraint to (line, its text)
         puzzle = declare()
-    stated = {place: (line, "") for place, (line, _) in lines(puzzle.model).items()}
-    return puzzle if puzzle.file else replace(puzzle, file=FileReading([], lines=lambda: stated))
+    line_of_constraint = {place: (line, "") for place, (line, _) in lines(puzzle.model).items()}
+    return puzzle if puzzle.file else replace(puzzle, file=FileReading([], lines=lambda: line_of_constraint))
 
 
-def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:
+def _find_answer(asked: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:
     """Call the function that answers the question, and return its answer.
 
-    posed: the prepared puzzle. declare: declares it with other parameters. options: those of a run. Raises `InputError`
+    asked: the prepared puzzle. declare: declares it with other parameters. options: those of a run. Raises `InputError`
     for what cannot be done.
     """
-    is_unique = partial(_is_unique, posed, options)
+    # A function that some questions call: whether there is one solution up to symmetry.
+    is_unique = partial(_is_unique, asked, options)
     subject, cells, finds_all = question.subject, question.cells, question.every
 
     def ask_again(changed: Puzzle) -> Asked:
         """Return a changed puzzle, prepared without givens."""
-        return pose(changed, (), options.symmetry, time_limit=None, stop=posed.stop)
+        return pose(changed, (), options.symmetry, time_limit=None, stop=asked.stop)
 
     match question.name:
         case "hints":
-            return of_hints.hints_of_drawn(posed, subject, cells, finds_all)
+            return of_hints.hints_of_drawn(asked, subject, cells, finds_all)
         case "minimal":
-            return of_hints.minimal(posed, subject, cells, finds_all, is_unique)
+            return of_hints.minimal(asked, subject, cells, finds_all, is_unique)
         case "repair":
-            return of_repair.repair(posed, subject, cells, declare, ask_again, is_unique)
+            return of_repair.repair(asked, subject, cells, declare, ask_again, is_unique)
         case "candidates":
             if question.possible:
-                return of_possible.possible(posed, cells)
-            return of_candidates.candidates(posed, cells)
+                return of_possible.possible(asked, cells)
+            return of_candidates.candidates(asked, cells)
         case "why":
             wanted = question.wanted
-            return of_why.why(posed, subject, wanted) if subject else of_conflict.why_none(posed, wanted)
+            return of_why.why(asked, subject, wanted) if subject else of_conflict.why_none(asked, wanted)
         case "explain":
-            return of_steps.explain(posed, is_unique)
+            return of_steps.explain(asked, is_unique)
         case "grade":
-            return of_grade.grade(posed, is_unique, partial(of_steps.explain, posed, is_unique) if finds_all else None)
+            return of_grade.grade(asked, is_unique, partial(of_steps.explain, asked, is_unique) if finds_all else None)
     raise CheckError(f"there is no question {question.name!r}")
 
 
-def _is_unique(posed: Asked, options: Options, hints: Sequence[Fact] = ()) -> bool:
-    """Tell whether `--unique` says yes: whether all solutions are images of one under the symmetries.
+def _is_unique(asked: Asked, options: Options, hints: Sequence[Fact] = ()) -> bool:
+    """Tell whether all solutions are images of one under the symmetries, by a run with the option `--unique`.
 
-    posed: the prepared puzzle, with its givens. options: those of the question. hints: further givens. Raises `Stopped`
-    if the question is ended before that is known.
+    asked: the prepared puzzle, with its givens. options: those of the question, of which the givens and the symmetries
+    count. hints: further givens. Raises `Stopped` if the question is ended before that is known.
     """
     given = [*options.given, *(hint.text for hint in hints)]
-    asked = Options(unique=True, given=given, symmetry=options.symmetry, jobs=1)
-    run = Run(posed.puzzle.name, posed.puzzle.parameters, lambda **_: posed.puzzle, asked)
-    for _ in run:
-        if posed.stop.is_set():
+    options_of_run = Options(unique=True, given=given, symmetry=options.symmetry, jobs=1)
+    run = Run(asked.puzzle.name, asked.puzzle.parameters, lambda **_: asked.puzzle, options_of_run)
+    for _ in run:  # it yields each solution and, a few times a second, None
+        if asked.stop.is_set():
             run.stop(Ending.CLOSED)
     if run.report.unique is None:
         raise Stopped

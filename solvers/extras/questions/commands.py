@@ -34,10 +34,10 @@ from solvers.terminal.progress import ProgressLine
 
 UNNAMED = "name a puzzle, such as magic; python -m solvers run --list shows all of them"
 
-OF_ONE = "given symmetry time_limit"
+OPTIONS_WITHOUT_LIST = "given symmetry time_limit"
 """The options of a run that matter to a question which lists no solutions."""
 
-OF_ALL = "backend given symmetry time_limit jobs cubes store solver_parameters cluster"
+OPTIONS_WITH_LIST = "backend given symmetry time_limit jobs cubes store solver_parameters cluster"
 """The options of a run that matter to a question which lists all solutions."""
 
 
@@ -52,7 +52,7 @@ def hints(words: list[str]) -> int:
         "magic each --by-cell",
         {"metavar": "WHICH", "help": "each, the number of a listed solution, or a file with a drawing of one"},
     )
-    parser.offer(OF_ALL, parser.add_argument_group("the run"))
+    parser.offer(OPTIONS_WITH_LIST, parser.add_argument_group("the run"))
     _add_cells(parser)
     _add_every(parser, "show all smallest sets of hints")
     _add_outputs(parser)
@@ -60,7 +60,9 @@ def hints(words: list[str]) -> int:
     subject = chosen.subject or "each"
     if subject == "each" or subject.isdigit():
         return _hints_of_listed(parser, declaration, chosen, subject)
-    return _ask(parser, declaration, chosen, Inquiry("hints", subject, chosen.by_cell, chosen.every))
+    # Of a solution that a file shows, the hints are found without a list of the others.
+    question = Inquiry("hints", subject, cells=chosen.by_cell, every=chosen.every)
+    return _ask(parser, declaration, chosen, question)
 
 
 def minimal(words: list[str]) -> int:
@@ -74,12 +76,13 @@ def minimal(words: list[str]) -> int:
         "magic hints.txt",
         {"metavar": "FILE", "help": "a file with the hints"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_cells(parser)
     _add_every(parser, "show all minimal sets of these hints")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    question = Inquiry("minimal", _second_argument(parser, chosen.subject), chosen.by_cell, chosen.every)
+    path = _second_argument(parser, chosen.subject)
+    question = Inquiry("minimal", path, cells=chosen.by_cell, every=chosen.every)
     return _ask(parser, declaration, chosen, question)
 
 
@@ -94,13 +97,12 @@ def repair(words: list[str]) -> int:
         "magic givens --by-cell",
         {"metavar": "KIND", "choices": REPAIRS, "help": f"the kind of change: {', '.join(REPAIRS)}"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_cells(parser)
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(
-        parser, declaration, chosen, Inquiry("repair", _second_argument(parser, chosen.subject), chosen.by_cell)
-    )
+    kind = _second_argument(parser, chosen.subject)
+    return _ask(parser, declaration, chosen, Inquiry("repair", kind, cells=chosen.by_cell))
 
 
 def why(words: list[str]) -> int:
@@ -114,15 +116,16 @@ def why(words: list[str]) -> int:
         "magic --given '0 0=1' '1 1=5'",
         {"metavar": "FACT", "help": "LABEL=VALUE, or the content of a cell; without it: why there is no solution"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--smallest", action="store_true", help="find a reason with the fewest rules and givens")
     choice.add_argument("--every", action="store_true", help="show all minimal sets (MUSes) that leave no solution")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    if chosen.every and chosen.subject:
+    if chosen.every and chosen.subject:  # `subject` is the fact, if one is given
         parser.error("--every is for puzzles without a solution; leave it out, or the fact")
     wanted = Wanted.EVERY if chosen.every else Wanted.SMALLEST if chosen.smallest else Wanted.ANY
+    # The name of a user's own puzzle is the path of its file, whose lines are named in the answer.
     return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", wanted=wanted, path=declaration.name))
 
 
@@ -136,7 +139,7 @@ def explain(words: list[str]) -> int:
         "Lead to the solution step by step, each step with the fewest rules.",
         "magic --given '0 0=1'",
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     return _ask(parser, declaration, chosen, Inquiry("explain"))
@@ -153,15 +156,15 @@ def grade(words: list[str]) -> int:
         "sudoku 1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
         {"metavar": "PUZZLE", "help": "a puzzle in one line, the value of the parameter puzzle"},
     )
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     parser.add_argument("--steps", action="store_true", help="show the steps of explain and a person's walk, too")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     if chosen.subject is not None:
         if all(parameter.name != "puzzle" for parameter in declaration.parameters):
             raise InputError(f"{declaration.name} has no parameter puzzle; leave out {chosen.subject!r:.40}")
-        setattr(chosen, "of puzzle", chosen.subject)
-    return _ask(parser, declaration, chosen, Inquiry("grade", every=chosen.steps))
+        setattr(chosen, "of puzzle", chosen.subject)  # where the parser puts the value of the parameter puzzle
+    return _ask(parser, declaration, chosen, Inquiry("grade", every=chosen.steps))  # `every`: the steps, too
 
 
 def candidates(words: list[str]) -> int:
@@ -170,7 +173,7 @@ def candidates(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
     parser = _parser("candidates", "Say how many solutions each literal leaves.", "magic --given '0 0=1'")
-    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     _add_cells(parser)
     parser.add_argument("--possible", action="store_true", help="only say what is possible or forced; this is quick")
     _add_outputs(parser)
@@ -189,18 +192,20 @@ def which(words: list[str]) -> int:
         "pentomino mine.txt",
         {"metavar": "FILE", "help": "a drawing, or a line of a file of solutions"},
     )
-    parser.offer(OF_ALL, parser.add_argument_group("the run"))
+    parser.offer(OPTIONS_WITH_LIST, parser.add_argument_group("the run"))
     _add_outputs(parser, pages=False)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    drawing = _second_argument(parser, chosen.subject)
+    path_of_drawing = _second_argument(parser, chosen.subject)
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
-        listing = _list_all(parser, declaration, chosen, which=drawing)
-    report = listing.run.report
+        listing = _list_all(parser, declaration, chosen, which=path_of_drawing)
+    report = listing.run.report  # `report.which` has the answer: "solution", "number" and "sentence"
     if chosen.json:
         print(report.as_json())
     elif report.which:
         print(printable(str(report.which["sentence"])))
-    return listing.close((report.which or {}).get("solution") is False)
+    is_no = (report.which or {}).get("solution") is False
+    return listing.close(is_no)  # the exit code
 
 
 def _parser(name: str, meaning: str, example: str, subject: Mapping[str, Any] | None = None) -> PuzzleParser:
@@ -244,12 +249,14 @@ def _second_argument(parser: PuzzleParser, subject: str | None) -> str:
 def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, question: Inquiry) -> int:
     """Answer a question that lists no solutions, print the answer, write the page; return the exit code.
 
-    declaration: the puzzle. chosen: the parsed options. Raises `InputError` for what cannot be done.
+    If the time is over, or a signal ends the work, the last unfinished answer takes the place of the answer, if there
+    is one. parser: complains of wrong options. declaration: the puzzle. chosen: the parsed options. Raises `InputError`
+    for what cannot be done.
     """
     began = time.perf_counter()
     arguments = arguments_of(declaration, chosen)
     input_files = inputs(declaration.name, arguments, [*chosen.given, question.subject], drawing=None)
-    check_paths(input_files, {"gallery": chosen.gallery})
+    check_paths(input_files, {"gallery": chosen.gallery})  # raises if the page would overwrite an input
     page = _page(parser, chosen)
     options = parser.run_options(chosen)
     answers: list[Answer] = []  # partial ones while the search goes on; the last one counts
@@ -260,6 +267,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
         return answer(partial(declaration.declare, **arguments), question, options, stop, answers.append)
 
     line = ProgressLine(chosen.quiet)
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
             answers.append(
@@ -289,6 +297,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
         print(json.dumps(content, default=plain_label))
     elif answers:
         paint(sys.stdout, f"{answers[-1]}\n")
+    # `complain` prints the text and returns the code.
     code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else answers[-1].code
     if answers and not _write_answer_page(page, answers[-1], declaration.name, chosen):
         return INCOMPLETE
@@ -300,11 +309,13 @@ def _hints_of_listed(
 ) -> int:
     """List all solutions, print the hints for one or for each, write the page; return the exit code.
 
-    declaration: the puzzle. chosen: the parsed options. number_or_each: the number of the solution, or "each". Raises
-    `InputError` for what cannot be done.
+    If the run does not list all solutions, there are no hints, and the report alone says so. parser: complains of wrong
+    options. declaration: the puzzle. chosen: the parsed options. number_or_each: the number of the solution, or "each".
+    Raises `InputError` for what cannot be done.
     """
     page = _page(parser, chosen)
     answers: list[Hints] = []  # one; empty if the run or the search for hints ended early
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen)
         run = listing.run
@@ -320,26 +331,26 @@ def _hints_of_listed(
 
         if run.report.complete:
             try:
-                run.work_on(find_hints)
+                run.work_on(find_hints)  # in a thread of its own, within the time limit of the run
             except Stopped:
                 answers.clear()
     if answers:
-        run.add_facts(hints=answers[0].as_json())
+        run.add_facts(hints=answers[0].as_json())  # for the report
     if chosen.json:
         print(run.report.as_json())
     elif answers:
         paint(sys.stdout, f"{answers[0]}\n")
     if answers and not _write_answer_page(page, answers[0], declaration.name, chosen):
         return INCOMPLETE
-    is_no = "none" in (run.report.hints or {}).get("sizes", ())
+    is_no = "none" in (run.report.hints or {}).get("sizes", ())  # no hints suffice for some solution
     return listing.close(is_no, [] if answers else ["no hints were found"])
 
 
 def _list_all(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, **more: Any) -> CommandRun:
-    """List all solutions, and return the run when it has ended.
+    """List all solutions, and return the run of the command when it has ended.
 
-    declaration: the puzzle. chosen: the parsed options. more: further options of the run. Raises `InputError` for
-    options that are wrong.
+    declaration: the puzzle. chosen: the parsed options. more: further options of the run, such as ``which``, the path
+    of a drawing. Raises `InputError` for options that are wrong, or if an output would overwrite an input.
     """
     check_backend(chosen.backend or "auto")
     arguments = arguments_of(declaration, chosen)

@@ -44,22 +44,25 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     arguments of the call. asked: the question. Raises `InputError` for other options, TimeoutError if nothing is known
     in time.
     """
-    refuse_others(arguments)
+    refuse_others(arguments)  # raises for a name that is no option of any run
     if unknown := arguments.keys() - OF_QUESTIONS:
         raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
     options = options_of({**arguments, "given": (*givens_of_link(puzzle), *givens_tuple(arguments.get("given") or ()))})
     parameters: dict[str, Any] = {}
     if isinstance(puzzle, Puzzle) and asked.name == "repair" and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
+    # `question` returns the name, the parameters, and the function that declares the puzzle with them. The givens may
+    # determine the size of the puzzle, which is one of the parameters.
     name, values, declare = question(puzzle, parameters, takes_given=True)
     values = parameters_with_size(path_of(puzzle), values, options.given)
-    known: list[Answer] = []
+    unfinished_answers: list[Answer] = []
+    # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(name, is_own(puzzle)):
         try:
-            return answer(partial(declare, **values), asked, options, threading.Event(), known.append)
+            return answer(partial(declare, **values), asked, options, threading.Event(), unfinished_answers.append)
         except Stopped:
-            if known:
-                return known[-1]
+            if unfinished_answers:
+                return unfinished_answers[-1]
             raise TimeoutError(f"{name}: ended by the time limit") from None
 
 
@@ -290,7 +293,7 @@ def hints(
         raise InputError(
             f"hints takes a file with a drawing, not {path!r}; of listed solutions, ask solve(...).hints(1)"
         )
-    return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells, every)))
+    return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells=cells, every=every)))
 
 
 def minimal(
@@ -323,7 +326,8 @@ def minimal(
     TimeoutError
         If the time limit ended the search without an answer.
     """
-    return cast(of_hints.Minimal, _answer(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, finds_all)))
+    question = Inquiry("minimal", os.fspath(path), cells=cells, every=finds_all)
+    return cast(of_hints.Minimal, _answer(puzzle, arguments, question))
 
 
 def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any) -> of_repair.Repair:
@@ -361,7 +365,7 @@ def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any
     """
     if kind not in REPAIRS:
         raise InputError(f"repair takes {', '.join(REPAIRS)}, not {kind!r}")
-    return cast(of_repair.Repair, _answer(puzzle, arguments, Inquiry("repair", kind, cells)))
+    return cast(of_repair.Repair, _answer(puzzle, arguments, Inquiry("repair", kind, cells=cells)))
 
 
 def which(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> dict[str, Any] | None:

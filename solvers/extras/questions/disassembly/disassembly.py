@@ -99,7 +99,7 @@ class Way(NamedTuple):
     """The moves until a group can leave."""
     places: Places
     """The place of each piece after these moves."""
-    rest: tuple[Way, ...]
+    ways_of_parts: tuple[Way, ...]
     """The ways of the parts that are left after all groups have left that can, and that are several pieces."""
 
 
@@ -134,10 +134,11 @@ class Disassembly:
     def level(self) -> str:
         """The numbers of moves without ones at the end, but with the first, such as 3.1.2.
 
-        It is 0 for a single piece, and a sentence if the assembly does not come apart.
+        It is 0 for a single piece, and words if the assembly does not come apart, or if that is not known.
         """
         if not self.is_apart:
             return UNKNOWN if self.is_apart is None else LOCKED
+        # Up to the last number above 1.
         length = max((place for place, moves in enumerate(self.moves, 1) if moves > 1), default=1)
         return ".".join(map(str, self.moves[:length])) or "0"
 
@@ -171,10 +172,12 @@ class Disassembly:
 def disassembly(
     tiles: Sequence[Tile], most: int = MAX_POSITIONS, together: Mapping[str, int] = MappingProxyType({})
 ) -> Disassembly:
-    """Return how an assembly comes apart with as few moves as possible, as the module says.
+    """Return how an assembly comes apart with as few moves as possible.
 
-    tiles: (name, cells) for each piece; cells have two or three coordinates. most: how many positions to look at.
-    together: the groups of pieces that may stay together, by names. Raises `Stopped` if this thread is told to stop.
+    Pieces move along the axes and are not turned. tiles: (name, cells) for each piece; cells have two or three
+    coordinates. most: how many positions to look at; with more, the result says that nothing is known. together: for
+    pieces that may stay together, the number of their group by the piece's name. Raises `Stopped` if this thread is
+    told to stop.
     """
     groups = [together.get(name, 0) for name, _ in tiles] if together else []
     search = _PositionSearch(tiles, most, groups)
@@ -199,7 +202,11 @@ class _PositionSearch:
     """The search for one assembly."""
 
     def __init__(self, tiles: Sequence[Tile], most: int, together: Sequence[int]) -> None:
-        """Take the pieces, (name, cells) of each, and the most positions to look at; see `Disassembly.together`."""
+        """Take the pieces, and make the arrays that the compiled search reads.
+
+        tiles: (name, cells) of each piece. most: the most positions to look at. together: the number of each piece's
+        group, whose pieces may stay together; 0 for none. Empty if no pieces are in groups.
+        """
         from solvers.extras.questions.disassembly.kernel import Bodies
 
         solid = [_solid(cell) for _, cells in tiles for cell in cells]
@@ -210,30 +217,34 @@ class _PositionSearch:
         )
         self._tiles, self._most, self._together = tiles, most, together
         self._room = _room_of_thread(len(tiles))
+        """The arrays in which the compiled search works."""
         self._way_of_state: dict[tuple[tuple[int, ...], bytes], Way | None] = {}
+        """The results of `least_way`, by the pieces and the bytes of their places relative to the first."""
         self.looked_at = 0
 
     def least_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
         """Return the way with the least numbers of moves to take some pieces apart; None if there is none.
 
-        pieces: the numbers of the pieces. places: the place of each. Raises `_TooManyError` if it is not found.
+        Pieces that may stay together have a way without moves. pieces: the numbers of the pieces. places: how far each
+        is from where it is in the assembly. Raises `_TooManyError` if the search is given up.
         """
         if len(pieces) < 2 or _is_group(pieces, self._together):
-            return Way((), pieces, (), places, ())
+            return Way(moves=(), pieces=pieces, before=(), places=places, ways_of_parts=())
         state = pieces, (places - places[0]).tobytes()  # a shift of all pieces changes nothing
         if state not in self._way_of_state:
             self._way_of_state[state] = self._new_way(pieces, places)
         return self._way_of_state[state]
 
     def _new_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
-        """Return what `least_way` does, for two pieces or more whose state is not stored.
+        """Return the least way to take two pieces or more apart, as `least_way` does, without looking at stored ones.
 
         If the pieces lock each other, so that no group can leave at once, all nearest positions in which they fall
         apart are compared. If one of these has a part that cannot be taken apart, there is no way: moves can be undone,
-        and what takes the pieces apart from another position also takes this part apart.
+        and what takes the pieces apart from another position also takes this part apart. The least way has the least
+        ``moves`` in lexicographic order: the number of moves of each separation.
         """
-        if self._divide(pieces, places) > 1:
-            return self._way_from_parts(pieces, (), places)
+        if self._divide(pieces, places) > 1:  # a group can leave at once
+            return self._way_from_parts(pieces, before=(), places=places)
         best = None
         for before, places_after in self._ends(pieces, places):
             way = self._way_from_parts(pieces, before, places_after)
@@ -245,13 +256,21 @@ class _PositionSearch:
         return best
 
     def _divide(self, pieces: Sequence[int], places: Places) -> int:
-        """Return the number of parts into which the pieces fall; write each piece's part into the scratch labels."""
-        divide, _, _ = kernel()
+        """Return the number of parts into which the pieces fall if all groups leave that can; 1 if none can.
+
+        Write the number of each piece's part into ``self._room.scratch.labels``. pieces: the numbers of the pieces.
+        places: how far each has moved.
+        """
+        divide, _, _ = kernel()  # compiled functions
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
 
     def _independent_parts(self, pieces: Sequence[int], places: Places) -> list[list[int]]:
-        """Return the parts that remain after all groups have left that can, each as a list of places in ``pieces``."""
+        """Return the parts that remain after all groups have left that can, each as a list of places in ``pieces``.
+
+        pieces: the numbers of the pieces. places: how far each has moved. The compiled function finds the parts if all
+        pieces have to come apart; otherwise a part of pieces that may stay together is not divided.
+        """
         if self._together:
             parts = [frozenset(pieces)]
             for step in _leaving_groups(self._tiles, pieces, places, self._together):
@@ -265,26 +284,29 @@ class _PositionSearch:
     def _way_from_parts(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
         """Return the way that begins with these moves, to a position that falls into parts.
 
-        places: the places of the pieces after the moves. Returns None if a part cannot be taken apart.
+        before: the moves until a group can leave. places: the places of the pieces after these. Returns None if a part
+        cannot be taken apart.
         """
         parts = self._independent_parts(pieces, places)
-        rest = []
+        ways_of_parts = []
         for part in parts:
             if len(part) > 1:
                 way = self.least_way(tuple(pieces[place] for place in part), places[part])
                 if way is None:
                     return None
-                rest.append(way)
-        rest.sort(key=lambda way: way.moves)
+                ways_of_parts.append(way)
+        ways_of_parts.sort(key=lambda way: way.moves)
         # One move after those before separates the first part, and one move each of the others but the last.
         separations = [len(before) + 1, *[1] * (len(parts) - 2)]
-        later_moves = [number for way in rest for number in way.moves]
-        return Way((*separations, *later_moves), pieces, before, places, tuple(rest))
+        later_moves = [number for way in ways_of_parts for number in way.moves]
+        return Way((*separations, *later_moves), pieces, before, places, tuple(ways_of_parts))
 
     def _ends(self, pieces: tuple[int, ...], places: Places) -> Iterator[tuple[tuple[GroupMove, ...], Places]]:
         """Yield (moves, places after these) for the nearest positions in which pieces that lock each other fall apart.
 
-        Of the positions that as few moves reach, these are the ones with the most parts. Raises `_TooManyError` if
+        These are the positions that the fewest moves reach, and of these the ones with the most parts. The search,
+        which is breadth-first, leaves a row for each position in the arrays of the room; ``parents`` leads from a row
+        back to row 0. pieces: the numbers of the pieces. places: how far each has moved. Raises `_TooManyError` if
         there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import IS_FOUND, LAYER_END, MAX_LOCKED_PIECES, TAIL
@@ -298,7 +320,7 @@ class _PositionSearch:
             return
         end = int(positions.counters[LAYER_END])
         parts = positions.parts[:end]
-        rows = np.flatnonzero(parts == parts.max()).tolist()
+        rows = np.flatnonzero(parts == parts.max()).tolist()  # only rows of the last layer have more than one part
         # All that is needed is copied, because a search between two results takes the same room.
         row_places = positions.places[rows, : 3 * len(pieces)].reshape(len(rows), -1, 3)
         parents, groups, moves = (
@@ -315,22 +337,23 @@ class _PositionSearch:
     def _search(self, pieces: tuple[int, ...], places: Places) -> None:
         """Fill the room with positions that pieces reach, until they fall apart or no more are reached.
 
-        If the room is full, it is enlarged, and the search starts again. After each slice of the search, the thread
-        looks whether to stop. pieces: the numbers of the pieces. places: how far each has moved. Raises `Stopped` if
-        this thread is told to stop, `_TooManyError` if there are too many positions.
+        The room is the arrays in which the compiled search works. If they are full, they are enlarged, and the search
+        starts again. After each slice of the search, the thread looks whether to stop. pieces: the numbers of the
+        pieces. places: how far each has moved. Raises `Stopped` if this thread is told to stop, `_TooManyError` if
+        there are too many positions.
         """
         from solvers.extras.questions.disassembly.kernel import ENDED, FULL
 
         _, begin, search = kernel()
         numbers, room = np.array(pieces), self._room
-        begin(room.positions, places.ravel())
+        begin(room.positions, places.ravel())  # `places` is the first position
         while True:
             state = search(self._bodies, numbers, room.positions, room.cache, room.scratch, POSITIONS_PER_SLICE)
             if state == ENDED:
                 return
             if is_told_to_stop():
                 raise Stopped
-            if state == FULL:
+            if state == FULL:  # otherwise the slice is over, and the search goes on
                 size = len(room.positions.places)
                 if self.looked_at + size >= self._most:
                     self.looked_at += size
@@ -342,8 +365,8 @@ class _PositionSearch:
 def _step(pieces: Sequence[int], group: int, axis: int, far: int) -> GroupMove:
     """Return a move of a group or, if these are fewer pieces, the opposite move of the others, which comes to the same.
 
-    pieces: the numbers of all pieces. group: a set of them; bit k stands for ``pieces[k]``. axis, far: the direction
-    and the number of unit steps.
+    pieces: the numbers of all pieces. group: a set of them; bit k stands for ``pieces[k]``. axis: 0, 1 or 2, for
+    layers, rows or columns. far: the number of unit steps, negative towards lower coordinates.
     """
     part = frozenset(pieces)
     moving = frozenset(piece for place, piece in enumerate(pieces) if group >> place & 1)
@@ -356,7 +379,7 @@ class _Room:
     """Arrays in which a thread searches; `kernel` says what they hold."""
 
     def __init__(self, pieces: int) -> None:
-        """Make room for this number of pieces."""
+        """Make the arrays for this number of pieces; `Cache`, `Scratch` and `Positions` of `kernel` describe them."""
         from solvers.extras.questions.disassembly.kernel import Cache, Scratch
 
         self.pieces = pieces
@@ -395,7 +418,10 @@ _rooms = threading.local()
 
 
 def _room_of_thread(pieces: int) -> _Room:
-    """Return this thread's room for a number of pieces, with an empty cache."""
+    """Return this thread's room for a number of pieces, with an empty cache.
+
+    It is made anew if the last one is for another number of pieces, or has grown large.
+    """
     room: _Room | None = getattr(_rooms, "room", None)
     if room is None or room.pieces != pieces or len(room.positions.places) > FIRST_ROOM:
         room = _rooms.room = _Room(pieces)
@@ -416,7 +442,7 @@ def kernel() -> tuple[Any, Any, Any]:
 
 
 def _is_group(pieces: Collection[int], together: Sequence[int]) -> bool:
-    """Tell whether all pieces are in the same group; together: see `Disassembly.together`."""
+    """Tell whether all pieces are in the same group; together: the number of each piece's group, 0 for none."""
     groups = {together[piece] for piece in pieces} if together else {0}
     return len(groups) == 1 and 0 not in groups
 
@@ -424,12 +450,13 @@ def _is_group(pieces: Collection[int], together: Sequence[int]) -> bool:
 def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator[GroupMove]:
     """Yield the moves of a way: those until a group can leave, those of all groups that leave, and those of the parts.
 
-    tiles: (name, cells) of each piece. together: see `Disassembly.together`.
+    tiles: (name, cells) of each piece. together: the number of each piece's group, whose pieces may stay together; 0
+    for none.
     """
     if way.moves:
         yield from way.before
         yield from _leaving_groups(tiles, way.pieces, way.places, together)
-    for part in way.rest:
+    for part in way.ways_of_parts:
         yield from _steps(tiles, part, together)
 
 
@@ -439,26 +466,33 @@ def _leaving_groups(
     """Yield the moves of the groups that leave others, one after the other, until no group can leave.
 
     The group that leaves in a direction is a piece with all pieces that it pushes. Of all such groups, one that does
-    not divide pieces that may stay together is preferred, then a small one.
+    not divide pieces that may stay together is preferred, then a small one. Both the group and the pieces that it
+    leaves are then divided further.
 
     tiles: (name, cells) of each piece. pieces: the numbers of those that are looked at. places: how far each of these
-    has moved. together: see `Disassembly.together`. Each part that is left is smaller, so that the loop ends.
+    has moved. together: the number of each piece's group, whose pieces may stay together; 0 for none. Each part that is
+    left is smaller, so that the loop ends.
     """
-    cells = {}
+    cells = {}  # the cells of each piece, where it is now
     for piece, place in zip(pieces, places.tolist(), strict=True):
         cells[piece] = [tuple(x + d for x, d in zip(_solid(cell), place, strict=True)) for cell in tiles[piece][1]]
     directions = [direction for direction in DIRECTIONS if direction[0] or not _is_flat(tiles)]
     blocking = {direction: _blocking_pieces(cells, *direction) for direction in directions}
-    waiting = [frozenset(pieces)]
+    waiting = [frozenset(pieces)]  # the parts that may be divided further
     while waiting:
         part = waiting.pop()
         if _is_group(part, together):
             continue
-        options = [
-            (_is_divided(group, part, together), len(group), place, sorted(group))
+        groups = [
+            (place, _closure(piece, blocking[direction], part))
             for place, direction in enumerate(directions)
             for piece in part
-            if len(group := _closure(piece, blocking[direction], part)) < len(part)
+        ]
+        # The least of these is the best: (whether it divides, size, number of the direction, pieces).
+        options = [
+            (_is_divided(group, part, together), len(group), place, sorted(group))
+            for place, group in groups
+            if len(group) < len(part)  # else all pieces would move together
         ]
         if options:
             *_, place, leaving = min(options)
@@ -467,7 +501,10 @@ def _leaving_groups(
 
 
 def _is_divided(leaving: Collection[int], part: Collection[int], together: Sequence[int]) -> bool:
-    """Tell whether a group of pieces that may stay together is divided when some pieces leave a part."""
+    """Tell whether a group of pieces that may stay together is divided when some pieces leave a part.
+
+    leaving: the pieces of the part that leave. together: the number of each piece's group, 0 for none.
+    """
     if not together:
         return False
     groups_leaving = {together[piece] for piece in part if piece in leaving}

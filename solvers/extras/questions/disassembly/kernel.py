@@ -96,10 +96,11 @@ class Scratch(NamedTuple):
 
 @part_of_kernel
 def _write_pair(bodies, a, b, by, steps):
-    """Write the free steps of piece a along each axis, then those of piece b, into ``steps``.
+    """Write the free steps of piece a along each axis, then those of piece b, into ``steps``, an array of six numbers.
 
-    Two cells limit them if they are in one line along an axis: exactly one of their differences z, y, x is not 0.
-    bodies: the cells of all pieces. a, b: the numbers of two pieces. by: the place of b relative to a.
+    The free steps of a are how far it can move, towards higher coordinates, until it meets b; those of b, until it
+    meets a. Two cells limit them if they are in one line along an axis: exactly one of their differences z, y, x is not
+    0. bodies: the cells of all pieces. a, b: the numbers of two pieces. by: the place (z, y, x) of b relative to a.
     """
     steps[:] = ENDLESS
     for i in range(bodies.starts[a], bodies.starts[a + 1]):
@@ -120,9 +121,10 @@ def _write_pair(bodies, a, b, by, steps):
 def _write_free_steps(bodies, pieces, places, cache, free):
     """Write the free steps of piece m until it meets piece n into ``free[axis, m, n]``, for each pair.
 
-    A cache keeps those of recent pairs, by a key of both pieces and their relative place. bodies: the cells of all
-    pieces. pieces: the numbers of the pieces. places: the place of each, in one row: z, y, x of the first piece, then
-    of the second, and so on.
+    m and n are places in ``pieces``, which has the numbers of the pieces in ``bodies``. A cache keeps the steps of
+    recent pairs, by a key of both pieces and their relative place; its row is a hash of the key, and a new pair
+    overwrites the last one there. places: the place of each piece, in one row: z, y, x of the first piece, then of the
+    second, and so on.
     """
     for m in range(len(pieces)):
         for n in range(m + 1, len(pieces)):
@@ -150,8 +152,8 @@ def _label_parts(scratch, first_axis, count):
 
     Parts remain if groups leave the others for ever, one after the other, as long as there is one that can. They do not
     depend on the order, as a group that can leave can also leave fewer others. Along one axis, parts are the sets of
-    pieces that take each other along: the strong components of ``linked``. The axes take turns until none of them
-    divides a part.
+    pieces that take each other along: the strong components of ``linked``, within the parts so far. The axes take turns
+    until none of them divides a part.
 
     scratch: holds ``free``, the free steps of each pair, and ``labels``, which is written. first_axis: 0, or 1 if the
     pieces are flat and axis 0 does not count. count: the number of pieces.
@@ -170,7 +172,7 @@ def _label_parts(scratch, first_axis, count):
                         linked[m, n] |= linked[k, n]
         parts_before, parts = parts, 0
         for m in range(count):
-            n = 0
+            n = 0  # becomes the first piece of m's part, at the latest m itself
             while not (linked[m, n] and linked[n, m]):
                 n += 1
             if n == m:  # the first piece of a part
@@ -187,8 +189,10 @@ def _label_parts(scratch, first_axis, count):
 def _close(free, steps, count, reach, takers):
     """Write the pieces that each piece takes along if it moves ``steps``, as bits, into ``reach``.
 
-    takers: gets the transpose, the pieces that take each piece along. free: the free steps along the axis of the move.
-    count: the number of pieces. Returns whether each piece takes all others along: then no group can move so far.
+    A piece takes along each piece that it meets before, those that these take along, and itself. takers: gets the
+    transpose, the pieces that take each piece along. free: ``free[m, n]`` is the number of steps until m meets n along
+    the axis of the move. count: the number of pieces. Returns whether each piece takes all others along: then no group
+    can move so far.
     """
     for m in range(count):
         reach[m] = np.int64(1) << m
@@ -270,16 +274,16 @@ def _add_moved(positions, head, count, group, axis, steps):
 def _add_groups(positions, head, count, axis, steps, scratch):
     """Add the positions after each group that can move ``steps`` along the axis; return whether there was room.
 
-    A depth-first search with a stack of (moving pieces, staying pieces) enumerates the groups. The first undecided
-    piece moves with all that it takes along, or stays with all that take it along. These are disjoint from what is
-    decided, as both sets are closed.
+    A depth-first search with a stack of (moving pieces, staying pieces), as bits, enumerates the groups. The first
+    undecided piece moves with all that it takes along, or stays with all that take it along. These are disjoint from
+    what is decided, as both sets are closed.
 
     positions: the list to extend. head: the number in it of the position to start from. count: the number of pieces.
-    scratch: holds the stack, and the sets that `_close` has written.
+    scratch: holds the stack, and the sets ``reach`` and ``takers`` that `_close` has written.
     """
     all_pieces = (np.int64(1) << count) - 1
     scratch.moving[0] = scratch.staying[0] = 0
-    level = 0
+    level = 0  # the top of the stack
     while level >= 0:
         moving, staying = scratch.moving[level], scratch.staying[level]
         level -= 1
@@ -310,19 +314,21 @@ def _begin(positions, places):
 
 
 def _search(bodies, pieces, positions, cache, scratch, most):
-    """Look at further positions, at most ``most``, until a layer has some that fall apart; return the state.
+    """Look at further positions, at most ``most``, until a layer has some that fall apart.
 
-    The search is breadth-first. The groups that can move one step are added first, then those that can move two, until
-    each piece takes all others along, so that none can move so far, nor farther. Once a position falls apart, the rest
-    of its layer is looked at, but no new positions are added. If the search has ended and `IS_FOUND` is 0, no position
-    that can be reached falls apart.
+    Return `GOING_ON` after ``most`` positions, `ENDED` once the search is over, and `FULL` if there is no room for a
+    new position. The search is breadth-first: a layer has the positions that need the same number of moves. The groups
+    that can move one step are added first, then those that can move two, until each piece takes all others along, so
+    that none can move so far, nor farther. Once a position falls apart, the other positions of its layer are looked at,
+    but no new ones are added. If the search has ended and `IS_FOUND` is 0, no position that can be reached falls apart.
 
-    pieces: the numbers of the pieces in `Bodies`. positions: those found so far; see `_begin`. cache, scratch: room.
+    pieces: the numbers of the pieces in `Bodies`. positions: those found so far, and the counters: the row of the next
+    position to look at (`HEAD`), the number of rows (`TAIL`), the end of the layer. cache, scratch: arrays to work in.
     """
     counters, count = positions.counters, len(pieces)
     for _ in range(most):
         head = counters[HEAD]
-        if head == counters[LAYER_END]:
+        if head == counters[LAYER_END]:  # all positions of the layer were looked at
             if counters[IS_FOUND] or head == counters[TAIL]:
                 return ENDED
             counters[LAYER_END] = counters[TAIL]

@@ -15,8 +15,9 @@ def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
     """
     if not puzzle.fills or not puzzle.is_packing_of_cubes:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes, so nothing can be taken apart")
-    lying = (puzzle.fills(label, value) for label, value in solution.items() if value)
-    return [(name, place) for name, cells in lying if name != EMPTY and (place := [tuple(cell) for cell in cells])]
+    names_and_cells = [puzzle.fills(label, value) for label, value in solution.items() if value]
+    pieces = [(name, [tuple(cell) for cell in cells]) for name, cells in names_and_cells if name != EMPTY]
+    return [(name, cells) for name, cells in pieces if cells]
 
 
 def disassembly_of(puzzle: Puzzle, solution: Solution, most: int = MAX_POSITIONS) -> Disassembly:

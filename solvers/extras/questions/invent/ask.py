@@ -52,6 +52,7 @@ class Asked:
         Raises `InputError` if the model is not accepted, `Stopped` once the event is set.
         """
         fixed = {self.key.variables[self.key.position[label]]: value for label, value in literals.items()}
+        # `extend` returns, for each partial assignment, the values of all variables in a solution with it, or None.
         (values,) = extension_backend(self.model, self.key.variables, self.stop).extend([fixed])
         return None if values is None else self.key.encode(values)
 
@@ -106,11 +107,11 @@ class Answer(ABC):
 def facts_text(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     """Return facts about a solution as text.
 
-    key: numbers the literals. The text is a drawing if the puzzle has one, below the facts that the drawing cannot
-    show.
+    The text has a line for each fact that a drawing cannot show, then a drawing of the others. If the puzzle cannot
+    draw them, each fact has a line. key: numbers the literals.
     """
     drawing = drawing_of_facts(puzzle, key, facts)
-    say = words_of(puzzle, key)
+    say = words_of(puzzle, key)  # puts a fact into words
     texts = [printable(say(fact)) for fact in facts if drawing is None or not _is_drawn(fact)]
     return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
 
@@ -128,8 +129,9 @@ def _is_drawn(fact: Fact) -> bool:
 def drawing_of_facts(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
     """Return a drawing of some facts; None if the puzzle has no drawing, or only of whole solutions.
 
-    Facts that are neither the content of a cell nor a single literal are left out. facts: those to show. key: numbers
-    the literals.
+    If a fact is the content of a cell, all are written into the cells of a board (`on_board`); otherwise the puzzle
+    draws the part of a solution that the facts are. Facts that are neither the content of a cell nor a single literal
+    are left out. facts: those to show. key: numbers the literals.
     """
     if any(fact.cell for fact in facts):
         return on_board(puzzle, key, facts)
@@ -158,9 +160,11 @@ def with_marks(
 ) -> Drawing:
     """Return a drawing with marks on the cells of facts that follow, and of the facts and rules of their reason.
 
-    key: numbers the literals. new: the facts that follow. facts, rules: the reason, rules as texts.
+    The cells are those that the facts and rules name in words, such as "row 1 column 2". The drawing itself is returned
+    if it is no board of squares. key: numbers the literals. new: the facts that follow. facts, rules: the reason, rules
+    as texts.
     """
-    say = words_of(puzzle, key)
+    say = words_of(puzzle, key)  # puts a fact into words
     return marked_cells(drawing, [*map(say, new)], [*rules, *map(say, facts)], _lines(puzzle, key, new))
 
 
@@ -172,9 +176,10 @@ def board_lines(
     facts: Sequence[Fact],
     rules: Sequence[str],
 ) -> list[str]:
-    """Return the lines of a board with the givens and with facts that follow, on which their reason is marked.
+    """Return a board with the givens and with facts that follow, on which their reason is marked, as lines of text.
 
-    The list is empty if no marks can be drawn. The other parameters are as for `with_marks`.
+    A line that explains the marks is the last one. The list is empty if no marks can be drawn. key: numbers the
+    literals. new: the facts that follow. facts, rules: the reason, rules as texts.
     """
     drawing = drawing_of_facts(puzzle, key, [*given, *new])
     if drawing is None or (marked_drawing := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
@@ -186,13 +191,14 @@ def board_lines(
 def _lines(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> list[Shape]:
     """Return the lines, such as parts of a loop, that a puzzle draws for facts and not without them.
 
-    Only a puzzle that says its facts in its own words (`Puzzle.says`) has such lines. key: numbers the literals.
+    A line is a shape with two corners. Only a puzzle that says its facts in its own words (`Puzzle.says`) has such
+    lines. key: numbers the literals.
     """
     if not puzzle.says or not (blank := drawing_of_facts(puzzle, key, [])):
         return []
-    with_facts = drawing_of_facts(puzzle, key, facts) or []
-    shapes = [shape for frame in with_facts for shape in frame.shapes if shape not in blank[0].shapes]
-    return [shape for shape in shapes if shape.outline and [len(ring) for ring in shape.rings] == [2]]
+    drawing = drawing_of_facts(puzzle, key, facts) or []
+    new_shapes = [shape for frame in drawing for shape in frame.shapes if shape not in blank[0].shapes]
+    return [shape for shape in new_shapes if shape.outline and [len(ring) for ring in shape.rings] == [2]]
 
 
 def in_place(
@@ -205,9 +211,10 @@ def in_place(
 ) -> str:
     """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
 
-    The facts are drawn strongly. key: numbers the literals. other_facts: further facts, drawn faintly. marked: further
-    facts, drawn with a thick border. rules: the texts of rules: on a board without pieces, their cells and those of the
-    facts are shaded instead. If the three layers do not have the same frames, only the strong one is drawn.
+    The picture has three layers. The facts and ``marked`` are drawn strongly, ``other_facts`` faintly below them, and
+    ``marked`` has a thick border above them. If the layers do not have the same frames, only the strong one is drawn.
+    rules: the texts of rules, or None: on a board without pieces, the cells that these and the facts name are shaded
+    instead. key: numbers the literals.
     """
     facts_shown = [*other_facts, *facts, *marked]
     # A board on which cells are shaded.
@@ -221,21 +228,21 @@ def in_place(
     if strong is None or not any(map(_is_drawn, facts_shown)):
         return ""
     faint_facts = facts_shown
-    if not any(fact.cell for fact in other_facts):
+    if not any(fact.cell for fact in other_facts):  # so that the puzzle's own drawing is used, which has colours
         faint_facts = [fact for fact in facts_shown if not fact.cell]
-    drawing = drawing_of_facts(puzzle, key, faint_facts)
+    faint = drawing_of_facts(puzzle, key, faint_facts)
     if any(fact.cell for fact in (*facts, *marked)):  # `on_board` gives no colours: they are those of the faint layer
-        if drawing is None or [*map(svg.box, drawing)] != [*map(svg.box, strong)]:
-            drawing = on_board(puzzle, key, facts_shown)
-        colours = {shape.label: shape.colour for frame in drawing for shape in frame.shapes}
+        if faint is None or [*map(svg.box, faint)] != [*map(svg.box, strong)]:
+            faint = on_board(puzzle, key, facts_shown)
+        colours = {shape.label: shape.colour for frame in faint for shape in frame.shapes}
         strong = [
             frame._replace(shapes=[shape._replace(colour=colours.get(shape.label)) for shape in frame.shapes])
             for frame in strong
         ]
     thick = (drawing_of_facts(puzzle, key, marked) or ()) if marked else ()
-    if drawing is None or len({len(drawing), len(strong), len(thick or drawing)}) > 1:
+    if faint is None or len({len(faint), len(strong), len(thick or faint)}) > 1:
         return svg.picture(strong)
-    return svg.picture(drawing, strong, thick)
+    return svg.picture(faint, strong, thick)
 
 
 def card(heading: str, words: str, picture: str) -> str:
@@ -265,12 +272,14 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     A cell shows its content if a fact is that content, or a single literal that determines it. key: numbers the
     literals.
     """
-    contents = Facts(puzzle, key, of_cells=True)
+    contents = Facts(puzzle, key, of_cells=True)  # all facts "this name is in this cell"
     names_in_cells = dict.fromkeys(sorted(content.cell for content in contents.listed), "")
     for fact in filter(_is_drawn, facts):
-        of_fact = [fact] if fact.cell else [contents.listed[number] for number in contents.facts_in(fact.literals)]
-        names_in_cells |= {content.cell: printable(content.name) for content in of_fact}
-    layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
+        contents_of_fact = [fact]
+        if not fact.cell:
+            contents_of_fact = [contents.listed[number] for number in contents.facts_in(fact.literals)]
+        names_in_cells |= {content.cell: printable(content.name) for content in contents_of_fact}
+    layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}  # by (layer,), or by () if there are no layers
     for cell, name in names_in_cells.items():
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name
     width = max(map(len, names_in_cells.values()), default=1)

@@ -100,10 +100,13 @@ class Candidates(Answer, Mapping[str, int]):
         return f"more than {MAX_PER_CANDIDATE}" if count > MAX_PER_CANDIDATE else f"at least {count}"
 
     def __str__(self) -> str:
-        """Return a table of facts and counts, and the number of all solutions, as text."""
+        """Return a table of facts and counts, and the number of all solutions, as text.
+
+        The last column says "decides" where a fact leaves one solution.
+        """
         if self.total == 0:
             return "There is no solution."
-        say = words_of(self._asked.puzzle, self._asked.key)
+        say = words_of(self._asked.puzzle, self._asked.key)  # puts a fact into words
         rows = [
             (printable(say(self._facts.listed[fact])), self._count_text(fact), "decides" * self._decides(fact))
             for fact in self.counts
@@ -133,34 +136,37 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     """
     facts = Facts(asked.puzzle, asked.key, of_cells)
     answer = Candidates(asked, facts)
-    given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
-    fixed = {number for number, fact in enumerate(facts.listed) if not of_cells and given.issuperset(fact.literals)}
-    seen: set[Encoded] = set()
-    counts: Counter[int] = Counter()
+    given_literals = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
+    given_facts = {
+        number for number, fact in enumerate(facts.listed) if not of_cells and given_literals.issuperset(fact.literals)
+    }
+    solutions_met: set[Encoded] = set()
+    counts: Counter[int] = Counter()  # the number of solutions, by the number of the fact
     copy_of_model = asked.model.clone()
+    # For each fact, a literal of this model that is true iff the fact holds.
     literals = [fact_of(copy_of_model, asked.key, fact).index for fact in facts.listed]
 
     def count_facts(values: Values) -> None:
         """Count the facts of a solution, unless an earlier search found it."""
         solution = asked.key.encode(values)
-        if solution not in seen:
-            seen.add(solution)
+        if solution not in solutions_met:
+            solutions_met.add(solution)
             counts.update(facts.facts_in(solution))
 
     deadline = Deadline(asked.stop)
     backend, fact_backend = _backends(asked, copy_of_model, of_cells, deadline)
     deadline.begin(LIST_SECONDS)
     if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
-        answer.total = len(seen)
+        answer.total = len(solutions_met)
     else:
         # Solutions that were listed before count too: `counts` is a lower bound for each fact.
         for number, literal in enumerate(literals):
-            if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:
+            if number not in given_facts and counts[number] <= MAX_PER_CANDIDATE:
                 deadline.begin(EACH_SECONDS)
                 if _list_cube(fact_backend, count_facts, MAX_PER_CANDIDATE, asked.stop, [literal]):
-                    continue
+                    continue  # all solutions with the fact were listed: its count is exact
             answer.more.add(number)
-    answer.counts = {n: counts[n] for n in range(len(facts.listed)) if counts[n] and n not in fixed}
+    answer.counts = {n: counts[n] for n in range(len(facts.listed)) if counts[n] and n not in given_facts}
     answer.is_complete = True
     return answer
 
@@ -168,9 +174,11 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
 def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Event) -> tuple[Backend, Backend]:
     """Return (a backend to list all solutions, a backend to list those with one fact).
 
-    model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are contents of cells, not literals.
-    stop: ends the searches of both when set. If one backend can do both, it is returned twice. Raises `InputError` if
-    no backend takes the model. asked: the prepared puzzle, with its givens.
+    The exact cover search lists all solutions if the puzzle's model is an exact cover. It also lists those with one
+    literal; it does not take the Booleans of facts about cells, for which another backend is used. If one backend can
+    do both, it is returned twice. model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are
+    contents of cells, not literals. stop: ends the searches of both when set. asked: the prepared puzzle, with its
+    givens. Raises `InputError` if no backend takes the model.
     """
     try:
         cover = Cover(Task(asked.model, asked.key.variables, stop))
@@ -191,8 +199,8 @@ def _list_cube(
 
     They are not if there are more than ``most``, or if the time given to the backend is over.
 
-    note: called with the values of each solution. stop: if this event is set, `Stopped` is raised. cube: literals of
-    the backend's model.
+    note: called with the values of all variables of the model in each solution. stop: if this event is set, `Stopped`
+    is raised. cube: literals of the backend's model; the empty cube is the whole space.
     """
     number = 0
 

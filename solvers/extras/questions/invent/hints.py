@@ -98,7 +98,7 @@ class Hints(Answer):
     def __str__(self) -> str:
         """Return the hints of a solution that needs the fewest, as text.
 
-        If there are several solutions, a table of sizes comes first.
+        If there are several solutions, a table of sizes comes first; if no hints suffice for any of them, only this.
         """
         if len(self.each) == 1:
             return self._hints_text(self.each[0])
@@ -110,7 +110,10 @@ class Hints(Answer):
         return f"{table}\n\n{self._hints_text(fewest)}"
 
     def _size_sentence(self, hinted: Hinted) -> str:
-        """Return the sentence that says how many hints a solution needs, without a full stop."""
+        """Return the sentence that says how many hints a solution needs, without a full stop.
+
+        It also says if other solutions include images of this one, from which hints have to distinguish it, too.
+        """
         name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
         if hinted.size == 0:
             return f"{name} is the only one; it needs no hints"
@@ -127,31 +130,38 @@ class Hints(Answer):
         return in_words(self._question.puzzle, self._question.key, facts)
 
     def _hints_text(self, hinted: Hinted) -> str:
-        """Return the sentence of `_size_sentence` with all sets of hints, or with the only one and its drawing."""
+        """Return the sentence of `_size_sentence` with all sets of hints, if these were asked for.
+
+        Otherwise, the sentence is followed by one set, in words and as a drawing.
+        """
         sentence = self._size_sentence(hinted)
         if hinted.size is None:
             return f"{sentence}."
         if self._finds_all:
             sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
             return f"{sentence}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
-        texts = self._in_words(hinted.sets[0])
+        hints_in_words = self._in_words(hinted.sets[0])  # empty if no hints are needed
         picture = facts_text(self._question.puzzle, self._question.key, hinted.sets[0])
-        return f"{sentence}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
+        return f"{sentence}{': ' if hints_in_words else '.'}{hints_in_words}\n{picture}".rstrip()
 
     def _repr_html_(self) -> str:
-        """Return the table of sizes, and a picture of each set of hints, as HTML."""
+        """Return the table of sizes, and a picture of each set of hints, as HTML.
+
+        Pictures of the first `SOLUTIONS_SHOWN` sets are shown, and the table only if there are several solutions.
+        """
         puzzle, key = self._question.puzzle, self._question.key
         table = Table(self.sizes.items(), ["hints needed", "solutions up to symmetry"])._repr_html_()
-        sets = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
+        sets = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]  # [[]]: no set suffices
         parts = []
         for hinted, facts in sets[:SOLUTIONS_SHOWN]:
             title = self._size_sentence(hinted)
             if hinted.number and hinted.size:
                 title = f"Solution {hinted.number}: {number_with_unit(hinted.size, 'hints')}"
+            # The hints are drawn strongly, the other literals of the solution faintly.
             picture = in_place(puzzle, key, facts, facts_of(key, hinted.solution))
             parts.append(card(title, self._in_words(facts), picture))
-        rest = len(sets) - SOLUTIONS_SHOWN
-        return (table if len(self.each) > 1 else "") + cards("", parts, f"and {rest} more" if rest > 0 else "")
+        omitted = len(sets) - SOLUTIONS_SHOWN
+        return (table if len(self.each) > 1 else "") + cards("", parts, f"and {omitted} more" if omitted > 0 else "")
 
 
 def hints_of_listed(
@@ -178,7 +188,7 @@ def hints_of_listed(
         )
     numbers = range(1, len(in_order) + 1)
     if asked_for != "each":
-        number = count(str(asked_for))
+        number = count(str(asked_for))  # raises for anything but a whole number from 1
         if number > len(in_order):
             raise InputError(
                 f"{question.puzzle.name} has {number_with_unit(len(in_order), 'solutions')} up to symmetry, "
@@ -186,11 +196,9 @@ def hints_of_listed(
             )
         numbers = range(number, number + 1)
     facts = Facts(question.puzzle, question.key, of_cells)
-    listed = Listed(
-        *facts.table([image for solution in in_order for image in question.group.each_image(solution)]),
-        len(facts.listed),
-    )
-
+    all_solutions = [image for solution in in_order for image in question.group.each_image(solution)]
+    # `Listed` finds the smallest sets of a solution's facts that no other solution of its table has.
+    listed = Listed(*facts.table(all_solutions), len(facts.listed))
     each = []
     for number in numbers:
         solution = in_order[number - 1]
@@ -210,8 +218,9 @@ class HintsOfOne(Answer):
     ) -> None:
         """Begin without searching.
 
-        kind: the word for the hints. solution_facts: the facts of the solution. telling: the state of the search,
-        updated from outside. asked: the prepared puzzle, with its givens.
+        kind: the word for the hints, such as "literals". solution_facts: the facts of the solution; the search
+        represents each by its place in this list. telling: the state of the search, which the function that searches
+        updates. asked: the prepared puzzle, with its givens.
         """
         self._asked, self._kind, self._solution_facts = asked, kind, solution_facts
         self._solution, self._telling = solution, telling
@@ -261,7 +270,7 @@ class HintsOfOne(Answer):
 def hints_of_drawn(asked: Asked, path: str, of_cells: bool, finds_all: bool) -> Hints:
     """Find the fewest hints for the solution that the file at a path shows.
 
-    The other solutions are searched for one by one. of_cells: hints are contents of cells, not literals. finds_all:
+    Other solutions are not listed, but searched for when needed. of_cells: hints are contents of cells. finds_all:
     find all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
     early. asked: the puzzle with its givens.
     """
@@ -270,17 +279,18 @@ def hints_of_drawn(asked: Asked, path: str, of_cells: bool, finds_all: bool) -> 
 
 
 def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bool) -> Hints:
-    """Find the fewest hints for a solution, as `hints_of_drawn` does.
+    """Find the fewest hints for a solution: facts of it that no other solution has together.
 
-    asked: the puzzle with its givens. of_cells: hints are contents of cells, not literals. every: find all smallest
-    sets, not one. Raises `Stopped` if the search is ended early.
+    Other solutions are not listed, but searched for when needed. asked: the puzzle with its givens. of_cells: hints are
+    contents of cells, not literals. every: find all smallest sets, not one. Raises `Stopped` if the search is ended
+    early.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells)
     facts_of_solution = [facts.listed[fact] for fact in facts.facts_in(solution)]
-    telling = Telling()
+    telling = Telling()  # the state of the search, which `tell_apart` updates
     answer = HintsOfOne(asked, facts.kind, facts_of_solution, solution, telling)
-    asked.note(answer)
-    rivals = Rivals(asked.model, asked.key, facts_of_solution, solution, asked.stop)
+    asked.note(answer)  # it is shown with the bounds so far if the search is ended early
+    rivals = Rivals(asked.model, asked.key, facts_of_solution, solution, asked.stop)  # finds other solutions
     tell_apart(rivals, telling, "smallest" if every else "one")
     return answer.result(every)
 
@@ -288,17 +298,18 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
 def solution_in(asked: Asked, path: str) -> Encoded:
     """Return the solution that the file at a path shows; raise `InputError` if it shows none.
 
-    asked: the puzzle with its givens.
+    It is read by cells if the file draws names in cells, otherwise literal by literal; of the labels that it does not
+    show, the solver finds the values. asked: the puzzle with its givens.
     """
     file = Path(path)
     if not file.is_file():
         raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")
-    read_literals = read_once(file, asked.key, asked.puzzle)
+    read_literals = read_once(file, asked.key, asked.puzzle)  # a function that reads the file literal by literal
     recognised = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, read_literals)
     if recognised and recognised.solution:
         return recognised.solution
     reading = read_literals()
-    if reading.stray:
+    if reading.stray:  # words of the drawing that no literal explains
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
     values = dict(reading.shown)
     for position, label in enumerate(asked.key.labels):
@@ -325,6 +336,7 @@ class Minimal(Answer):
         self.spare: list[int] = []
         """The places of the hints that can be left out one at a time; in general not all of them together."""
         self.telling = Telling()
+        """The state of the search for smallest or minimal sets of the hints, by their places in `hints`."""
         self.is_unique = True
         """Whether all of the hints leave exactly one solution up to symmetry; they may still leave its images."""
         self.is_complete = False
@@ -346,7 +358,7 @@ class Minimal(Answer):
 
         It has the needed hints, each with a second solution that is possible without it, the spare hints, and the sets.
         """
-        telling, decode = self.telling, self._asked.key.decode
+        telling, decode = self.telling, self._asked.key.decode  # `telling.alike`: another solution with all hints
         return {
             "unique": telling.alike is None,
             "up_to_symmetry": self.is_unique,
@@ -369,7 +381,10 @@ class Minimal(Answer):
         return in_words(self._asked.puzzle, self._asked.key, [self.hints[place] for place in places])
 
     def __str__(self) -> str:
-        """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
+        """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice.
+
+        If another solution has all of the hints, return a sentence that says so, and both solutions.
+        """
         if self.telling.alike is not None:
             two_solutions = "\n".join(map(self._asked.solution_text, (self.solution, self.telling.alike)))
             return f"{self._several_sentence}\n{two_solutions}"
@@ -394,13 +409,17 @@ class Minimal(Answer):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML."""
+        """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML.
+
+        If another solution has all of the hints, return a sentence that says so, and both solutions.
+        """
         asked, total = self._asked, number_with_unit(len(self.hints), "hints")
         if self.telling.alike is not None:
             return cards(self._several_sentence, map(asked.picture, (self.solution, self.telling.alike)))
         parts = []
         for places in self.telling.sets if self.is_complete else []:
-            picture = in_place(asked.puzzle, asked.key, [self.hints[place] for place in places], self.hints)
+            smallest_set = [self.hints[place] for place in places]
+            picture = in_place(asked.puzzle, asked.key, smallest_set, other_facts=self.hints)
             parts.append(card(f"{len(places)} of the {total} suffice", self._in_words(places), picture))
         for place, second in self.second.items():
             words = "Without it there is this solution, too:"
@@ -422,9 +441,10 @@ def minimal(asked: Asked, path: str, of_cells: bool, finds_all: bool, is_unique:
     If several solutions have all of the hints, there is no such set: the answer then holds a second solution, and its
     exit code is 4. Images count; the answer says if all of the solutions are images of one.
 
-    of_cells: read hints as contents of cells, not literals. finds_all: find all minimal sets. Raises `InputError` if
-    the file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
-    path: the path of the file. is_unique: as for `minimal_of`.
+    of_cells: read hints as contents of cells, not literals. finds_all: find all minimal sets, not one smallest set.
+    asked: the puzzle with its givens. path: the path of the file. is_unique: tells, called with ``hints=`` the hints,
+    whether they leave one solution up to symmetry. Raises `InputError` if the file holds no hints or no solution has
+    them, `Stopped` once the event is set.
     """
     return minimal_of(asked, facts_in(asked, path, of_cells), finds_all, is_unique)
 
@@ -432,7 +452,8 @@ def minimal(asked: Asked, path: str, of_cells: bool, finds_all: bool, is_unique:
 def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
-    A hint is needed iff another solution has all the other hints.
+    A hint is needed iff another solution has all the other hints. Such a solution, a rival, is searched for by
+    `Rivals`; `tell_apart` then searches for the sets that leave no rival.
 
     is_unique: called with ``hints=`` the hints if they leave several solutions; says whether these are one up to
     symmetry. finds_all: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
@@ -440,15 +461,16 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: 
     """
     copy_of_model = asked.model.clone()
     require_facts(copy_of_model, asked.key, hints)
+    # `extend` returns, for each partial assignment, here the empty one, the values of a solution with it, or None.
     (values,) = extension_backend(copy_of_model, asked.key.variables, asked.stop).extend([{}])
     if values is None:
         raise InputError(f"{asked.puzzle.name}: no solution has all of these hints; python -m solvers which says more")
     solution = asked.key.encode(values)
     answer = Minimal(asked, hints, solution, finds_all)
-    asked.note(answer)
+    asked.note(answer)  # it is shown if the search is ended early
     rivals = Rivals(asked.model, asked.key, hints, solution, asked.stop)
     places = range(len(hints))
-    if (alike := rivals.find_rival(places)) is not None:
+    if (alike := rivals.find_rival(places)) is not None:  # (another solution, places of the hints that it lacks)
         answer.is_unique = is_unique(hints=hints)
     else:
         for place in places:

@@ -39,20 +39,23 @@ class Listed:
     """
 
     def __init__(self, starts: NDArray[np.int64], facts: NDArray[np.int32], most: int) -> None:
-        """Store the table.
+        """Store, for each fact, the solutions that have it.
 
-        facts: the facts of all solutions, one solution after the other. starts: the place in ``facts`` at which each
-        solution begins, and the end; see `Facts.table`. most: the number of different facts.
+        facts: the numbers of the facts of all solutions, one solution after the other. starts: the place in ``facts``
+        at which each solution begins, and the end. most: the number of different facts, which are 0, 1, 2 and so on.
         """
         self._solutions = len(starts) - 1
-        solution_of_fact = np.repeat(np.arange(self._solutions), np.diff(starts))
-        ends = np.bincount(facts, minlength=most).cumsum()
-        self._solutions_with = np.split(solution_of_fact[np.argsort(facts, kind="stable")], ends[:-1])
+        """The number of solutions."""
+        solution_of_entry = np.repeat(np.arange(self._solutions), np.diff(starts))  # for each entry of ``facts``
+        ends = np.bincount(facts, minlength=most).cumsum()  # where each fact's entries end if they are sorted
+        self._solutions_with = np.split(solution_of_entry[np.argsort(facts, kind="stable")], ends[:-1])
+        """For each fact, the numbers of the solutions that have it."""
 
     def smallest(self, facts: Sequence[int], finds_all: bool, stop: threading.Event) -> Smallest:
         """Find the smallest subsets of a solution's facts that no other solution contains.
 
-        facts: the facts of the solution. finds_all: find all smallest subsets, not only one.
+        A subset has to contain, for each other solution, a fact that this one lacks. facts: the numbers of the
+        solution's facts; the solution is one of the table. finds_all: find all smallest subsets, not only one.
 
         Raises `Stopped` once the event is set.
         """
@@ -69,14 +72,15 @@ class Listed:
 def smallest_hitting(hits: NDArray[np.bool_], finds_all: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
     """Find minimum hitting sets; return (their size, the sets, each a list of places, sorted).
 
-    hits: a row for each place, a column for each set to hit, True where the place is in the set; no set is empty.
-    finds_all: find all, not one. Raises `Stopped` once the event is set.
+    The sizes 0, 1, 2 and so on are tried. hits: a row for each place, a column for each set to hit, True where the
+    place is in the set; no set is empty. finds_all: find all, not one. Raises `Stopped` once the event is set.
 
     >>> smallest_hitting(np.array([[True, False], [True, True], [False, True]]), True, threading.Event())
     (1, [[1]])
     """
+    wanted_sets = None if finds_all else 1
     for size in count():
-        sets = sorted(map(sorted, islice(hitting_of_size(hits, size, stop), None if finds_all else 1)))
+        sets = sorted(map(sorted, islice(hitting_of_size(hits, size, stop), wanted_sets)))
         if sets:
             return size, sets
     raise AssertionError("all places together hit all sets")
@@ -85,14 +89,15 @@ def smallest_hitting(hits: NDArray[np.bool_], finds_all: bool, stop: threading.E
 def hitting_of_size(hits: NDArray[np.bool_], size: int, stop: threading.Event) -> Iterator[list[int]]:
     """Yield all sets of ``size`` places that hit each set; there must be no smaller ones.
 
-    hits: as for `smallest_hitting`. The search branches on the places of the smallest set. After a branch, its place is
-    removed from all sets, so that no set is found twice; a set without places ends the search. Raises `Stopped` once
-    the event is set.
+    hits: a row for each place, a column for each set to hit, True where the place is in the set. The search branches on
+    the places of the smallest set. After a branch, its place is removed from all sets, so that no set is found twice; a
+    set without places ends the search. Raises `Stopped` once the event is set.
     """
     if stop.is_set():
         raise Stopped
     if size == 0:
-        yield from [[]] * (not hits.size)  # the empty set, if there is nothing to hit
+        if not hits.size:  # there is nothing to hit
+            yield []
         return
     if size == 1:
         yield from ([int(place)] for place in np.flatnonzero(hits.all(axis=1)))
@@ -110,8 +115,8 @@ def hitting_of_size(hits: NDArray[np.bool_], size: int, stop: threading.Event) -
 def has_more_disjoint(hits: NDArray[np.bool_], size: int) -> bool:
     """Tell whether more than ``size`` disjoint sets are found: then ``size`` places cannot hit all of them.
 
-    They are found greedily: the first set, then the first that is disjoint from it, and so on. hits: as for
-    `smallest_hitting`.
+    They are found greedily: the first set, then the first that is disjoint from it, and so on. hits: a row for each
+    place, a column for each set to hit, True where the place is in the set.
     """
     for _ in range(size):
         if not hits.shape[1]:

@@ -24,7 +24,9 @@ Cell = tuple[int, ...]
 
 
 def cells_in(texts: Iterable[str], board: Collection[Cell]) -> set[Cell]:
-    """Return the cells (row, column), of those of a board, of which texts speak, counting from 1.
+    """Return the cells of a board that texts name by rows and columns, counted from 1; a cell is (row, column).
+
+    A text may name a whole row or column. The first row and column of the board count as 1.
 
     >>> sorted(cells_in(["row 1 columns 1-2; row 2 column 3"], grid.box(2, 3)))
     [(0, 0), (0, 1), (1, 2)]
@@ -52,20 +54,21 @@ def _numbers(spans: str | None) -> set[int]:
 def add_marks(drawing: Drawing, follows: Sequence[str], reason: Sequence[str], lines: Sequence[Shape] = ()) -> Drawing:
     """Return a drawing with marks on its cells; the same drawing if it is no board of squares.
 
-    follows: texts that name the cells of what follows. reason: texts that name the cells of its reason. lines: lines
-    that follow, such as parts of a loop; they are marked, and not the cells beside them.
+    Cells of what follows get a thick border and, in a text, square brackets; those of its reason get a shade and round
+    brackets. follows: texts that name the cells of what follows. reason: texts that name the cells of its reason.
+    lines: lines that follow, such as parts of a loop; they are marked, and not the cells beside them.
     """
     board = drawing[0].board if len(drawing) == 1 else None
     if board is None or board.lattice.is_skew or not board.names or len(min(board.names)) != 2:
         return drawing
     cells = board.names.keys()
     following = set() if lines else cells_in(follows, cells)
-    reasons = cells_in(reason, cells) - following
+    reason_cells = cells_in(reason, cells) - following
     (frame,) = drawing
-    room = 0.25 if board.width == 1 else 0.0
-    shades = [Shape(grid.outline([cell]), "", "shade", outline=False) for cell in sorted(reasons)]
-    cells_and_signs = [*((cell, "()") for cell in sorted(reasons)), *((cell, "[]") for cell in sorted(following))]
-    brackets = [mark for cell, signs in cells_and_signs for mark in _pair(cell, signs, room)]
+    margin = 0.25 if board.width == 1 else 0.0  # names of several characters leave no room beside them
+    shades = [Shape(grid.outline([cell]), "", "shade", outline=False) for cell in sorted(reason_cells)]
+    cells_and_signs = [(cell, "()") for cell in sorted(reason_cells)] + [(cell, "[]") for cell in sorted(following)]
+    brackets = [mark for cell, signs in cells_and_signs for mark in _pair(cell, signs, margin)]
     borders = [_bar(*side) for side in _border(following)]
     bars = [_bar(start, end, is_signed=True) for line in lines for start, end in line.rings]
     return [frame._replace(shapes=[*frame.shapes, *shades, *borders, *bars, *brackets])]
@@ -77,10 +80,10 @@ def _border(cells: Collection[Cell]) -> list[tuple[Point, Point]]:
     return [side for ring in rings for side in zip(ring, (*ring[1:], ring[0]), strict=True)]
 
 
-def _pair(cell: Cell, signs: str, room: float) -> list[Shape]:
-    """Return the two signs of a text beside the content of a cell; room: their distance from its borders."""
+def _pair(cell: Cell, signs: str, margin: float) -> list[Shape]:
+    """Return the two signs of a text beside the content of a cell; margin: their distance from its borders."""
     row, column = cell
-    places: list[Point] = [(column + room, row + 0.5), (column + 1 - room, row + 0.5)]
+    places: list[Point] = [(column + margin, row + 0.5), (column + 1 - margin, row + 0.5)]
     return [Shape([[place]], outline=False, mark=sign) for place, sign in zip(places, signs, strict=True)]
 
 

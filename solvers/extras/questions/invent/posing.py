@@ -25,17 +25,19 @@ def pose(
 ) -> Asked:
     """Prepare a puzzle for a question: its key, and its model with the givens and the best value as constraints.
 
-    given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
-    value and all later work. stop: ends the work when set. note: called with answers that are not finished. Raises
-    `InputError` for givens or symmetries that are wrong, `Stopped` if the time is over.
+    given: facts as texts or literals. symmetry: the symmetries that count, "declared", "found" or "none". time_limit:
+    in seconds, for the search for the best value and all later work; None for no limit. stop: ends the work when set.
+    note: called with answers that are not finished. Raises `InputError` for givens or symmetries that are wrong,
+    `Stopped` if the time is over.
     """
     deadline = Deadline(stop)
     if time_limit is not None:
         deadline.begin(time_limit)
+    # `problem_statement` returns the model with the givens, the key, the symmetry group and the givens as facts.
     model_with_objective, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
     model_without_givens, _ = model_and_variables(puzzle)
     # The best value is that of the solutions with the givens; the rules keep it, without the givens.
-    rules = with_best_value(model_without_givens, key, deadline, held=model_with_objective)
+    rules = with_best_value(model_without_givens, key, deadline, with_givens=model_with_objective)
     model = rules.clone()
     require_facts(model, key, facts)
     model_checksum = checksum(model_with_objective, key)

@@ -63,18 +63,19 @@ class Possible(Answer):
         """Return the facts that are forced, and those that some solutions have, as text."""
         if self.code == NO:
             return "There is no solution."
-        say = words_of(self._asked.puzzle, self._asked.key)
+        say = words_of(self._asked.puzzle, self._asked.key)  # puts a fact into words
         heads = {"forced": "Every solution has these:", "both": "Some solutions have these, and others have not:"}
-        lines = [
-            line
-            for state, head in heads.items()
-            if (facts_here := self._facts_in_state(state))
-            for line in (head, *(f"  {printable(say(fact))}" for fact in facts_here))
-        ]
+        lines = []
+        for state, head in heads.items():
+            if facts := self._facts_in_state(state):
+                lines += [head, *(f"  {printable(say(fact))}" for fact in facts)]
         return "\n".join([*lines, f"{len(self._facts_in_state('impossible'))} are impossible."])
 
     def _repr_html_(self) -> str:
-        """Return the board with the candidates of each cell, coloured by their state; the text without a flat board."""
+        """Return a table with the candidates of each cell, coloured by their state, as HTML.
+
+        The text takes its place if cells are not (row, column), if facts are literals, or if there is no solution.
+        """
         cells = {fact.cell for fact in self._facts.listed}
         if self.code == NO or not all(len(cell) == 2 for cell in cells):
             return super()._repr_html_()
@@ -82,14 +83,14 @@ class Possible(Answer):
         for number, fact in enumerate(self._facts.listed):
             look = LOOKS[self._state(number)]
             names_in[fact.cell].append(f'<span style="padding:0 .15em;{look}">{escape(printable(fact.name))}</span>')
-        (top, left), (bottom, right) = (tuple(map(edge, zip(*cells, strict=True))) for edge in (min, max))
+        rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*cells, strict=True))
         style = "border:1px solid #111111;background:#FFFFFF;padding:.2em;text-align:center;line-height:1.3"
-        rows = "".join(
-            f"<tr>{''.join(_cell(names_in.get((row, column)), style) for column in range(left, right + 1))}</tr>"
-            for row in range(top, bottom + 1)
-        )
+        table_rows = []
+        for row in rows:
+            table_cells = [_cell(names_in.get((row, column)), style) for column in columns]
+            table_rows.append(f"<tr>{''.join(table_cells)}</tr>")
         legend = " ".join(f'<span style="padding:0 .3em;{look}">{state}</span>' for state, look in LOOKS.items())
-        return f'<table style="border-collapse:collapse">{rows}</table><p>{legend}</p>'
+        return f'<table style="border-collapse:collapse">{"".join(table_rows)}</table><p>{legend}</p>'
 
 
 def _cell(names: Sequence[str] | None, style: str) -> str:
@@ -105,7 +106,8 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
     """Return of each fact whether no solution, each or only some have it.
 
     A solution has a fact if it has any of the fact's literals. Each search is for a solution that has a fact which no
-    solution before had, or lacks one which all before had. So there are far fewer searches than facts.
+    solution before had, or lacks one which all before had. One solution settles many facts, so that there are far fewer
+    searches than facts.
 
     of_cells: facts are contents of cells, not literals. Raises `InputError` if the model has no clauses, `Stopped` once
     the event is set. asked: the puzzle with its givens.
@@ -117,29 +119,29 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         raise InputError(
             f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; ask for candidates with their counts"
         ) from None
-    # For each literal of the key, by number, that of the formula; then the numbers of those that facts have.
+    # The literal of the formula for each literal of the key, by its number.
     sat_literals = [
         sat.literal(key.variables[position], value) for position, value in map(key.literal, range(key.size))
     ]
-    fact_literals = sorted({number for fact in facts.listed for number in fact.literals})
+    fact_literals = sorted({number for fact in facts.listed for number in fact.literals})  # numbers in the key
     possible_facts, forced_facts = set[int](), set(range(len(facts.listed)))
-    refuted = set[int]()
+    refuted = set[int]()  # the numbers of literals that no solution has
 
     def has_solution(assumed: Sequence[int]) -> bool:
         """Tell whether there is a solution with these literals, and update both sets of facts by it."""
         if asked.stop.is_set():
             raise Stopped
-        true = sat.solve(assumed)
-        if true is None:
+        values = sat.solve(assumed)  # the value of the formula's variable v at place v - 1
+        if values is None:
             return False
-        true_numbers = tuple(n for n in fact_literals if true[abs(sat_literals[n]) - 1] == (sat_literals[n] > 0))
-        facts_there = facts.facts_in(true_numbers)
-        possible_facts.update(facts_there)
-        forced_facts.intersection_update(facts_there)
+        true_numbers = tuple(n for n in fact_literals if values[abs(sat_literals[n]) - 1] == (sat_literals[n] > 0))
+        facts_of_solution = facts.facts_in(true_numbers)
+        possible_facts.update(facts_of_solution)
+        forced_facts.intersection_update(facts_of_solution)
         return True
 
     if not has_solution([]):
-        return Possible(asked, facts, set(), set())
+        return Possible(asked, facts, possible_facts=set(), forced_facts=set())
     for fact_number, fact in enumerate(facts.listed):
         for number in fact.literals:
             if fact_number in possible_facts or number in refuted:  # several facts may share a literal

@@ -31,7 +31,7 @@ REPAIRS_SHOWN = 6
 Declare = Callable[..., Puzzle]
 """A function that declares the puzzle, with some of its parameters changed."""
 
-Again = Callable[[Puzzle], Asked]
+Prepare = Callable[[Puzzle], Asked]
 """A function that prepares a declared puzzle for questions."""
 
 
@@ -110,21 +110,24 @@ class Repair(Answer):
         units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
         if self._puzzle_holes:
             units = "further holes"
-        has = "" if self.total is None else f"The design has {number_with_unit(self.total, 'solutions')} in all. "
+        total_sentence = ""
+        if self.total is not None:
+            total_sentence = f"The design has {number_with_unit(self.total, 'solutions')} in all. "
         if not self.is_complete:
             are_needed = "is needed" if self.at_least == 1 else "are needed"
-            return [f"{has}At least {number_with_unit(self.at_least, units)} {are_needed}."]
+            return [f"{total_sentence}At least {number_with_unit(self.at_least, units)} {are_needed}."]
         if self.size is None:
-            return [f"{has}No {units} leave exactly one."]
+            return [f"{total_sentence}No {units} leave exactly one."]
         if not self.size:
-            return [f"{has}It needs no {units}."]
+            return [f"{total_sentence}It needs no {units}."]
         leave = "leaves" if self.size == 1 else "leave"
-        listed = (
+        list_title = (
             "Each way, up to symmetry"
             if self.kind == "holes"
             else "One way for each solution that needs no more, up to symmetry"
         )
-        return [f"{has}{number_with_unit(self.size, units)} {leave} exactly one, and no fewer do.", f"{listed}:"]
+        size_sentence = f"{number_with_unit(self.size, units)} {leave} exactly one, and no fewer do."
+        return [f"{total_sentence}{size_sentence}", f"{list_title}:"]
 
     def __str__(self) -> str:
         """Return the number of changes and the first ways, with drawings, as text."""
@@ -141,10 +144,14 @@ class Repair(Answer):
         return [(number, way.words, way) for number, way in enumerate(self.ways[:REPAIRS_SHOWN], 1)]
 
     def _lines_on_omissions(self) -> list[str]:
-        """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
-        rest = len(self.ways) - REPAIRS_SHOWN
+        """Return up to three lines that follow the ways.
+
+        They say how many ways are not shown, whether all solutions are images of one and, if solutions leave cells
+        empty anyway, how to choose these.
+        """
+        ways_omitted = len(self.ways) - REPAIRS_SHOWN
         holes = self._puzzle_holes
-        lines = [f"and {rest} more"] if rest > 0 else []
+        lines = [f"and {ways_omitted} more"] if ways_omitted > 0 else []
         if self.is_unique and self.total != 1:
             lines.append(
                 "Before any change, there is exactly one up to symmetry; changes only choose one of its images."
@@ -159,29 +166,31 @@ class Repair(Answer):
 
 
 def repair(
-    asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again, is_unique: Callable[[], bool]
+    asked: Asked, kind: str, of_cells: bool, declare: Declare, prepare: Prepare, is_unique: Callable[[], bool]
 ) -> Repair:
     """Find the fewest changes of a kind that leave exactly one solution, images counted.
 
     If there is exactly one up to symmetry before any change, the answer says so.
 
     kind: "givens", further facts, for each solution; "forbidden", literals or contents of cells that no solution may
-    have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells. declare: declares the
-    puzzle with changed parameters, as for another board. again: prepares such a puzzle for questions. If names of like
-    parts can be exchanged, as in a dissection, solutions that differ only in these names count as one. is_unique: tells
-    whether there is one solution up to symmetry; called for holes, for which solutions are not listed.
-
-    Raises `InputError` if there is no solution or there are too many, and for holes if no parameter is a board. asked:
+    have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells, not literals. asked:
     the puzzle with its givens.
+
+    For holes, the puzzle is declared anew for each board. declare: declares it with changed parameters. prepare:
+    prepares such a puzzle for questions. If names of like parts can be exchanged, as in a dissection, solutions that
+    differ only in these names then count as one. is_unique: tells whether there is one solution up to symmetry.
+
+    Raises `InputError` if there is no solution or there are too many, and for holes if no parameter is a board.
     """
     if kind == "holes":
-        return _holes(asked, declare, again, is_unique)
+        return _holes(asked, declare, prepare, is_unique)
     solutions = _solutions(asked)
     if not solutions:
         raise InputError(f"{asked.puzzle.name}: there is no solution, so there is nothing to repair")
     answer = Repair(asked, kind, len(solutions))
+    # `orbits` yields (canonical form, orbit) for each solution.
     answer.is_unique = len({form for form, _ in asked.group.orbits(solutions)}) == 1
-    asked.note(answer)
+    asked.note(answer)  # it is shown if the search is ended early
     facts = Facts(asked.puzzle, asked.key, of_cells)
     if len(solutions) == 1:
         answer.size = 0
@@ -196,12 +205,13 @@ def repair(
 def _solutions(asked: Asked) -> list[Encoded]:
     """Return all solutions, sorted; raise `InputError` if there are more than `MAX_REPAIRED`.
 
-    asked: the puzzle with its givens. Raises `Stopped` once the event is set.
+    The exact cover search lists them if the model is an exact cover, otherwise another backend. asked: the puzzle with
+    its givens. Raises `Stopped` once its event is set.
     """
     solutions: list[Encoded] = []
 
     def add_solution(values: Any) -> None:
-        """Add a solution; values: those of the key's variables."""
+        """Add a solution; values: those of all variables of the model."""
         solutions.append(asked.key.encode(values))
         if len(solutions) > MAX_REPAIRED:
             raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
@@ -218,7 +228,8 @@ def _orbit_representatives(asked: Asked, facts: Facts, solutions: Sequence[Encod
     """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
 
     A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact: then images may need
-    different changes. asked: the prepared puzzle, with its givens.
+    different changes. A generator is an array: entry k is the image of the key's literal with the number k. asked: the
+    prepared puzzle, with its givens. facts: all facts of the puzzle.
     """
     fact_literals = {frozenset(fact.literals) for fact in facts.listed}
     for generator in asked.group.generators:
@@ -229,11 +240,12 @@ def _orbit_representatives(asked: Asked, facts: Facts, solutions: Sequence[Encod
 
 
 def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
-    """Find the solutions that need the fewest hints; add a way for each to the answer.
+    """Find the solutions that need the fewest hints; add a way for each to the answer, and set its size.
 
-    Of solutions that symmetries map to each other, one is taken. asked: the puzzle with its givens. facts: all of them.
-    solutions: all, sorted.
+    Of solutions that symmetries map to each other, one is taken. asked: the puzzle with its givens. facts: all facts of
+    the puzzle. solutions: all, sorted.
     """
+    # `Listed` finds the smallest sets of a solution's facts that no other solution of its table has.
     listed = Listed(*facts.table(solutions), len(facts.listed))
     hints_of_solution: dict[Encoded, list[int]] = {}  # one smallest set for each solution that needs the fewest
     for solution in _orbit_representatives(asked, facts, solutions):
@@ -246,7 +258,7 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
     for solution, numbers in hints_of_solution.items():
         hints = [facts.listed[number] for number in numbers]
         text = facts_text(asked.puzzle, asked.key, hints)
-        picture = in_place(asked.puzzle, asked.key, hints, facts_of(asked.key, solution))
+        picture = in_place(asked.puzzle, asked.key, hints, other_facts=facts_of(asked.key, solution))
         words = in_words(asked.puzzle, asked.key, hints)
         answer.ways.append(Repaired([fact.text for fact in hints], words, solution, text, picture))
 
@@ -254,9 +266,9 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
     """Find the fewest facts that one solution lacks, so that each other solution has one of them.
 
-    Add a way for each such solution to the answer. The sets of facts are minimum hitting sets, computed by PySAT.
-    asked: the puzzle with its givens. facts: all of them. solutions: all, sorted. Raises `Stopped` if the search is
-    ended early.
+    Add a way for each such solution to the answer, and set its size: the fewest for any solution. The sets of facts are
+    minimum hitting sets, computed by PySAT. asked: the puzzle with its givens. facts: all facts of the puzzle.
+    solutions: all, sorted. Raises `Stopped` if the search is ended early.
     """
     from pysat.examples.hitman import Hitman
 
@@ -279,8 +291,8 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
 
 
 def _denial_text(asked: Asked, fact: Fact) -> str:
-    """Return in words that a fact does not hold."""
-    say = words_of(asked.puzzle, asked.key)
+    """Return in words that a fact does not hold: of a single Boolean, that it is 0; else the fact after "not"."""
+    say = words_of(asked.puzzle, asked.key)  # puts a fact into words
     if len(fact.literals) == 1 and not fact.cell:
         position, _ = asked.key.literal(fact.literals[0])
         if asked.key.is_boolean[position]:
@@ -288,33 +300,36 @@ def _denial_text(asked: Asked, fact: Fact) -> str:
     return f"not {say(fact)}"
 
 
-def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[], bool]) -> Repair:
+def _holes(asked: Asked, declare: Declare, prepare: Prepare, is_unique: Callable[[], bool]) -> Repair:
     """Try boards without holes, with one hole, with two and so on, until one has exactly one solution.
 
-    Of boards that a symmetry maps to each other, only the one with the least holes in lexicographic order is tried.
+    All boards with this number of holes are then tried, too. Of boards that a symmetry maps to each other, only the one
+    with the least holes in lexicographic order is tried.
 
     Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
-    declares it with changed parameters. again: prepares such a puzzle for questions. is_unique: as for `repair`. Raises
-    `Stopped` if the search is ended early.
+    declares it with changed parameters. prepare: prepares such a puzzle for questions. is_unique: tells whether there
+    is one solution up to symmetry before any change. Raises `Stopped` if the search is ended early.
     """
     if asked.given:
         raise InputError("filling holes changes the board, so the givens may not fit any more; leave out `--given`")
     cells, parameter = _board(asked, declare)
     answer = Repair(asked, "holes", total=None)
     answer.is_unique = is_unique()
-    asked.note(answer)
+    asked.note(answer)  # it is shown if the search is ended early
     turns = _turns(asked, cells)
     cell_in_words = CellReader(asked.puzzle, asked.key).cell_in_words
     can_have_cells = asked.puzzle.board.fits or bool  # any number of cells but 0, unless the puzzle says which
-    for size in (size for size in range(len(cells)) if can_have_cells(len(cells) - size)):
+    for size in range(len(cells)):
+        if not can_have_cells(len(cells) - size):
+            continue
         answer.at_least = size
         for holes in combinations(cells, size):
-            if any(sorted(turn[hole] for hole in holes) < [*holes] for turn in turns):
+            if any(sorted(turn[hole] for hole in holes) < [*holes] for turn in turns):  # an image is tried instead
                 continue
             if asked.stop.is_set():
                 raise Stopped
             drawing = _drawing(set(cells) - set(holes), cells)
-            text_and_picture = _declare_puzzle(declare, {parameter: drawing}, again)
+            text_and_picture = _declare_puzzle(declare, {parameter: drawing}, prepare)
             if text_and_picture is not None:
                 answer.size = size
                 names = [f"hole at {cell_in_words(hole)}" for hole in holes]
@@ -332,8 +347,8 @@ Cell = tuple[int, ...]
 def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
     """Return the cells of the board, and the name of the parameter that takes a drawing of it.
 
-    Each text parameter is tried: the puzzle is declared again with a drawing of all cells in its place. It is the board
-    if that gives the same cells.
+    Each parameter that is a text is tried: the puzzle is declared again with a drawing of all cells (`_drawing`) as its
+    value. It is the board if that gives the same cells.
 
     Raises `InputError` if no parameter is a board. asked: the puzzle with its givens. declare: declares it with changed
     parameters.
@@ -352,8 +367,10 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
                 continue
             # A puzzle that is declared already ignores other parameters: then no drawing would change its board.
             is_taken = redeclared.parameters.get(name) != value
-            if is_taken and redeclared.fills and {fact.cell for fact in content_facts(redeclared).listed} == set(cells):
-                return cells, name
+            if is_taken and redeclared.fills:
+                cells_of_drawing = {fact.cell for fact in content_facts(redeclared).listed}
+                if cells_of_drawing == set(cells):
+                    return cells, name
     raise InputError(
         f"{asked.puzzle.name} has no parameter that takes a drawing of its board; repair givens or forbidden"
     )
@@ -369,23 +386,24 @@ def content_facts(puzzle: Puzzle) -> Facts:
 
 
 def _drawing(board: set[Cell], cells: Sequence[Cell]) -> str:
-    """Return a drawing with # for the cells of the board and . elsewhere, as large as the bounding box of ``cells``.
+    """Return a drawing with # for the cells of the board and . elsewhere, from 0 to the greatest coordinates of cells.
 
-    Layers are separated by empty lines.
+    Layers are separated by empty lines. cells: all of them, holes included.
     """
     *layers, rows, columns = (range(max(axis) + 1) for axis in zip(*cells, strict=True))
-    pictures = [
-        "\n".join("".join("#" if (*layer, row, column) in board else "." for column in columns) for row in rows)
-        for layer in product(*layers)
-    ]
+    pictures = []
+    for layer in product(*layers):  # the empty tuple alone if cells have two coordinates
+        lines = ["".join("#" if (*layer, row, column) in board else "." for column in columns) for row in rows]
+        pictures.append("\n".join(lines))
     return "\n\n".join(pictures) + "\n"
 
 
 def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
     """Return the permutations of the cells, other than the identity, that the puzzle's symmetries induce.
 
-    A symmetry permutes literals. A cell's image is the only cell that the images of all literals which fill it fill; a
-    symmetry that does not determine all images is left out. asked: the prepared puzzle, with its givens.
+    A symmetry permutes literals: ``element[k]`` is the number of the image of literal k. A cell's image is the only
+    cell that the images of all literals which fill it fill; a symmetry that does not determine all images is left out.
+    asked: the prepared puzzle, with its givens. cells: those of the board.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     cells_of_literal: dict[int, set[Cell]] = {}
@@ -393,7 +411,7 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
         for number in fact.literals:
             cells_of_literal.setdefault(number, set()).add(fact.cell)
     turns: list[Mapping[Cell, Cell]] = []
-    for element in asked.group.list_elements().elements[1:].tolist():
+    for element in asked.group.list_elements().elements[1:].tolist():  # without the identity
         possible_images: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
         for number, covered in cells_of_literal.items():
             for cell in covered:
@@ -405,31 +423,32 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
     return turns
 
 
-def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
+def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], prepare: Prepare) -> tuple[str, str] | None:
     """Declare the puzzle with these parameters, and return its only solution as (text, picture).
 
-    The result is None if the puzzle has no solution or several. Solutions count as one if a symmetry maps one to the
-    other and keeps the cells of each literal, such as an exchange of like pieces.
+    The result is None if the puzzle has no solution or several, or does not take the parameters. Solutions count as one
+    if a symmetry maps one to the other and keeps the cells of each literal, such as an exchange of like pieces.
 
-    declare: declares it. again: prepares the puzzle for questions. Raises `InputError` if no backend takes the model,
-    `Stopped` if the search is ended early.
+    declare: declares the puzzle with changed parameters. prepare: prepares it for questions. Raises `InputError` if no
+    backend takes the model, `Stopped` if the search is ended early.
     """
     try:
         puzzle = declare(**parameters)
     except InputError:
         return None
-    asked = again(puzzle)
+    asked = prepare(puzzle)
     cells_of_literal: dict[int, set[Cell]] = {}
     for fact in Facts(puzzle, asked.key, of_cells=True).listed:
         for number in fact.literals:
             cells_of_literal.setdefault(number, set()).add(fact.cell)
     solutions: set[Encoded] = set()
-    first_and_images: set[Encoded] = set()
+    first_and_images: set[Encoded] = set()  # the first solution, and those that count as the same
 
     def add_solution(values: Any) -> None:
         """Add a solution; raise `_OtherSolutionError` if it neither is the first one nor counts as the same."""
         solution = asked.key.encode(values)
         if not solutions:
+            # Its images under the symmetries that keep the cells of each literal; element[k] is the image of literal k.
             first_and_images.add(solution)
             for element in asked.group.list_elements().elements[1:].tolist():  # without the identity
                 if all(cells_of_literal.get(element[number]) == cells for number, cells in cells_of_literal.items()):

@@ -22,24 +22,24 @@ BEST = "the value is the best"
 """The name of the constraint that takes the place of an objective."""
 
 
-def with_best_value(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
+def with_best_value(model: CpModel, key: Key, stop: threading.Event, with_givens: CpModel | None = None) -> CpModel:
     """Return a copy of the model in which a constraint for its best value replaces the objective.
 
-    A model without an objective is only copied; if there is no solution, the copy has no such constraint. held: the
-    model with the givens, if ``model`` lacks them; the best value is then that of solutions with the givens. key:
-    numbers the literals.
+    A model without an objective is only copied; if there is no solution, the copy has neither an objective nor such a
+    constraint. with_givens: the model with the givens, if ``model`` lacks them; the best value is then that of
+    solutions with the givens. key: numbers the literals.
 
     Raises `Stopped` once the event is set, `InputError` if no backend takes the model.
     """
     if not has_objective(model):
         return model.clone()
-    held = held or model
-    best = make_backend("auto", Task(held, key.variables, stop)).optimum()
+    model_with_givens = with_givens or model
+    best = make_backend("auto", Task(model_with_givens, key.variables, stop)).optimum()
     if best is None:  # no solution has the givens, whatever its value
         result = model.clone()
         drop_objective(result.proto)
         return result
-    result = model_at_sum(model, best)
+    result = model_at_sum(model, best)  # its last constraint says that the objective has the value ``best``
     result.proto.constraints[len(result.proto.constraints) - 1].name = BEST
     return result
 
@@ -53,7 +53,7 @@ class Rivals:
     def __init__(
         self, model: CpModel, key: Key, facts: Sequence[Fact], solution: Encoded, stop: threading.Event
     ) -> None:
-        """Prepare a backend for the search.
+        """Prepare a backend for a model that has a Boolean for each fact, and a clause that excludes the solution.
 
         model: without an objective. key: numbers its literals. facts: facts that the solution has. solution: the given
         one. stop: ends a search when set. Raises `InputError` if no backend takes the model. Raises `Stopped` once
@@ -61,8 +61,10 @@ class Rivals:
         """
         copy_of_model = model.clone()
         self.size = len(facts)
+        """The number of facts."""
         self._key = key
         self._facts: list[int] = [fact_of(copy_of_model, key, fact).index for fact in facts]
+        """The literal of the model that is true iff the fact holds, for each; negative: the negation of a variable."""
         key_values = enumerate(key.values(solution))
         copy_of_model.add_bool_or(
             [~key_literal(copy_of_model, key, key.number(position, value)) for position, value in key_values]
@@ -74,15 +76,16 @@ class Rivals:
 
         chosen: the places of these facts. The result is None if no other solution has them.
         """
+        # `extend` returns, for each partial assignment, the values of all variables in a solution with it, or None.
         (values,) = self._backend.extend([{self._variable(place): self._value(place) for place in chosen}])
         return values
 
     def find_rival(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
         """Return (another solution that has the chosen facts, the places of the facts that it lacks); None without one.
 
-        No single fact can be added: each fact that the solution lacks is tried, in their order, and if another solution
-        has it besides all that the last one has, that solution is taken. So the set that a hitting set has to hit is
-        as small as possible.
+        The other solution has as many facts as possible, so that few places have to be hit: each fact that it lacks is
+        tried, in their order, and if another solution has it besides all that the last one has, that solution is taken.
+        At the end, no solution has all of the last one's facts and one more. chosen: the places of facts.
         """
         chosen_set = set(chosen)
         values = self.rival(chosen_set)
@@ -90,8 +93,10 @@ class Rivals:
             return None
         lacking = self._missing_facts(values)
         for place in range(self.size):
-            if place in lacking and (nearer := self.rival({*range(self.size)} - lacking | {place})) is not None:
-                values, lacking = nearer, self._missing_facts(nearer)
+            if place in lacking:
+                one_more = {*range(self.size)} - lacking | {place}  # the facts of the last solution, and this one
+                if (nearer := self.rival(one_more)) is not None:
+                    values, lacking = nearer, self._missing_facts(nearer)
         return self._key.encode(values), sorted(lacking)
 
     def _missing_facts(self, values: Any) -> set[int]:
@@ -131,8 +136,9 @@ class Telling:
 def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
     """Search for the smallest sets of facts that leave no rival.
 
-    Each rival lacks a set of facts, of which one is needed: the sets of facts to be found hit all of these sets. So a
-    minimum hitting set of those found so far is a lower bound, and if it leaves no rival, it is an answer.
+    A rival is another solution. Each rival lacks a set of facts, of which one is needed: the sets of facts to be found
+    hit all of these sets. So a minimum hitting set of those found so far is a lower bound, and if it leaves no rival,
+    it is an answer; otherwise, the rival adds a set to hit.
 
     rivals: finds other solutions; it raises `Stopped` once its event is set. telling: takes what is found. wanted:
     "one" of the smallest sets, all of the "smallest", or all "minimal" ones, of which no fact can be left out.
@@ -162,7 +168,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                 if wanted == "one" and len(telling.best) == len(hitting):  # the bounds meet
                     telling.sets = [telling.best]
                     break
-            if (rival := rivals.find_rival(hitting)) is None:
+            if (rival := rivals.find_rival(hitting)) is None:  # otherwise (its solution, the facts that it lacks)
                 telling.sets.append(hitting)
                 telling.best = min(telling.best, hitting, key=len)
                 if wanted == "one" or not hitting:
@@ -170,8 +176,9 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
                 hitman.block(hitting)  # no later set contains this one
             distinguishing = {*hitting}
             while rival is not None:  # the sets of facts that these rivals lack are disjoint
-                hitman.hit(rival[1])
-                distinguishing |= set(rival[1])
+                _, lacking = rival
+                hitman.hit(lacking)
+                distinguishing |= set(lacking)
                 rival = rivals.find_rival(distinguishing)
     telling.at_least = min(map(len, telling.sets))
     telling.sets.sort(key=lambda chosen: (len(chosen), chosen))
@@ -181,11 +188,14 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
 def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
     """Return a Boolean of the model that is true iff the fact holds: one of its literals, and none that it excludes.
 
-    Booleans are added to the model if needed. key: numbers the literals.
+    Booleans are added to the model if needed; `any_of` adds one that is true iff some of its literals is. key: numbers
+    the literals.
     """
     conjuncts = [~key_literal(model, key, number) for number in fact.excluded]
     literals = [key_literal(model, key, number) for number in fact.literals]
     if len(literals) > 1 or not (literals or conjuncts):
         literals = [any_of(model, literals)]
     conjuncts += literals
-    return conjuncts[0] if len(conjuncts) == 1 else ~any_of(model, [~literal for literal in conjuncts])
+    if len(conjuncts) == 1:
+        return conjuncts[0]
+    return ~any_of(model, [~literal for literal in conjuncts])  # all are true iff no negation is

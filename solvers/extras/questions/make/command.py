@@ -63,15 +63,16 @@ def main(words: list[str]) -> int:
         raise InputError(f"--jobs {chosen.jobs} is not possible; give a number from 1")
     wish = Wish(chosen.level, chosen.clues, chosen.minimal, chosen.pattern)
     values = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in sizes}
-    cards = card_paths(chosen.cards, chosen.count) if is_packing and chosen.cards else []
-    check_paths({}, {name: getattr(chosen, name) for name in WRITERS})
+    paths_of_cards = card_paths(chosen.cards, chosen.count) if is_packing and chosen.cards else []
+    check_paths({}, {name: getattr(chosen, name) for name in WRITERS})  # raises if two options name the same file
+    # For each option that names a file, the function that writes it; and a card for each puzzle, if asked for.
     files = [
         (writer, FileOutput(path)) for name, writer in WRITERS.items() if (path := getattr(chosen, name)) is not None
     ]
-    outputs = [FileOutput(path) for path in cards]
+    cards = [FileOutput(path) for path in paths_of_cards]
 
     def new_maker(stop: threading.Event) -> Puzzles:
-        """Return what makes such puzzles until ``stop`` is set."""
+        """Return the maker of such puzzles, which makes them until ``stop`` is set."""
         if is_packing and is_of_moves(chosen.level):
             return DissectionMaker(values, chosen.parts, chosen.level, chosen.seed, stop)
         if is_packing:
@@ -79,7 +80,7 @@ def main(words: list[str]) -> int:
         maker = partial(Maker, chosen.genre, values, wish, chosen.seed)
         return ParallelMaker(maker, chosen.jobs, stop) if chosen.jobs > 1 else maker(stop)
 
-    return _make(chosen, new_maker, files, outputs)
+    return _make(chosen, new_maker, files, cards)
 
 
 class Puzzles(Protocol):
@@ -150,8 +151,10 @@ def _make(
 ) -> int:
     """Make the puzzles, print and write them; return the exit code.
 
-    chosen: the parsed options. maker: returns what makes the puzzles, and is called with an event that stops it. files:
-    writers and their files. cards: a file for each puzzle, or none. Raises `InputError` for what cannot be done.
+    If the work ends early or fails, the puzzles made until then are written, too. chosen: the parsed options. maker:
+    returns the maker of the puzzles; it is called with an event that stops the work. files: (function that writes the
+    puzzles into a file, this file) for each. cards: a file for each puzzle, or none. Raises `InputError` if no puzzle
+    can be made.
     """
     puzzles: list[MadePuzzle] = []
     line = ProgressLine(chosen.quiet)
@@ -165,6 +168,7 @@ def _make(
 
     code = DONE
     try:
+        # Raises `EndedEarly` if a signal or the time limit ends the work.
         run_in_thread(
             make_all,
             chosen.time_limit,
@@ -174,12 +178,12 @@ def _make(
         line.clear()
         missing = number_with_unit(chosen.count - len(puzzles), "puzzles")
         code = complain(f"{chosen.genre}: ended by {early}; {missing} left", early.code)
-    except Stopped:
+    except Stopped:  # the maker itself noticed that the time is up
         code = complain(f"{chosen.genre}: ended by {Ending.TIME_LIMIT.words}", INCOMPLETE)
     except InputError as error:
         if not puzzles:
             raise
-        code = complain(str(error), BAD_INPUT)
+        code = complain(str(error), BAD_INPUT)  # `complain` prints the text and returns the code
     finally:
         line.clear()
     writers: list[tuple[Any, FileOutput]] = [*files] if puzzles else []

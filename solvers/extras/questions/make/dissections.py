@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import string
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from random import Random
 from typing import Any
@@ -39,12 +40,12 @@ MOST_DISSECTIONS = 2_000
 SECONDS_TO_COUNT = 10.0
 """The time limit for the assemblies of one set of pieces."""
 
-Owner = dict[grid.Cell, int]
+PartOfCell = dict[grid.Cell, int]
 """The number of the part that covers each cell of the board, or `HOLE`."""
 
 
 def is_of_moves(level: str) -> bool:
-    """Tell whether a level is one of moves, such as "5." or "3.1.2".
+    """Tell whether a level is one of moves, such as "5." or "3.1.2": numbers with at least one dot.
 
     >>> is_of_moves("5."), is_of_moves("3")
     (True, False)
@@ -58,14 +59,15 @@ class DissectionMaker:
     def __init__(self, parameters: Mapping[str, Any], parts: int, level: str, seed: int, stop: threading.Event) -> None:
         """Take what is asked for.
 
-        parameters: those of the packing, without its pieces. parts: the number of pieces. level: the least level. seed:
-        the same pieces come of the same seed. stop: ends the work when set. Raises `InputError` if nothing can be as
-        wished.
+        parameters: those of the packing, without its pieces. parts: the number of pieces. level: the least level, the
+        numbers of moves as in "3.1.2". seed: the same pieces come of the same seed. stop: ends the work when set.
+        Raises `InputError` if nothing can be as wished.
         """
         self._stop, self._random = stop, Random(f"dissections {seed}")
         self._parameters, self._parts = {**parameters}, parts
         self._wanted = tuple(int(number) for number in level.split(".") if number)  # moves, in lexicographic order
         self._declare = find("packing").declare
+        # Any number of single cells, which fit every board: this puzzle is only declared to read its board.
         board_puzzle = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
         if board_puzzle.board.lattice is not None or board_puzzle.board.packing is None:
             raise InputError("pieces that come apart are made of squares or cubes that may be turned in all ways")
@@ -79,9 +81,10 @@ class DissectionMaker:
 
         Raises `InputError` if `MOST_DISSECTIONS` lead to none, `Stopped` once the event is set.
         """
-        tried = set[frozenset[frozenset[grid.Cell]]]()
+        tried = set[frozenset[frozenset[grid.Cell]]]()  # dissections, each as the set of its parts
         for _ in range(count):
-            puzzle = next(filter(None, (self._climb(tried) for _ in range(MOST_DISSECTIONS))), None)
+            climbs = (self._climb(tried) for _ in range(MOST_DISSECTIONS))
+            puzzle = next(filter(None, climbs), None)  # the first that is found
             if puzzle is None:
                 raise InputError(
                     f"none of {MOST_DISSECTIONS:,} random dissections led to such pieces; ask for fewer moves, another "
@@ -92,24 +95,25 @@ class DissectionMaker:
     def _climb(self, tried: set[frozenset[frozenset[grid.Cell]]]) -> MadePuzzle | None:
         """Return a set of pieces as wished, found by hill climbing from a random dissection; None if none is found.
 
-        A change is kept if the assembly still comes apart and its moves, in lexicographic order, do not decrease. The
-        climb ends after `MOST_FAILURES` changes in a row without an increase. tried: the dissections whose assemblies
-        were counted; this adds to them.
+        A change is kept if the assembly still comes apart and its numbers of moves, in lexicographic order, do not
+        decrease. The climb ends after `MOST_FAILURES` changes in a row without an increase. tried: the dissections,
+        each as the set of its parts, whose assemblies were counted; this adds to them.
         """
-        owner = _random_dissection(self._board, self._parts, self._holes, self._random)
+        part_of_cell = _random_dissection(self._board, self._parts, self._holes, self._random)
         score: tuple[int, ...] = (0,)
         failures = 0
         while failures < MOST_FAILURES:
             if self._stop.is_set():
                 raise Stopped
-            changed = _change(owner, self._random)
+            changed = _change(part_of_cell, self._random)
+            # `disassembly` takes the pieces apart in the fewest moves; its ``moves`` has a number for each separation.
             assembly = disassembly(_tiles(changed), MOST_POSITIONS_TRIED) if changed else None
             if not (changed and assembly and assembly.is_apart and assembly.moves >= score):
                 failures += 1
                 continue
             failures = 0 if assembly.moves > score else failures + 1
-            owner, score = changed, assembly.moves
-            pieces = frozenset(frozenset(cells) for _, cells in _tiles(owner))
+            part_of_cell, score = changed, assembly.moves
+            pieces = frozenset(frozenset(cells) for _, cells in _tiles(part_of_cell))
             if score >= self._wanted and pieces not in tried:
                 tried.add(pieces)
                 if puzzle := self._unique(assembly):
@@ -119,85 +123,95 @@ class DissectionMaker:
     def _unique(self, assembly: Disassembly) -> MadePuzzle | None:
         """Return the packing of the pieces if only this assembly of them comes apart; None if others do.
 
-        assembly: the pieces as they lie, and how they come apart. The result is None, too, if the search takes longer
-        than `SECONDS_TO_COUNT`. Raises `Stopped` once the event is set.
+        A run lists all assemblies of the pieces and takes them apart. assembly: the pieces as they lie, and how they
+        come apart. The result is None, too, if the run takes longer than `SECONDS_TO_COUNT`. Raises `Stopped` once the
+        event is set.
         """
         text = "\n\n".join(_drawing(name, cells) for name, cells in assembly.tiles) + "\n"
         puzzle: Puzzle = self._declare(**{**self._parameters, "pieces": text})
         run = Run(
             puzzle.name, puzzle.parameters, lambda **_: puzzle, Options(unique_apart=True, time_limit=SECONDS_TO_COUNT)
         )
-        for _ in run:
+        for _ in run:  # it yields each solution and, a few times a second, None
             if self._stop.is_set():
                 run.stop(Ending.CLOSED)
         if self._stop.is_set():
             raise Stopped
         if not run.report.unique_apart:
             return None
+        # A label of a packing's key is (name of the piece, its cells in order).
         answer = dict.fromkeys(puzzle.key, 0)
         answer |= {(name, tuple(sorted(cells))): 1 for name, cells in assembly.tiles}
         covered = {cell for _, cells in assembly.tiles for cell in cells}
         answer |= {(EMPTY, (cell,)): 1 for cell in self._board - covered}
-        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        puzzle_fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         line = "; ".join(text.strip().replace("\n-\n", " ").split("\n\n")).replace("\n", "/")
-        caption = f"level {assembly.level}, {run.report.solutions} assemblies"
         return MadePuzzle(
-            **parts, line=f"{assembly.level}: {line}", answer=answer, clues=self._parts, caption=caption, file_text=text
+            **puzzle_fields,
+            line=f"{assembly.level}: {line}",
+            answer=answer,
+            clues=self._parts,
+            caption=f"level {assembly.level}, {run.report.solutions} assemblies",
+            file_text=text,
         )
 
 
-def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, random: Random) -> Owner:
+def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, random: Random) -> PartOfCell:
     """Return a random dissection of a board into ``parts`` connected parts; ``holes`` cells stay empty.
 
     Parts grow cell by cell from random cells, small ones more often; if they are stuck, all begins anew.
     """
     while True:
-        owner = dict.fromkeys(sorted(board), HOLE)
-        for number, cell in enumerate(random.sample(sorted(board), parts)):
-            owner[cell] = number
+        part_of_cell = dict.fromkeys(sorted(board), HOLE)
+        for part, cell in enumerate(random.sample(sorted(board), parts)):
+            part_of_cell[cell] = part
         for _ in range(len(board) - parts - holes):
-            beside = [
-                (cell, number)
-                for cell, piece in owner.items()
-                if piece == HOLE
+            additions = [  # (open cell, part beside it)
+                (cell, part)
+                for cell, part_here in part_of_cell.items()
+                if part_here == HOLE
                 for neighbour in grid.neighbours(cell)
-                if (number := owner.get(neighbour, HOLE)) != HOLE
+                if (part := part_of_cell.get(neighbour, HOLE)) != HOLE
             ]
-            if not beside:
+            if not additions:
                 break
-            sizes = {number: sum(piece == number for piece in owner.values()) for _, number in beside}
-            cell, number = random.choices(beside, [1 / sizes[number] for _, number in beside])[0]
-            owner[cell] = number
+            sizes = Counter(part_of_cell.values())
+            cell, part = random.choices(additions, [1 / sizes[part] for _, part in additions])[0]
+            part_of_cell[cell] = part
         else:
-            return owner
+            return part_of_cell
 
 
-def _change(owner: Owner, random: Random) -> Owner | None:
+def _change(part_of_cell: PartOfCell, random: Random) -> PartOfCell | None:
     """Return a dissection in which a random cell goes to a part beside it; None if a part would not stay connected.
 
     If the cell was empty, another one becomes empty. The result is None, too, if no other part is beside the cell.
 
-    owner: the number of each cell's part, `HOLE` for an empty cell.
+    part_of_cell: the number of each cell's part, `HOLE` for an empty cell.
     """
-    cell = random.choice([*owner])
-    neighbours = {owner[neighbour] for neighbour in grid.neighbours(cell) if neighbour in owner}
-    parts_beside = sorted(neighbours - {owner[cell], HOLE})
+    cell = random.choice([*part_of_cell])
+    numbers_beside = {part_of_cell[neighbour] for neighbour in grid.neighbours(cell) if neighbour in part_of_cell}
+    parts_beside = sorted(numbers_beside - {part_of_cell[cell], HOLE})
     if not parts_beside:
         return None
     changes = {cell: random.choice(parts_beside)}
-    if owner[cell] == HOLE:
-        changes[random.choice([other for other, number in owner.items() if number != HOLE])] = HOLE
-    changed = {**owner, **changes}
-    for number in {owner[changed_cell] for changed_cell in changes} - {HOLE}:
-        if len(grid.components(frozenset(cell for cell, piece in changed.items() if piece == number))) != 1:
+    if part_of_cell[cell] == HOLE:
+        changes[random.choice([other for other, part in part_of_cell.items() if part != HOLE])] = HOLE
+    changed = {**part_of_cell, **changes}
+    # Only the part that loses a cell may fall into several components, or have no cell left.
+    for part in {part_of_cell[changed_cell] for changed_cell in changes} - {HOLE}:
+        cells_of_part = frozenset(cell for cell, part_here in changed.items() if part_here == part)
+        if len(grid.components(cells_of_part)) != 1:
             return None
     return changed
 
 
-def _tiles(owner: Owner) -> list[tuple[str, list[grid.Cell]]]:
+def _tiles(part_of_cell: PartOfCell) -> list[tuple[str, list[grid.Cell]]]:
     """Return (name, cells) of each part; names are letters."""
-    numbers = sorted({*owner.values()} - {HOLE})
-    return [(string.ascii_uppercase[n], sorted(cell for cell, piece in owner.items() if piece == n)) for n in numbers]
+    cells_of_part: dict[int, list[grid.Cell]] = defaultdict(list)
+    for cell, part in part_of_cell.items():
+        cells_of_part[part].append(cell)
+    return [(string.ascii_uppercase[part], sorted(cells_of_part[part])) for part in sorted({*cells_of_part} - {HOLE})]
 
 
 def _drawing(name: str, cells: Collection[grid.Cell]) -> str:

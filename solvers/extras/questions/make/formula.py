@@ -45,16 +45,19 @@ class ClueFormula:
     ) -> None:
         """Translate a puzzle.
 
+        A clue that is a rule is the name of constraints; these get a switch, a Boolean that enforces them.
+
         model: the puzzle with all clues that are rules. key: its key. stop: ends the work when set. clues: those of the
         rules that may be left out. lazy: the names of constraints that get no clauses; unit propagation then derives
-        less. cuts: returns, for a solution that breaks some of these, clauses that exclude it; none if it breaks none.
-        gives_up: whether a search ends without an answer after `MOST_CONFLICTS`.
+        less. cuts: returns, for a solution that breaks some of these, clauses that exclude it, as literals (label,
+        value) of the key; none if it breaks none. gives_up: whether a search ends without an answer after
+        `MOST_CONFLICTS`.
 
         Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
         """
         self._key = key
         extended = model.clone()
-        never = extended.new_constant(0).index
+        never = extended.new_constant(0).index  # a constraint that this enforces says nothing
         switches = {clue.rule: extended.new_bool_var(clue.rule).index for clue in clues if clue.rule}
         for constraint in extended.proto.constraints:
             if constraint.name in switches:
@@ -64,13 +67,17 @@ class ClueFormula:
         self._lowering, self._stop, self._cuts = lower(extended, stop), stop, cuts
         self._gives_up = gives_up
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
+        """The formula's literal of the switch for the name of each rule."""
         domains = [_values_in_domain(extended.proto.variables[variable].domain) for variable in self._key.variables]
         self._literals = [
             {value: self._lowering.literal(variable, value) for value in values}
             for variable, values in zip(self._key.variables, domains, strict=True)
         ]
-        # A literal behind all others, which is always assumed, and the greatest variable so far.
-        self._variables = self._start = self._lowering.formula.variables + 1
+        """For each variable of the key, by position, the formula's literal for each value."""
+        self._start = self._lowering.formula.variables + 1
+        """A variable behind all others, which is always assumed; see `_propagator`."""
+        self._variables = self._start
+        """The greatest variable so far; `add_difference` adds variables."""
 
     @cached_property
     def _solver(self) -> Any:
@@ -101,7 +108,8 @@ class ClueFormula:
     def meaning(self, literal: int) -> tuple[int, int, bool]:
         """Return (position in the key, value, whether the variable has it) for a literal of the formula.
 
-        Of the values that the literal may speak of, it is the greatest.
+        A literal of the formula may stand for several values: of a Boolean, x = 1 and x != 0 are the same. The greatest
+        of these values is returned.
         """
         return next(
             (position, value, literals[value] == literal)
@@ -115,9 +123,9 @@ class ClueFormula:
         return self.literal(*clue.literal) if clue.literal else self._switches[clue.rule]
 
     def wrong_literals(self, solution: Mapping[Any, int]) -> list[int]:
-        """Return the literals of the key that are false in a solution, each once.
+        """Return the formula's literals for the values that variables do not have in a solution, each once.
 
-        Of a variable with two values, the negated literal of the value in the solution is taken.
+        Of a variable with two values, it is the negated literal of the value in the solution.
         """
         wrong: list[int] = []
         for literals, label in zip(self._literals, self._key.labels, strict=True):
@@ -129,7 +137,10 @@ class ClueFormula:
         return list(dict.fromkeys(wrong))
 
     def add_difference(self, solution: Mapping[Any, int]) -> int:
-        """Return a new literal, the last variable, that is true only in solutions other than this one."""
+        """Return a new literal, the last variable, that is true only in solutions other than this one.
+
+        The clause that is added says: if it is true, some variable of the key has another value.
+        """
         self._variables += 1
         differs = [-self._literals[position][solution[label]] for position, label in enumerate(self._key.labels)]
         self._solver.add_clause([-self._variables, *differs])
@@ -158,13 +169,13 @@ class ClueFormula:
     def _search(self, assumed: Sequence[int]) -> bool | None:
         """Tell whether these literals can hold together; None if that takes too long.
 
-        A solution that breaks lazy constraints is excluded by clauses, and the search goes on. These stay, so that no
-        solution is met twice.
+        A solution that breaks constraints without clauses (``lazy``) is excluded by clauses, and the search goes on.
+        The clauses stay, so that no such solution is met twice. Raises `Stopped` once the event is set.
         """
         while not self._stop.is_set():
             self._solver.conf_budget(MOST_CONFLICTS)
             answer: bool | None = self._solver.solve_limited(assumptions=[*assumed])
-            if answer is None and not self._gives_up:
+            if answer is None and not self._gives_up:  # it goes on with what it has learned
                 continue
             clauses = [*self._cuts(self._answer())] if answer and self._cuts else []
             for clause in clauses:
@@ -174,14 +185,14 @@ class ClueFormula:
         raise Stopped
 
     def consequences(self, assumed: Sequence[int]) -> set[int] | None:
-        """Return what follows from these literals by unit propagation; None if they contradict each other.
+        """Return the literals that follow from these by unit propagation; None if they contradict each other.
 
         Raises `Stopped` once the event is set.
         """
         if self._stop.is_set():
             raise Stopped
-        holds, implied = self._propagator.derive([self._start, *assumed])
-        return implied if holds else None
+        is_consistent, implied = self._propagator.derive([self._start, *assumed])
+        return implied if is_consistent else None
 
     def facts(self, assumed: Sequence[int]) -> KnownFacts:
         """Return the literals that unit propagation derives from these, to which more can be added."""
@@ -201,11 +212,11 @@ class ClueFormula:
         positions = [*range(len(self._key.labels))]
         random.shuffle(positions)
         assumed: list[int] = []
-        facts = self.facts([])
+        facts = self.facts([])  # `facts.known` has the literals that follow so far
         for position in positions:
             literals = [*self._literals[position].values()]
             for literal in random.sample(literals, len(literals)):
-                if literal in facts.known:
+                if literal in facts.known:  # the variable has this value already
                     break
                 if -literal not in facts.known and facts.consequences([literal]) is not None:
                     assumed.append(literal)
@@ -221,7 +232,7 @@ class ClauseArrays:
     """Clauses as arrays: the literals of all clauses one after the other, and where each clause begins."""
 
     def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
-        """Take clauses, none of which is empty; variables: the greatest variable."""
+        """Take clauses, none of which is empty, of literals v or -v for variable v from 1; variables: the greatest."""
         import numpy as np
 
         self._literals = np.fromiter(chain.from_iterable(clauses), np.int64)
@@ -232,17 +243,19 @@ class ClauseArrays:
     def open_clauses(self, known: Collection[int]) -> list[list[int]]:
         """Return the clauses that are not satisfied yet, without their false literals.
 
-        known: the literals that are true, with all that follows from them by unit propagation.
+        known: the literals that are true, with all that follows from them by unit propagation. So none of these clauses
+        is empty.
         """
         import numpy as np
 
         is_true = np.zeros(2 * self._variables + 1, bool)  # literal k is at place k + variables
         is_true[[literal + self._variables for literal in known if abs(literal) <= self._variables]] = True
+        # For each clause, whether some literal is true; for each literal of all clauses, whether it is false.
         is_satisfied = np.logical_or.reduceat(is_true[self._literals + self._variables], self._starts)
         is_false = is_true[self._variables - self._literals]
-        is_undecided = ~(is_false | is_satisfied.repeat(self._lengths))
-        lengths = np.add.reduceat(is_undecided, self._starts, dtype=np.int64)
-        literals = iter(self._literals[is_undecided].tolist())
+        is_kept = ~(is_false | is_satisfied.repeat(self._lengths))
+        lengths = np.add.reduceat(is_kept, self._starts, dtype=np.int64)
+        literals = iter(self._literals[is_kept].tolist())
         return [[*islice(literals, length)] for length in lengths[lengths > 0].tolist()]
 
 
@@ -266,14 +279,14 @@ class KnownFacts:
         return ClausePropagation(self._clauses.open_clauses(self.known))
 
     def consequences(self, assumed: Sequence[int]) -> set[int] | None:
-        """Return what more follows from these literals by unit propagation; None if there is a contradiction.
+        """Return the further literals that follow from these by unit propagation; None if there is a contradiction.
 
-        Raises `Stopped` once the event is set.
+        Those in `known` are left out. Raises `Stopped` once the event is set.
         """
         if self._stop.is_set():
             raise Stopped
-        holds, implied = self._propagation.derive(assumed)
-        return implied if holds else None
+        is_consistent, implied = self._propagation.derive(assumed)
+        return implied if is_consistent else None
 
     def learn(self, literal: int) -> None:
         """Add a literal, and what follows from it by unit propagation, to `known`."""

@@ -76,12 +76,13 @@ def make(
     (16, 'easy')
     """
     is_packing = genre == PACKING
+    # The sizes of a genre are the parameters of the function that drafts its puzzles.
     parameters = (find(PACKING) if is_packing else declaration_of_function(making_of(genre).draft)).parameters
     if unknown := sizes.keys() - {parameter.name for parameter in parameters}:
         raise InputError(
             f"{genre} is not made with {min(unknown)}; it takes {', '.join(parameter.name for parameter in parameters)}"
         )
-    stop = threading.Event()
+    stop = threading.Event()  # never set: the caller ends the work by leaving the iterator
     if is_packing:
         sizes = {parameter.name: parameter.default for parameter in parameters} | sizes
         if is_of_moves(str(level)):

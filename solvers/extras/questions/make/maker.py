@@ -39,7 +39,7 @@ MOST_CHANGES = 60
 """The number of changes after which a draft is left for another one."""
 
 PATTERNS: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], tuple[int, ...]]] = {
-    "rotational": lambda cell, last: (last[0] - cell[0], last[1] - cell[1]),
+    "rotational": lambda cell, last: (last[0] - cell[0], last[1] - cell[1]),  # a half-turn
     "mirror": lambda cell, last: (cell[0], last[1] - cell[1]),
 }
 """The symmetries of the places of clues: for each, the image of a cell (row, column), given the board's last cell."""
@@ -59,7 +59,7 @@ class Wish:
     """A key of `PATTERNS`, or the path of a drawing of where clues may be; empty for none."""
 
     def check(self) -> None:
-        """Raise `InputError` if nothing can be as wished."""
+        """Raise `InputError` if no puzzle can be as wished: an unknown value, or wishes that exclude each other."""
         if self.level not in ("", *LEVELS, "1", "2", "3", "4"):
             raise InputError(f"there is no level {self.level!r}; choose {', '.join(LEVELS)}, or a number from 1 to 4")
         if self.pattern not in ("", *PATTERNS) and not self.places:
@@ -87,6 +87,7 @@ class Wish:
                 f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}, or a drawing's path"
             )
         try:
+            # The character in each cell; "#.#/.#." is only the example in messages.
             marks = cell_letters(text_in(self.pattern, "#.#/.#."), "the pattern")
         except ParameterError as error:
             raise InputError(f"--pattern {self.pattern}: {error}") from error
@@ -116,10 +117,13 @@ class MadePuzzle(Puzzle):
 
 
 def making_of(genre: str) -> Making:
-    """Return how puzzles of a genre are made: the constant MAKING of its module; raise `InputError` if it has none."""
+    """Return how puzzles of a genre are made: the constant MAKING of its module; raise `InputError` if it has none.
+
+    genre: the name of a pencil puzzle, such as "sudoku".
+    """
     making = None
     if genre in PENCIL:
-        module_name, *_ = PENCIL[genre]
+        module_name, *_ = PENCIL[genre]  # (the module of the genre, the name of its function)
         making = getattr(import_module(module_name), "MAKING", None)
     if making is None:
         raise InputError(f"no puzzles of {genre!r:.40} are made; choose one of {', '.join(genres())}")
@@ -152,8 +156,9 @@ class Maker:
     def __init__(self, genre: str, sizes: Mapping[str, Any], wish: Wish, seed: int, stop: threading.Event) -> None:
         """Take what is asked for.
 
-        sizes: the sizes that the genre's draft takes. seed: the same puzzles come of the same seed. stop: ends the work
-        when set. Raises `InputError` if nothing can be as wished.
+        genre: the name of a pencil puzzle, such as "sudoku". sizes: the sizes that the genre's draft takes. seed: the
+        same puzzles come of the same seed. stop: ends the work when set. Raises `InputError` if nothing can be as
+        wished.
         """
         wish.check()
         self._making, self._declare, self._sizes = making_of(genre), find(genre).declare, sizes
@@ -171,21 +176,24 @@ class Maker:
         return self.puzzle_of_parts(self.parts_of_number(number))
 
     def parts_of_number(self, number: int) -> PuzzleParts:
-        """Return the parts of the puzzle of a number; see `puzzle`.
+        """Return the parts of the puzzle of a number, which with the seed determines it.
 
-        A draft that fails is changed, to exclude other solutions (``rivals``) that its clues leave, or made easier. If
-        the genre has no such change, or after `MOST_CHANGES`, the next random draft is tried.
+        A draft has the fixed arguments of a puzzle and, as a rule, its solution; the clues follow from these. A draft
+        that fails is changed, to exclude other solutions (``rivals``) that its clues leave, or made easier; the
+        functions ``change`` and ``ease`` of the genre do so. If it has none, or after `MOST_CHANGES`, the next random
+        draft is tried.
 
         Raises `InputError` if no draft becomes a puzzle as wished.
         """
         random = Random(f"{self._genre} {self._seed} {number}")
         for formula in self._formulas.values():
-            formula.forget()
+            formula.forget()  # so that the puzzle does not depend on those made before
         for _ in range(MOST_DRAFTS):
             try:
                 draft: Draft | None = self._making.draft(random, **self._sizes)
             except ParameterError as error:
                 raise InputError(f"{self._genre}: {error}") from error
+            # A solution that the user gives is changed as little as possible.
             given_solution = draft.solution if draft is not None and draft.is_given else None
             if draft is not None and given_solution is not None and (parts := self._with_fewest_changes(random, draft)):
                 return parts
@@ -193,7 +201,7 @@ class Maker:
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
                 rivals_before = len(rivals)
-                if draft is not None and draft.solution is None:
+                if draft is not None and draft.solution is None:  # any solution of the puzzle without clues is taken
                     draft = Draft(draft.arguments, self._formula_of_clues(draft.arguments, []).random_solution(random))
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
@@ -210,10 +218,11 @@ class Maker:
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
     def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
-        """Return the puzzle with the fewest changes of a draft that the user gave; None if none is found.
+        """Return the puzzle with the fewest changes of a draft whose solution the user gave; None if none is found.
 
-        The search is breadth-first and ends after `MOST_NEAR` drafts. Each layer holds the drafts with one more change,
-        one for each set of changed labels. A neighbour that takes a change back is skipped.
+        The search is breadth-first and ends after `MOST_NEAR` drafts. Each layer has the drafts with one more changed
+        label, one for each set of changed labels. ``near`` of the genre returns the drafts with one more change that
+        may exclude another solution; one that takes a change back is skipped.
         """
         given_solution = draft.solution
         assert given_solution is not None
@@ -226,6 +235,7 @@ class Maker:
                 rivals: list[Solution] = []
                 parts, _ = self._parts_of_draft(random, trial, rivals)
                 if parts is not None:
+                    # With fewer changes, there may be puzzles of another level.
                     note = "" if self._wish.level else "the fewest"
                     return parts._replace(remark=_remark(given_solution, parts.solution, note))
                 if tried == MOST_NEAR:
@@ -239,11 +249,11 @@ class Maker:
         return None
 
     def _parts_of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> tuple[PuzzleParts | None, bool]:
-        """Return (puzzle as wished with the solution of a draft or None, whether there is one but harder than wished).
+        """Return (puzzle with the solution of a draft or None, whether there is one but it is harder than wished).
 
         There is no puzzle if all clues leave another solution, if the number of clues that is wished for cannot be met,
         or if the puzzle has another level. rivals: in the first case, and only if the genre can change drafts, other
-        solutions are added to this list.
+        solutions are added to this list. random: decides which clues are left out.
         """
         if self._stop.is_set():
             raise Stopped
@@ -251,11 +261,12 @@ class Maker:
         assert solution is not None
         clues = self._making.clues(fixed, solution)
         places = self._wish.places
+        # A clue without a rule and a literal is always written; one outside the places of the wish never.
         optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
         lazy_formula = self._formula_of_clues(fixed, clues, is_lazy=True)
         make_whole = partial(self._formula_of_clues, fixed, clues)
         selection = _ClueSelection(lazy_formula, make_whole, solution, optional, self._wish)
-        if selection.core(optional) is None:
+        if selection.core(optional) is None:  # all clues leave another solution
             if self._making.change is not None:
                 rivals += selection.other_solutions(MOST_RIVALS)
             return None, False
@@ -273,8 +284,9 @@ class Maker:
     ) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the formulas asked for last are kept for the next calls.
 
-        fixed: the parameters that are not made of clues. is_lazy: whether constraints that are long as clauses are left
-        out of it, and added where they are contradicted.
+        Clues that are rules are written into the puzzle, and each can be switched off in the formula; those that are
+        literals are assumed when it is asked. fixed: the parameters that are not made of clues. is_lazy: whether
+        constraints that are long as clauses are left out of it, and added where they are contradicted.
         """
         rules = [clue for clue in clues if clue.literal is None]
         making = self._making
@@ -283,6 +295,7 @@ class Maker:
         formula = self._formulas.pop(key, None)  # it is put back as the last, and the first is deleted
         if formula is None:
             cuts = partial(making.cuts, fixed) if making.cuts is not None and is_lazy else None
+            # The puzzle's model and its key, without symmetries and givens.
             model, key_of_model, _, _ = problem_statement(self._declare(**arguments), "none", (), self._stop)
             formula = ClueFormula(model, key_of_model, self._stop, rules, making.lazy if cuts else (), cuts)
         self._formulas[key] = formula
@@ -293,19 +306,19 @@ class Maker:
     def puzzle_of_parts(self, parts: PuzzleParts) -> MadePuzzle:
         """Return the puzzle with these parts.
 
-        Raises `CheckError` if the puzzle's own check says that the solution is none. A genre that does not write its
-        clues into the parameter ``puzzle`` gets them as constraints.
+        A genre that does not write its clues into the parameter ``puzzle`` gets them as constraints. Raises
+        `CheckError` if the puzzle's own check says that the solution is none.
         """
         fixed, clues, solution, steps, remark = parts
-        arguments = self._making.write(fixed, clues)
+        arguments = self._making.write(fixed, clues)  # the parameters of the puzzle with these clues
         puzzle: Puzzle = self._declare(**arguments)
         line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
         fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
-        literals = dict(clue.literal for clue in clues if clue.literal)
+        value_by_label = dict(clue.literal for clue in clues if clue.literal)
         if puzzle.is_solution is not None and not puzzle.is_solution(solution):
             raise CheckError(f"a {self._genre} was made from what is no solution of {line}")
         made = MadePuzzle(
-            **fields, line=line, answer=solution, shown=literals, reasoning=steps, clues=len(clues), remark=remark
+            **fields, line=line, answer=solution, shown=value_by_label, reasoning=steps, clues=len(clues), remark=remark
         )
         return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
 
@@ -346,12 +359,15 @@ class _ClueSelection:
     ) -> None:
         """Take the formula in which the clues can be left out.
 
-        lazy_formula: searches for other solutions. make_whole: returns the formula of all constraints, whose unit
-        propagation gives the level. solution: the one that is to be the only one. clues: those that may be left out.
+        A clue holds if its literal is assumed, and is left out if not. lazy_formula: searches for other solutions; it
+        may lack constraints, which it adds where a solution breaks them. make_whole: returns the formula of all
+        constraints, whose unit propagation gives the level. solution: the one that is to be the only one. clues: those
+        that may be left out. wish: limits the number of clues, their places and the level.
         """
         self._lazy_formula, self._make_whole, self._solution, self._wish = lazy_formula, make_whole, solution, wish
         self._clue_of_literal = {lazy_formula.assumption(clue): clue for clue in clues}
         self._literal = {clue: literal for literal, clue in self._clue_of_literal.items()}
+        """The literal of the formula that makes each clue hold."""
         self.differs = lazy_formula.add_difference(solution)
         """A literal that is true only in other solutions."""
 
@@ -379,7 +395,7 @@ class _ClueSelection:
     def core(self, clues: Iterable[MadeClue]) -> set[MadeClue] | None:
         """Return some of these clues that leave no other solution; None if even all of them leave one.
 
-        They are those of which the solver needs the literals to refute that another solution exists.
+        They are a core: the solver needs their literals to refute that another solution exists.
         """
         core = self._lazy_formula.core([*(self._literal[clue] for clue in clues), self.differs])
         return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
@@ -397,20 +413,21 @@ class _ClueSelection:
         """Return few clues that leave one solution; None if they are more than wished.
 
         random: the order in which clues are tried to be left out. If the level is limited, first as many are left out
-        as unit propagation allows, which keeps the puzzle easy. At harder levels, then all that can be are left out,
-        and if this makes the puzzle too hard, the fewest that change this are put back.
+        as unit propagation allows: as long as it derives the solution from the others, which keeps the puzzle easy. At
+        harder levels, then all that can be are left out, and if this makes the puzzle too hard, the fewest that change
+        this are put back.
         """
-        sufficient = [*self._literal]
+        easy_clues = [*self._literal]
         groups = random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
         is_limited = self._wish.is_limited and not (self._wish.minimal or self._wish.clues)
-        if is_limited and self._is_forced(sufficient):
-            sufficient = self._fewer_clues(sufficient, groups, self._is_forced)
+        if is_limited and self._is_forced(easy_clues):
+            easy_clues = self._fewer_clues(easy_clues, groups, self._is_forced)
         if is_limited and self._wish.level in ("easy", "1"):
-            return sufficient
-        clues = self._fewer_clues(sufficient, groups)
+            return easy_clues
+        clues = self._fewer_clues(easy_clues, groups)
         if is_limited and self.steps(clues).exceeds(self._wish.level):
-            clues = self._more_clues(clues, sufficient, groups)
+            clues = self._more_clues(clues, easy_clues, groups)
         return clues if not self._wish.clues or len(clues) <= self._wish.clues else None
 
     def steps(self, clues: Iterable[MadeClue]) -> Reasoning:
@@ -426,11 +443,11 @@ class _ClueSelection:
     ) -> list[MadeClue]:
         """Return clues without the groups that can be left out one after the other.
 
-        groups: the groups, in the order in which they are tried. suffices: says whether clues suffice; None if they
-        suffice where they leave one solution: then all rules outside of a core are left out at once, unless clues are
-        counted or left out together.
+        clues: those to begin with. groups: the groups, in the order in which they are tried. suffices: tells whether
+        clues suffice; None if they suffice where they leave one solution: then all rules outside of a core are left out
+        at once, unless clues are counted or left out together. If a number of clues is wished for, no fewer are left.
         """
-        keeps_all = self._wish.clues or self._wish.pattern in PATTERNS
+        drops_one_group_at_a_time = self._wish.clues or self._wish.pattern in PATTERNS
         for group in groups:
             fewer = [clue for clue in clues if clue not in group]
             if len(fewer) == len(clues) or len(fewer) < self._wish.clues:
@@ -438,20 +455,21 @@ class _ClueSelection:
             if suffices is not None:
                 clues = fewer if suffices(fewer) else clues
             elif (core := self.core(fewer)) is not None:
-                clues = [clue for clue in fewer if keeps_all or clue.literal or clue in core]
+                clues = [clue for clue in fewer if drops_one_group_at_a_time or clue.literal or clue in core]
         return clues
 
     def _more_clues(
         self, clues: list[MadeClue], sufficient: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
     ) -> list[MadeClue]:
-        """Return clues with as few added as make the puzzle no harder than wished, found by bisection.
+        """Return clues with as few added as make the puzzle no harder than wished.
 
-        Each clue that is added brings its whole group along. sufficient: the clues that may be added. groups: the order
-        in which they are, and those that belong together; see `_fewer_clues`.
+        Clues are added in the order of the groups; bisection finds how many, as more clues make no puzzle harder. Each
+        clue that is added brings its whole group along. clues: those to begin with. sufficient: the clues that may be
+        added. groups: groups of clues that are added together, in their order.
         """
         absent = {*sufficient}.difference(clues)
         candidates = [clue for group in groups for clue in group if clue in absent]
-        low, high = 0, len(candidates)
+        low, high = 0, len(candidates)  # bounds of the number that is needed
         while low < high:
             middle = (low + high) // 2
             if self.steps([*clues, *candidates[:middle]]).exceeds(self._wish.level):
@@ -459,7 +477,8 @@ class _ClueSelection:
             else:
                 high = middle
         added = {*candidates[:low]}
-        return [*dict.fromkeys([*clues, *(clue for group in groups if added.intersection(group) for clue in group)])]
+        clues_of_groups = [clue for group in groups if added.intersection(group) for clue in group]
+        return [*dict.fromkeys([*clues, *clues_of_groups])]
 
     def _is_forced(self, clues: Iterable[MadeClue]) -> bool:
         """Tell whether the solution follows from these clues by unit propagation."""

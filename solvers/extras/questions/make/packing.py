@@ -54,13 +54,13 @@ Position = frozenset[Placement]
 
 
 def count_range(text: str) -> Given:
-    """Return the numbers of pieces that a text such as "3" or "2..4" means; raise `InputError` if it is none.
+    """Return the numbers of pieces that a text such as "3" or "2..4" means, from 1; raise `InputError` if it is none.
 
     >>> count_range("2..4")
     range(2, 5)
     """
     match = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", text)
-    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)  # (0, 0) is refused
     if not 1 <= first <= last:
         raise InputError(f"--given {text!r} is no number of pieces; write 3, or 2..4")
     return range(first, last + 1)
@@ -92,18 +92,19 @@ class PackingMaker:
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
         """Yield ``count`` positions of the level that is wished for, the easiest first.
 
-        Raises `InputError` if there are fewer, `Stopped` once the event is set.
+        A position is the placements of the pieces that lie on the board at the start; exactly one solution has them.
+        Raises `InputError` if there are fewer, or too many of another level before; `Stopped` once the event is set.
         """
         puzzle = self._declare(**self._parameters)
         board = _board(puzzle)
         listed = _Listed(puzzle, self._stop)
         formula = ClueFormula(puzzle.model, Key(puzzle.model, puzzle.key), self._stop)
-        positions: list[tuple[Reasoning, Position, Collection[Placement]]] = []
-        others = 0
+        positions: list[tuple[Reasoning, Position, Collection[Placement]]] = []  # with the steps and the solution
+        others = 0  # positions of another level
         for position, solution in listed.positions(self._given, self._random):
             if self._stop.is_set():
                 raise Stopped
-            answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)
+            answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)  # the value of each label
             steps = reasoning(formula, [formula.literal(label, 1) for label in position], answer)
             if steps.fits(self._wish.level):
                 positions.append((steps, position, solution))
@@ -121,22 +122,23 @@ class PackingMaker:
             yield self._puzzle(board_text(board, position), position, solution, steps)
 
     def _puzzle(self, text: str, position: Position, solution: Collection[Placement], steps: Reasoning) -> MadePuzzle:
-        """Return the packing with these pieces on the board, which ``text`` draws.
+        """Return the packing with these pieces on the board.
 
-        position: the placements of the pieces that lie on the board. solution: all placements of the solution. steps:
-        how it is solved.
+        text: the drawing of the board with these pieces, which the packing takes as its board. position: the placements
+        of the pieces that lie on it. solution: all placements of the solution. steps: how it is solved. Raises
+        `CheckError` if the packing's own check says that the solution is none.
         """
         puzzle = self._declare(**{**self._parameters, "board": text})
         answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)
         if puzzle.is_solution is not None and not puzzle.is_solution(answer):
             raise CheckError(f"a starting position was made from what is no solution of {text!r}")
-        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        puzzle_fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         pieces_to_place = sorted(name for name, *_ in {*solution} - position if name != EMPTY)
         caption = f"{steps.name} ({steps.words}); left: {' '.join(pieces_to_place)}"
         rows = text.split("\n")
         line = "/".join(rows if len(rows) > 1 else [*rows, ""])  # a board has at least one slash
         return MadePuzzle(
-            **parts,
+            **puzzle_fields,
             line=line,
             answer=answer,
             shown=dict.fromkeys(sorted(position), 1),
@@ -159,21 +161,21 @@ def _board(puzzle: Puzzle) -> Collection[grid.Cell]:
 
 
 def board_text(board: Collection[grid.Cell], position: Position) -> str:
-    r"""Return a drawing of a board with the letters of the pieces that are on it.
+    r"""Return a drawing of a board: the letter of the piece on each cell, # for an open cell, . outside of the board.
+
+    Layers are separated by a line with a dash. board: its cells. position: (letter, cells) of each piece.
 
     >>> board_text([(0, 0), (0, 1), (1, 1)], frozenset([("A", ((0, 1), (1, 1)))]))
     '#A\n.A'
     """
     names = {cell: name for name, cells, *_ in position for cell in cells}
     *layers, rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*board, strict=True))
-    pictures = [
-        [
-            "".join(names.get(cell, "#") if (cell := (*layer, row, column)) in board else "." for column in columns)
-            for row in rows
-        ]
-        for layer in product(*layers)
-    ]
-    return "\n-\n".join("\n".join(picture) for picture in pictures)
+    marks = {cell: names.get(cell, "#") for cell in board}
+    pictures = []
+    for layer in product(*layers):  # the empty tuple alone if cells have two coordinates
+        lines = ["".join(marks.get((*layer, row, column), ".") for column in columns) for row in rows]
+        pictures.append("\n".join(lines))
+    return "\n-\n".join(pictures)
 
 
 class _Listed:
@@ -185,7 +187,7 @@ class _Listed:
         Raises `InputError` if there are too many, `Stopped` once the event is set.
         """
         run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, Options(limit=MOST_SOLUTIONS))
-        for _ in run:
+        for _ in run:  # it yields each solution and, a few times a second, None
             if stop.is_set():
                 run.stop(Ending.CLOSED)
         if stop.is_set():
@@ -215,26 +217,33 @@ class _Listed:
         """Yield (position that exactly one solution has, that solution), each position once.
 
         Those none of whose pieces can be left out come first. Each round tries one solution of each orbit, in random
-        order, until a round finds no new position.
+        order, until a round finds no new position. given: the numbers of pieces that may be on the board.
         """
-        seen = set[Position]()
+        earlier = set[Position]()
         for is_minimal in (True, False):
-            is_new = True
-            while is_new:
-                is_new = False
+            round_found_some = True
+            while round_found_some:
+                round_found_some = False
                 for solution in random.sample(self._representatives, len(self._representatives)):
-                    if position := self._position(solution, given, random, seen, is_minimal):
-                        is_new = True
-                        seen.add(position)
+                    if position := self._position(solution, given, random, earlier, is_minimal):
+                        round_found_some = True
+                        earlier.add(position)
                         yield position, solution
 
     def _position(
-        self, solution: Sequence[Placement], given: Given, random: Random, seen: Collection[Position], is_minimal: bool
+        self,
+        solution: Sequence[Placement],
+        given: Given,
+        random: Random,
+        earlier: Collection[Position],
+        is_minimal: bool,
     ) -> Position | None:
-        """Return a position that only this solution has, and that was not seen before; None if none was found.
+        """Return a position that only this solution has, and that is no earlier one; None if none was found.
 
-        solution: its placements. given: the numbers of pieces that may be on the board; one that leaves no piece to
-        place is passed over. seen: the positions from before. is_minimal: whether no piece may be left out.
+        The number of its pieces is random. All sets of so many pieces are tried in random order, or `MOST_CHOICES`
+        random ones if there are more. solution: its placements. given: the numbers of pieces that may be on the board;
+        one that leaves no piece to place is passed over. earlier: the positions from before. is_minimal: whether no
+        piece may be left out.
         """
         pieces = [label for label in solution if label[0] != EMPTY]
         sizes = [size for size in given if size < len(pieces)]
@@ -248,7 +257,7 @@ class _Listed:
             choices = [tuple(random.sample(pieces, size)) for _ in range(MOST_CHOICES)]
         for choice in choices:
             position = frozenset(choice)
-            if position not in seen and self._is_unique(choice) and _is_drawn_apart(choice):
+            if position not in earlier and self._is_unique(choice) and _is_drawn_apart(choice):
                 fewer = (choice[:place] + choice[place + 1 :] for place in range(size))
                 if not (is_minimal and any(map(self._is_unique, fewer))):
                     return position
@@ -262,10 +271,10 @@ class _Listed:
 
 def _is_drawn_apart(position: Sequence[Placement]) -> bool:
     """Tell whether pieces with the same letter touch nowhere, so that a drawing by letters distinguishes them."""
-    owner = {cell: number for number, (_, cells, *_) in enumerate(position) for cell in cells}
-    return not any(
-        position[number][0] == position[other][0]
-        for cell, number in owner.items()
-        for neighbour in grid.neighbours(cell)
-        if (other := owner.get(neighbour, number)) != number
-    )
+    number_of_cell = {cell: number for number, (_, cells, *_) in enumerate(position) for cell in cells}
+    for cell, number in number_of_cell.items():
+        for neighbour in grid.neighbours(cell):
+            other = number_of_cell.get(neighbour, number)  # without another piece there, the same number
+            if other != number and position[number][0] == position[other][0]:
+                return False
+    return True

@@ -33,12 +33,14 @@ class ParallelMaker:
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
         """Yield ``count`` puzzles in their order; at most two for each process are in work or wait to be yielded.
 
-        Raises `InputError` if none is as wished or a process dies, `Stopped` once the event is set.
+        Each puzzle is determined by its number, so that any process can make it; its parts are sent back, of which this
+        process makes the puzzle. Raises `InputError` if none is as wished or a process dies, `Stopped` once the event
+        is set.
         """
         maker = self._new_maker(self._stop)
         processes = Processes(min(self._jobs, count))
-        queue: deque[Future[PuzzleParts]] = deque()
-        ahead = 2 * self._jobs
+        queue: deque[Future[PuzzleParts]] = deque()  # in the order of the numbers
+        ahead = 2 * self._jobs  # puzzle n - ahead is yielded after puzzle n is begun
         try:
             for number in range(count + ahead):
                 if number < count:
@@ -50,7 +52,10 @@ class ParallelMaker:
             processes.shutdown()
 
     def _result(self, future: Future[PuzzleParts]) -> PuzzleParts:
-        """Wait for the parts of a puzzle."""
+        """Wait for the parts of a puzzle, and return them.
+
+        Raises `InputError` if the process dies, `Stopped` once the event is set.
+        """
         while not wait([future], timeout=SECONDS_BETWEEN_LOOKS).done:
             if self._stop.is_set():
                 raise Stopped

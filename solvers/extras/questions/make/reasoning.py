@@ -84,24 +84,25 @@ def reasoning(
 ) -> Reasoning:
     """Return how a puzzle with one solution is solved.
 
-    A look assumes a wrong literal. If unit propagation derives a contradiction, the literal is ruled out, and what
-    follows from its negation is added to the known facts. If this rules out no literal, looks two steps ahead are
-    tried. The loop ends when all wrong literals are ruled out, or when no look rules one out.
+    A literal is wrong if it is false in the solution. A look assumes a wrong literal. If unit propagation derives a
+    contradiction, the literal is ruled out, and what follows from its negation is added to the known facts. If this
+    rules out no literal, looks two steps ahead are tried. The loop ends when all wrong literals are ruled out, or when
+    no look rules one out.
 
     formula: the puzzle without its clues. solution: its solution, by label. clues: the literals of its clues. note:
-    called with what is known so far. most: a level; where the puzzle is harder, the result says only that. Raises
-    `Stopped` once the formula's event is set.
+    called with what is known so far. most: the name or number of a level, "" for none; where the puzzle is harder, the
+    result says only that. Raises `Stopped` once the formula's event is set.
     """
-    facts = formula.facts(clues)
+    facts = formula.facts(clues)  # the literals that unit propagation derives from the clues, and then from looks
     wrong_literals = formula.wrong_literals(solution)
-    wrong = _open(wrong_literals, facts)
+    wrong = _open(wrong_literals, facts)  # those that are not ruled out yet
     # The literals to look at, the number that were looked at since the last was ruled out, and what follows from them.
     waiting, tried, possible = [*wrong], 0, set[int]()
     at_once = len(wrong_literals) - len(wrong)
     result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
     while wrong:
         note(result)
-        level = max(result.level, ONE_AHEAD if waiting else TWO_AHEAD)
+        level = max(result.level, ONE_AHEAD if waiting else TWO_AHEAD)  # the level if the next look rules out one
         if most and (harder := result._replace(level=level, looks=result.looks + 1)).exceeds(most):
             return harder
         if waiting:
@@ -125,7 +126,7 @@ def reasoning(
         possible.clear()
         facts.learn(-literal)
         wrong = _open(wrong, facts)
-        # Those that wait come first, then the others in their order.
+        # The next to look at are those that still wait, then those that were looked at before.
         still_wrong = {*wrong}
         waiting = [*dict.fromkeys([*(other for other in waiting if other in still_wrong), *wrong])]
         looks = result.looks + 1
@@ -147,22 +148,22 @@ def _literals_refuted_by_two(facts: KnownFacts, wrong: Sequence[int]) -> list[in
     the literal is ruled out; if one does, the other follows from the literal. At most about `MOST_LOOKS` are tried. A
     pass over the other literals is repeated as long as it finds what follows.
 
-    facts: the known facts, with what unit propagation derives from literals: None for a contradiction. wrong: the
-    literals that are false in the solution.
+    facts: the known facts; its ``consequences`` are what unit propagation derives from literals, None for a
+    contradiction. wrong: the literals that are false in the solution.
     """
     looks = 0
     for literal in wrong:
-        assumed = [literal]
-        is_new = True
-        while is_new and looks < MOST_LOOKS:
-            is_new = False
+        assumed = [literal]  # the literal, and what follows from it
+        pass_finds_more = True
+        while pass_finds_more and looks < MOST_LOOKS:
+            pass_finds_more = False
             for other in _open_literals(wrong, facts.consequences(assumed)):
                 refuted = [step for step in (other, -other) if facts.consequences([*assumed, step]) is None]
                 looks += 2
                 if len(refuted) == 2:
                     return [literal]
                 assumed += [-step for step in refuted]
-                is_new = is_new or bool(refuted)
+                pass_finds_more = pass_finds_more or bool(refuted)
             if facts.consequences(assumed) is None:
                 return [literal]
     return []

@@ -100,6 +100,7 @@ def _technique_of_hidden(size: int) -> Callable[[_Board], bool]:
         """Rule out symbols in one house; return False if there is nothing new to rule out."""
         for house in board.houses:
             places = {symbol: {*board.cells_with(house, symbol)} for symbol in board.all_symbols}
+            # The symbols with few cells, of which some is open: else nothing can be ruled out there.
             confined = [
                 symbol
                 for symbol, cells in places.items()
@@ -134,9 +135,10 @@ def _technique_of_naked(size: int) -> Callable[[_Board], bool]:
 
 
 def _use_locked_candidates(board: _Board) -> bool:
-    """Rule out a symbol in the rest of a house if all its places in another house are in both.
+    """Rule out a symbol in the cells of a house outside another house, if all its places in the other are in both.
 
-    Returns False if there is nothing new to rule out. A house where the symbol has one place is left to singles.
+    For example, if all places of 5 in a block are in one row, 5 is ruled out in the other cells of this row. Returns
+    False if there is nothing new to rule out. A house where the symbol has one place is left to singles.
     """
     for house in board.houses:
         for symbol in board.all_symbols:
@@ -148,7 +150,7 @@ def _use_locked_candidates(board: _Board) -> bool:
 
 
 def _use_x_wing(board: _Board) -> bool:
-    """Rule out a symbol in two columns if its only places in two rows are in these columns.
+    """Rule out a symbol in the other cells of two columns if its only places in two rows are in these columns.
 
     The same with rows and columns exchanged. Returns False if there is nothing new to rule out.
     """
@@ -156,13 +158,15 @@ def _use_x_wing(board: _Board) -> bool:
         lines = [house for house in board.houses if len({cell[axis] for cell in house}) == 1]  # rows, then columns
         for symbol in board.all_symbols:
             places = [board.cells_with(line, symbol) for line in lines]
-            # For each line with two places, the place on each crossing line.
+            # For each line with two places, the cell by the number of the crossing line.
             pairs = [{cell[1 - axis]: cell for cell in cells} for cells in places if len(cells) == 2]
             for first, second in combinations(pairs, 2):
                 if first.keys() == second.keys():
                     corners = {*first.values(), *second.values()}
-                    across = [cell for cell in board.symbols if cell[1 - axis] in first and cell not in corners]
-                    if board.exclude(across, [symbol]):
+                    on_crossing_lines = [
+                        cell for cell in board.symbols if cell[1 - axis] in first and cell not in corners
+                    ]
+                    if board.exclude(on_crossing_lines, [symbol]):
                         return True
     return False
 
@@ -181,10 +185,11 @@ TECHNIQUES: Mapping[str, Callable[[_Board], bool]] = {
 
 
 def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Techniques:
-    """Return the techniques that solve a sudoku: in each step the easiest that rules out something.
+    """Return the techniques that solve a sudoku, or a part of it: in each step the easiest that rules out something.
 
-    The loop ends as each step leaves fewer symbols. houses: the cells of each row, column and block, in which each
-    symbol is once. candidates: all symbols of each open cell, and the given symbol of each other cell.
+    At first, given symbols are ruled out in the other cells of their houses; this counts as no technique. The loop ends
+    as each step leaves fewer symbols. houses: the cells of each row, column and block, in which each symbol is once.
+    candidates: all symbols of each open cell, and the given symbol of each other cell.
 
     >>> row = ((0, 0), (0, 1), (0, 2))
     >>> techniques([row], [((0, 0), 1), *(((0, place), symbol) for place in (1, 2) for symbol in (2, 3))]).words
@@ -195,6 +200,7 @@ def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Tech
     for cell in board.done:
         board.exclude(board.peers(cell), board.symbols[cell])
     used = Counter[str]()
+    # A technique changes the board, and is true if it has; "" ends the loop when none has.
     while name := next((name for name, technique in TECHNIQUES.items() if technique(board)), ""):
         used[name] += 1
     return Techniques({name: used[name] for name in TECHNIQUES if name in used}, board.symbols)
@@ -203,7 +209,8 @@ def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Tech
 def techniques_of_model(model: CpModel, key: Key) -> Techniques:
     """Return the techniques that solve a sudoku with its givens, which are constraints on one variable each.
 
-    key: has the labels (row, column, symbol). Rules other than those of houses are not used.
+    The houses are read from the model: an exactly-one of the same symbol in several cells. Rules other than those of
+    houses are not used. key: its variables are Booleans with the labels (row, column, symbol).
     """
     labels: dict[int, Any] = dict(zip(key.variables, key.labels, strict=True))
     houses: dict[House, None] = {}
@@ -217,7 +224,7 @@ def techniques_of_model(model: CpModel, key: Key) -> Techniques:
         variables = [*constraint.linear.vars] if constraint.has_linear() else []
         if len(variables) == 1 and variables[0] in labels:
             row, column, symbol = labels[variables[0]]
-            if 0 in constraint.linear.domain:  # the variable may be 0, and not 1
+            if 0 in constraint.linear.domain:  # the ends of intervals: the Boolean may be 0, and not 1
                 excluded.add(((row, column), symbol))
             else:
                 given[row, column] = symbol

@@ -36,13 +36,12 @@ def sheet(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None
     if output.path.suffix != ".pdf":
         raise InputError(f"--sheet {output.path.name} does not end in .pdf; choose such a name")
     check_pdf()
-    sheets = [
-        paper.sheet(page, PAPER, paper.Heading(heading))
-        for heading, drawings in ((genre, map(_puzzle, puzzles)), (f"{genre}: answers", map(_answer, puzzles)))
-        for page in paper.pages(
-            [paper.item(each, n, PAPER) for n, each in enumerate(drawings, 1)], PAPER, paper.READABLE
-        )
-    ]
+    sheets = []
+    for heading, drawings in ((genre, map(_puzzle, puzzles)), (f"{genre}: answers", map(_answer, puzzles))):
+        numbered_items = [paper.item(drawing, number, PAPER) for number, drawing in enumerate(drawings, 1)]
+        # `pages` distributes the drawings over pages, on which they are large enough to be read.
+        pages = paper.pages(numbered_items, PAPER, paper.READABLE)
+        sheets += [paper.sheet(page, PAPER, paper.Heading(heading)) for page in pages]
     with output.stream() as stream:
         stream.buffer.write(pdf(sheets, PAPER))  # type: ignore[attr-defined]
 
@@ -59,17 +58,21 @@ def gallery(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> No
 
 
 def url(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
-    """Write a link in each line; raise `InputError` if there is none for such puzzles."""
-    link = function("link of puzzle", "--url")
+    """Write a link in each line; raise `InputError` if there is none for such puzzles.
+
+    If clues give literals, the puzzle is declared again without its clues, and the link has these as givens.
+    """
+    link = function("link of puzzle", "--url")  # an extra: takes (puzzle, givens as facts, key)
     lines = []
     for puzzle in puzzles:
-        bare: Puzzle = puzzle
-        if puzzle.shown:  # a link tells these clues as the content of cells
-            bare = find(genre).declare(
-                **{name: puzzle.parameters[name] for name in puzzle.parameters if name != "puzzle"}
-            )
-        _, key, _, facts = problem_statement(bare, "none", tuple(puzzle.shown.items()), threading.Event())
-        lines.append(link(bare, facts, key))
+        without_clues: Puzzle = puzzle
+        if puzzle.shown:
+            parameters = {name: puzzle.parameters[name] for name in puzzle.parameters if name != "puzzle"}
+            without_clues = find(genre).declare(**parameters)
+        # `problem_statement` returns (model, key, symmetry group, givens as facts).
+        givens = tuple(puzzle.shown.items())
+        _, key, _, facts = problem_statement(without_clues, "none", givens, threading.Event())
+        lines.append(link(without_clues, facts, key))
     with output.stream() as stream:
         stream.writelines(f"{line}\n" for line in lines)
 
@@ -100,14 +103,14 @@ WRITERS: Mapping[str, Callable[[FileOutput, str, Sequence[MadePuzzle]], None]] =
 def _puzzle(puzzle: MadePuzzle) -> Drawing:
     """Return a drawing of a puzzle without its solution; its caption is above, where it has one.
 
-    A packing without pieces on the board has these beside it.
+    A packing without pieces on the board is drawn by `Puzzle.sheets`, with the pieces beside the board.
     """
     if puzzle.sheets and not puzzle.shown:
-        first, *others = puzzle.sheets(Given(), [])[0]
+        first_frame, *other_frames = puzzle.sheets(Given(), [])[0]
     else:
-        first, *others = draw.drawing(puzzle, puzzle.shown)
-    words = ", ".join(filter(None, [puzzle.caption, first.caption]))
-    return [first._replace(caption=words), *others]
+        first_frame, *other_frames = draw.drawing(puzzle, puzzle.shown)
+    caption = ", ".join(filter(None, [puzzle.caption, first_frame.caption]))
+    return [first_frame._replace(caption=caption), *other_frames]
 
 
 def _answer(puzzle: MadePuzzle) -> Drawing:

@@ -41,34 +41,19 @@ class Pieces(NamedTuple):
 def by_counting(asked: Asked) -> str:
     """Return a sentence that says why the pieces cannot cover the board, by counting.
 
-    The result is "" if no such argument is found, or if the puzzle has no pieces. asked: the puzzle with its givens.
+    Four arguments are tried: a cell on which nothing can lie, a piece that fits nowhere, the area of a part of the
+    board, and the area and a colouring of the whole board. The result is "" if none applies, if the puzzle has no
+    pieces, or if its board has no or too many cells that have to be covered. asked: the puzzle with its givens.
     """
-    puzzle, key = asked.puzzle, asked.key
-    if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
+    if not asked.puzzle.fills or not (reader := CellReader(asked.puzzle, asked.key)).has_pieces:
         return ""
-    label_of = dict(zip(key.variables, key.labels, strict=True))
-    # The least and the greatest number of true literals among the literals of a constraint, as constraints say it of
-    # the key; those that hold only under a condition say nothing.
-    low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
-    for constraint in asked.rules.proto.constraints:
-        if len(constraint.enforcement_literal):
-            continue
-        if choice := choice_of(constraint, asked.rules.proto):
-            literals, least, most = choice.literals, int(choice.is_exact), 1
-        elif count := count_of(constraint, asked.rules.proto):
-            literals, least, most = count
-        else:
-            continue
-        if all(literal in label_of for literal in literals):
-            key_literals = frozenset((label_of[literal], 1) for literal in literals)
-            low[key_literals] = max(least, low.get(key_literals, 0))
-            high[key_literals] = min(most, high.get(key_literals, most))
+    low, high = _bounds_of_constraints(asked)
     # The cells to cover: one of all literals that fill such a cell has to be true.
     cells = {cell for cell, name_of_literal in reader.covering.items() if low.get(frozenset(name_of_literal)) == 1}
     if not cells or len(cells) > MAX_COUNTED_CELLS:
         return ""
     excluded = _literals_against_givens(asked, reader)
-    literals_of_name: dict[str, set[Literal]] = defaultdict(set)
+    literals_of_name: dict[str, set[Literal]] = defaultdict(set)  # the places of each piece, as literals
     for name_of_literal in reader.covering.values():
         for literal, name in name_of_literal.items():
             literals_of_name[name].add(literal)
@@ -96,8 +81,31 @@ def by_counting(asked: Asked) -> str:
     return next(filter(None, chain(on_parts, on_board)), "")
 
 
+def _bounds_of_constraints(asked: Asked) -> tuple[dict[frozenset[Literal], int], dict[frozenset[Literal], int]]:
+    """Return (least, greatest) numbers of true literals, by sets of literals of the key, as the constraints say it.
+
+    A constraint that holds only under a condition says nothing. asked: the prepared puzzle.
+    """
+    label_of = dict(zip(asked.key.variables, asked.key.labels, strict=True))
+    low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
+    for constraint in asked.rules.proto.constraints:
+        if len(constraint.enforcement_literal):
+            continue
+        if choice := choice_of(constraint, asked.rules.proto):  # at most one, or exactly one
+            literals, least, most = choice.literals, int(choice.is_exact), 1
+        elif count := count_of(constraint, asked.rules.proto):  # a number of them, with bounds
+            literals, least, most = count
+        else:
+            continue
+        if all(literal in label_of for literal in literals):
+            key_literals = frozenset((label_of[literal], 1) for literal in literals)
+            low[key_literals] = max(least, low.get(key_literals, 0))
+            high[key_literals] = min(most, high.get(key_literals, most))
+    return low, high
+
+
 def _literals_of_givens(asked: Asked) -> set[Literal]:
-    """Return the literals, other than those of value 0, that are given as true."""
+    """Return the literals (label, value), other than those of value 0, that are given as true."""
     literals = {asked.key.label_and_value(fact.literals[0]) for fact in asked.given if len(fact.literals) == 1}
     return {(label, value) for label, value in literals if value}
 
@@ -105,9 +113,9 @@ def _literals_of_givens(asked: Asked) -> set[Literal]:
 def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> list[frozenset[Cell]]:
     """Return the parts into which the givens divide the cells to cover, from the smallest; empty if they do not.
 
-    Two cells are in the same part if a chain of possible places of pieces joins them. So each piece that is not given
-    lies within one part. A given covers its cells, which are in no part. cells: those to cover. reader: says which
-    cells a literal fills.
+    Two cells are in the same part if a chain of possible places of pieces joins them; a flood fill finds each part. So
+    each piece that is not given lies within one part. A given covers its cells, which are in no part. cells: those to
+    cover. reader: says which cells a literal fills.
     """
     given, excluded = _literals_of_givens(asked), _literals_against_givens(asked, reader)
     uncovered = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}
@@ -118,8 +126,9 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
             cell = fringe.pop()
             if cell not in part:
                 part.add(cell)
-                possible = set(reader.covering[cell]) - excluded - given
-                fringe += {joined for literal in possible for joined in reader.cells_of(literal)} & uncovered - part
+                possible_literals = set(reader.covering[cell]) - excluded - given
+                joined_cells = {other for literal in possible_literals for other in reader.cells_of(literal)}
+                fringe += joined_cells & uncovered - part
         uncovered -= part
         parts.append(frozenset(part))
     return sorted(parts, key=len) if len(parts) > 1 else []
@@ -128,13 +137,13 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
 def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: CellReader) -> str:
     """Return the sentence that no areas of pieces which fit into a part of the board add up to its area.
 
-    The result is "" if some do. pieces: those that are not given. part: the cells of the part. reader: counts cells
-    from 1.
+    The result is "" if some do. Areas are pairs (number of cells, 0), as there is no colouring. pieces: those that are
+    not given. part: the cells of the part. reader: counts cells from 1.
     """
     reached: set[Covered] = {(0, 0)}
     for piece in pieces:
-        values = {(len(place), 0) for place in piece.places if place and place <= part}
-        reached = _extend_reachable(reached, values, 0, piece.high if values else 0, len(part))
+        areas = {(len(place), 0) for place in piece.places if place and place <= part}
+        reached = _extend_reachable(reached, areas, low=0, high=piece.high if areas else 0, most_area=len(part))
     if (len(part), 0) in reached:
         return ""
     fitting = sorted({piece.name for piece in pieces if any(place <= part for place in piece.places if place)})
@@ -144,7 +153,7 @@ def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader:
 
 
 def _literals_against_givens(asked: Asked, reader: CellReader) -> set[Literal]:
-    """Return the literals that the givens exclude: directly, or because the pieces would overlap.
+    """Return the literals (label, value) that the givens exclude: directly, or because the pieces would overlap.
 
     asked: the prepared puzzle, with its givens. reader: knows which literals fill each cell.
     """
@@ -167,7 +176,7 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
     The first has no words and no cells: with it, only the areas are compared. reader: counts coordinates from 1.
     """
     yield "", set()
-    axes = AXES[-len(min(cells)) :]
+    axes = AXES[-len(min(cells)) :]  # the names of the coordinates
     place = {cell: reader.coordinates_from_one(cell) for cell in cells}
     yield f"an even {' + '.join(axes)} (one colour of a chessboard)", {c for c in cells if not sum(place[c]) % 2}
     for axis, name in enumerate(axes):
@@ -187,14 +196,16 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
 
 
 def _argument_on_board(pieces: Collection[Pieces], cells: Collection[Cell], words: str, colour: set[Cell]) -> str:
-    """Return the sentence that the pieces cannot cover all cells and all of one colour; "" if they can.
+    """Return the sentence that the pieces cannot cover as many cells, and as many of one colour, as there are.
 
-    cells: those to be covered. words: describe the cells of the colour; "" if there is no colouring.
+    Only numbers are compared: (cells, cells of the colour) that a choice of pieces, each in any of its places, covers.
+    The result is "" if the numbers allow it. cells: those to be covered. colour: those of the colour. words: describe
+    these; "" if there is no colouring.
     """
     reached: set[Covered] = {(0, 0)}
     for piece in pieces:
-        values = {(len(place), len(place & colour)) for place in piece.places}
-        reached = _extend_reachable(reached, values, piece.low, piece.high, len(cells))
+        numbers_of_places = {(len(place), len(place & colour)) for place in piece.places}
+        reached = _extend_reachable(reached, numbers_of_places, piece.low, piece.high, len(cells))
     if (len(cells), len(colour)) in reached:
         return ""
     if not words:
@@ -208,20 +219,20 @@ def _argument_on_board(pieces: Collection[Pieces], cells: Collection[Cell], word
 
 
 def _extend_reachable(
-    reached: set[Covered], values: Collection[Covered], low: int, high: int, most_area: int
+    reached: set[Covered], piece_numbers: Collection[Covered], low: int, high: int, most_area: int
 ) -> set[Covered]:
-    """Return what can be covered after ``low`` to ``high`` further pieces of one name are added.
+    """Return the pairs that can be reached if ``low`` to ``high`` further pieces of one name are added.
 
-    What is covered is (the number of cells, the number of those of a colour). reached: what can be covered so far.
-    values: what one such piece can cover. most_area: the number of cells to cover; sums with a greater area are left
-    out.
+    A pair is (number of covered cells, number of these that have one colour). reached: the pairs that can be reached so
+    far. piece_numbers: the pairs of one such piece, in its places. most_area: the number of cells to cover; sums with a
+    greater area are left out.
     """
     reachable = set(reached) if low == 0 else set()
-    for number in range(1, high + 1):
+    for number in range(1, high + 1):  # then ``reached`` has the sums with so many pieces
         reached = {
             (area + piece_area, coloured + piece_coloured)
             for area, coloured in reached
-            for piece_area, piece_coloured in values
+            for piece_area, piece_coloured in piece_numbers
             if area + piece_area <= most_area
         }
         if number > low:

@@ -77,7 +77,7 @@ class WhyNone(Answer):
         }
 
     def __str__(self) -> str:
-        """Return the answer as text."""
+        """Return the answer as text: a solution, or the counting argument and the contradictions, as far as known."""
         if self.solution is not None:
             having = " with what is given" if self._asked.given else ""
             return f"There is a solution{having}:\n{self._asked.solution_text(self.solution)}"
@@ -87,20 +87,24 @@ class WhyNone(Answer):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the answer with pictures, which Jupyter shows."""
+        """Return the answer with pictures, in HTML, which Jupyter shows.
+
+        It is a solution; or the counting argument, above a picture of the givens or, if there are contradictions, above
+        a card for each, with a picture for the first `MAX_BOARDS`.
+        """
         puzzle, key, given = self._asked.puzzle, self._asked.key, self._asked.given
         if self.solution is not None:
             return cards("There is a solution:", [self._asked.picture(self.solution)])
-        head = [self.counting] * bool(self.counting)
         if not self.known:
-            return cards("".join(head), [in_place(puzzle, key, given, ())])
-        words, sets = words_of(puzzle, key), self.known.sets
+            return cards(self.counting, [in_place(puzzle, key, given, other_facts=())])
+        say, sets = words_of(puzzle, key), self.known.sets  # `say` puts a fact into words
         pictures = [*map(self._picture, sets[:MAX_BOARDS]), *[""] * len(sets[MAX_BOARDS:])]  # "": without a picture
         parts = [
-            card(f"{place}." if len(sets) > 1 else "", reason_text(contradiction, words, indent=""), picture)
+            card(f"{place}." if len(sets) > 1 else "", reason_text(contradiction, say, indent=""), picture)
             for place, (contradiction, picture) in enumerate(zip(sets, pictures, strict=True), 1)
         ]
-        return cards(" ".join([*head, self._title(self.known)]), parts)
+        title = self._title(self.known)
+        return cards(f"{self.counting} {title}" if self.counting else title, parts)
 
     def _picture(self, contradiction: Contradiction) -> str:
         """Return a picture of the givens on which a contradiction is marked, in HTML."""
@@ -109,13 +113,16 @@ class WhyNone(Answer):
         return in_place(asked.puzzle, asked.key, contradiction.facts, asked.given, rules=rules)
 
     def _contradiction_lines(self, known: Contradictions) -> list[str]:
-        """Return the contradictions as lines of text, the first `MAX_BOARDS` of them with boards."""
-        head, words = self._title(known), words_of(self._asked.puzzle, self._asked.key)
+        """Return a title and the contradictions as lines of text, numbered if there are several.
+
+        The first `MAX_BOARDS` of them have boards.
+        """
+        title, say = self._title(known), words_of(self._asked.puzzle, self._asked.key)  # `say` puts a fact into words
         if len(known.sets) == 1:
-            return [head, reason_text(known.sets[0], words), *self._board_lines(known.sets[0])]
-        lines = [head]
+            return [title, reason_text(known.sets[0], say), *self._board_lines(known.sets[0])]
+        lines = [title]
         for place, contradiction in enumerate(known.sets, 1):
-            lines += [f"{place}.", reason_text(contradiction, words)]
+            lines += [f"{place}.", reason_text(contradiction, say)]
             lines += self._board_lines(contradiction) if place <= MAX_BOARDS else []
         return lines
 
@@ -127,7 +134,9 @@ class WhyNone(Answer):
     def _title(self, known: Contradictions) -> str:
         """Return the sentence above the contradictions: how many, of what size, whether they are smallest.
 
-        A set of which not each member was tried to be left out need not be minimal; its title says that first.
+        The first set is described. If not each of its members was tried to be left out (``untried``), it need not be
+        minimal, and the title says that instead. A title of a search that goes on says what is open. known: the
+        contradictions, as far as they are known.
         """
         first = known.sets[0]
         amounts = [number_with_unit(len(first.rules), "rules")] * bool(first.rules)
@@ -137,9 +146,9 @@ class WhyNone(Answer):
         if known.untried:
             return f"A set of rules and givens that exclude each other, of {size}. {self._attempts_text(known)}:"
         if len(known.sets) > 1 or (known.is_complete and self._wanted is Wanted.EVERY):
-            rest = "there are no others" if known.is_complete else "there may be others"
+            others = "there are no others" if known.is_complete else "there may be others"
             sets = "minimal contradictions (MUSes)" if len(known.sets) > 1 else "minimal contradiction (MUS)"
-            return f"{len(known.sets)} {sets}, {'the first ' * (len(known.sets) > 1)}of {size}; {rest}:"
+            return f"{len(known.sets)} {sets}, {'the first ' * (len(known.sets) > 1)}of {size}; {others}:"
         if known.is_smallest:
             return f"The smallest contradiction (MUS), of {size}:"
         least = f", of {known.at_least} or more," if known.at_least > 1 else ""
@@ -153,15 +162,17 @@ class WhyNone(Answer):
     def _attempts_text(self, known: Contradictions) -> str:
         """Return what is not known yet of the first contradiction, and what to give or leave out before asking again.
 
-        Without rules in groups, it advises on givens.
+        The advice is about the largest group of similar rules, or about givens if there are no rules.
         """
-        (first, *_), groups = known.sets, groups_of(known.sets[0].rules)
-        tried = f"Of the {known.total} rules and givens, {first.size} are left"
-        tried += f"; whether {known.untried} of these are needed was not tried"
+        first = known.sets[0]
+        groups = groups_of(first.rules)  # in words, such as '2 like "row 1 = 5"', the largest first
+        attempts = f"Of the {known.total} rules and givens, {first.size} are left"
+        attempts += f"; whether {known.untried} of these are needed was not tried"
         if not groups:
-            return f"{tried}. Leave out what is given for sure, and ask again"
-        most = f"The rules are {', '.join(groups[:MAX_GROUPS])}{' and others' * (len(groups) > MAX_GROUPS)}"
-        return f"{tried}. {most}. Give first what the rules of the first group ask for, or leave these out of the model"
+            return f"{attempts}. Leave out what is given for sure, and ask again"
+        kinds = f"The rules are {', '.join(groups[:MAX_GROUPS])}{' and others' * (len(groups) > MAX_GROUPS)}"
+        advice = "Give first what the rules of the first group ask for, or leave these out of the model"
+        return f"{attempts}. {kinds}. {advice}"
 
 
 def why_none(asked: Asked, wanted: Wanted) -> WhyNone:
@@ -175,10 +186,11 @@ def why_none(asked: Asked, wanted: Wanted) -> WhyNone:
     answer.counting = by_counting(asked)
     if answer.counting and wanted is Wanted.ANY:
         return answer
-    reasons = make_reasoner(asked)
+    reasoner = make_reasoner(asked)
     if not answer.counting:
-        answer.solution = reasons.solution(asked.given)
+        answer.solution = reasoner.solution(asked.given)
     if answer.solution is None:
-        for answer.known in reasons.contradictions(asked.given, wanted):
+        # Each result has more than the one before; it is shown if the search is ended early.
+        for answer.known in reasoner.contradictions(asked.given, wanted):
             asked.note(answer)
     return answer

@@ -52,10 +52,9 @@ class Grade(Answer):
         """
         figures: dict[str, Any] = {"unique": self.is_unique}
         if self.reasoning:
-            level = {"level": self.reasoning.level, "name": self.reasoning.name}
-            figures |= level | {
-                row.replace(",", "").replace(" ", "_"): number for row, number in self._rows(self.reasoning)
-            }
+            figures |= {"level": self.reasoning.level, "name": self.reasoning.name}
+            for row, number in self._rows(self.reasoning):
+                figures[row.replace(",", "").replace(" ", "_")] = number
             figures |= {"tightest": self.tightest, "tries": self.reasoning.tightest}
         if self.techniques:
             figures |= {"techniques": {**self.techniques.used}, "cells_left": self.techniques.left}
@@ -68,7 +67,7 @@ class Grade(Answer):
 
     @staticmethod
     def _rows(steps: Reasoning) -> list[tuple[str, int]]:
-        """Return rows (way of reasoning, number of values that it rules out)."""
+        """Return rows (way of reasoning, number of values that it rules out or, in the last row, that are left)."""
         return [
             ("ruled out by single rules", steps.forced),
             ("at once, of these", steps.at_once),
@@ -78,11 +77,15 @@ class Grade(Answer):
         ]
 
     def __str__(self) -> str:
-        """Return the figures as text; with the steps, also walks of known puzzles to compare."""
+        """Return the figures as text; with the steps, also a person's walk, and walks of known puzzles to compare.
+
+        Without a level, as there are several solutions, a sentence says so.
+        """
         lines = []
         if self.reasoning:
             level = f"{self.reasoning.level} of {SEARCH}, {self.reasoning.name}"
-            level = level if self.is_complete or self.steps else f"at least {level}"
+            if not (self.is_complete or self.steps):  # the reasoning goes on
+                level = f"at least {level}"
             rows = [("level", level)]
             rows += [(name, number_with_unit(number, "values")) for name, number in self._rows(self.reasoning)]
             if self.tightest:
@@ -129,21 +132,22 @@ def _table_of_walks(here: Walk) -> str:
 def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps] | None = None) -> Grade:
     """Return how hard a puzzle is: whether it has one solution and, if so, what its deductions take.
 
-    Of one solution, the grade has the levels of reasoning, the tightest place, and for sudokus the usual techniques.
-    asked: the puzzle with its givens. is_unique: says whether there is one solution up to symmetry; called if there
-    are several. steps: finds the steps of `explain`, if these and a person's walk are asked for.
+    If there is a single solution, images counted, the grade has the levels of reasoning, the tightest place, and for
+    sudokus the usual techniques. asked: the puzzle with its givens. is_unique: says whether there is one solution up to
+    symmetry; called if there are several. steps: finds the steps of `explain`; None if these and a person's walk are
+    not asked for.
 
     Raises `InputError` if there is no solution, or if the model has no clauses; `Stopped` if the work is ended early.
     """
-    formula = ClueFormula(asked.model, asked.key, asked.stop, gives_up=False)
+    formula = ClueFormula(asked.model, asked.key, asked.stop, gives_up=False)  # the model as clauses, givens included
     solution = formula.solution([])
     if solution is None:
         raise InputError(
             f"{asked.puzzle.name} has no solution; the command why without a fact, or why(puzzle), says why"
         )
-    is_only = formula.solution([formula.add_difference(solution)]) is None
+    is_only = formula.solution([formula.add_difference(solution)]) is None  # no solution differs from this one
     result = Grade(asked, is_only or is_unique())
-    say = words_of(asked.puzzle, asked.key)
+    say = words_of(asked.puzzle, asked.key)  # puts a fact into words
 
     def note_reasoning(so_far: Reasoning) -> None:
         """Put the reasoning so far into the grade, and note the grade; its words change only where its place does."""
@@ -164,9 +168,10 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
 
 
 def _place_in_words(asked: Asked, formula: ClueFormula, place: int, say: Callable[[Fact], str]) -> str:
-    """Return in words which fact is ruled out, or follows, as a literal is ruled out.
+    """Return in words what a look that rules out a literal shows: "FACT is ruled out", or "FACT follows".
 
-    place: the literal; 0 for none, whose words are empty.
+    The first is said of a literal that a variable has a value, the second of its negation. place: the literal of the
+    formula; 0 for none, whose words are empty. say: puts a fact into words. asked: the prepared puzzle.
     """
     if not place:
         return ""

@@ -111,7 +111,8 @@ def reason_text(reason: Reason | Contradiction, say: Say, indent: str = "  ") ->
     There is a line for all cells to be covered, one for all pieces, one for each other rule, and one for the facts.
     say: puts a fact into words. indent: begins each line.
     """
-    cells, pieces = [rule.cell for rule in reason.rules if rule.cell], [r.piece for r in reason.rules if r.piece]
+    cells = [rule.cell for rule in reason.rules if rule.cell]
+    pieces = [rule.piece for rule in reason.rules if rule.piece]
     lines = [rule.text for rule in reason.rules if not rule.cell and not rule.piece]
     if pieces:
         lines.append(f"{', '.join(pieces)} {'lie' if len(pieces) > 1 else 'lies'} somewhere")
@@ -129,15 +130,18 @@ def texts_of(rules: Iterable[Rule]) -> list[str]:
 
 
 def groups_of(rules: Iterable[Rule]) -> list[str]:
-    """Return groups of rules in words, the largest first: rules of pieces, of cells, and those that differ in numbers.
+    """Return groups of rules in words, the largest first: how many rules, and the first of them.
+
+    The rules that pieces lie somewhere are one group, those that cells are covered another one. Of the others, those
+    whose texts differ only in numbers are a group.
 
     >>> groups_of([Rule("row 1 = 5"), Rule("F lies somewhere", piece="F"), Rule("row 2 = 5")])
     ['2 like "row 1 = 5"', '1 like "F lies somewhere"']
     """
     groups: dict[tuple[bool, bool, str], list[str]] = {}
     for rule in rules:
-        alike = (bool(rule.piece), bool(rule.cell), "" if rule.piece or rule.cell else re.sub(r"\d+", "0", rule.text))
-        groups.setdefault(alike, []).append(rule.text)
+        text_without_numbers = "" if rule.piece or rule.cell else re.sub(r"\d+", "0", rule.text)
+        groups.setdefault((bool(rule.piece), bool(rule.cell), text_without_numbers), []).append(rule.text)
     return [f'{len(texts)} like "{printable(texts[0])}"' for texts in sorted(groups.values(), key=len, reverse=True)]
 
 

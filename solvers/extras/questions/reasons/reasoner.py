@@ -95,10 +95,10 @@ class Cores:
     def true_literals(self, assumptions: Sequence[int]) -> set[int] | None:
         """Return the true literals of a solution that satisfies the assumptions; None if there is none."""
         self._assumed = assumptions
-        true = self._sat.solve(assumptions)
-        if true is None:
+        values = self._sat.solve(assumptions)  # the value of the formula's variable v at place v - 1
+        if values is None:
             return None
-        return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
+        return {variable if value else -variable for variable, value in enumerate(values.tolist(), 1)}
 
     def follows(self, parts: Iterable[int], target: int) -> bool:
         """Tell whether unit propagation shows that the parts imply the target.
@@ -118,7 +118,8 @@ class Cores:
     def core(self) -> list[int]:
         """Return some of the assumptions of the last call of `true_literals` that contradict each other and the model.
 
-        It may only be called if that call found no solution.
+        It may only be called if that call found no solution. `assumptions_for` returns the assumptions that the solver
+        is asked, or None if it need not be asked, as they contradict each other or the literals that the clauses fix.
         """
         fixed = self._sat.oracle.fixed
         if assumptions_for(self._assumed, fixed) is not None:
@@ -147,10 +148,11 @@ class Reasoner:
     def __init__(
         self, rules: Sequence[Rule], key: Key, model: CpModel, facts: Sequence[Fact], stop: threading.Event
     ) -> None:
-        """Give each rule a literal that enforces its constraints.
+        """Give each rule a switch: a new Boolean that enforces its constraints.
 
-        rules: the rules of the puzzle. key: numbers the literals. model: the model without its objective and without
-        the givens. facts: the givens, and the facts asked about. stop: ends the work when set.
+        A fact that is not a single literal gets a Boolean, too, which is true iff the fact holds. rules: the rules of
+        the puzzle. key: numbers the literals. model: the model without its objective and without the givens. facts: the
+        givens, and the facts asked about. stop: ends the work when set.
         """
         self.rules = rules
         self._key, self._stop = key, stop
@@ -161,7 +163,8 @@ class Reasoner:
             for place in rule.constraints:
                 switched_model.proto.constraints[place].enforcement_literal.append(switch.index)
             switches.append(switch.index)
-        fact_variables = {
+        # Literals of the model: an index of a variable, or a negative number for a negation.
+        fact_literals = {
             fact: fact_of(switched_model, key, fact).index for fact in facts if len(fact.literals) != 1 or fact.excluded
         }
         self._deadline = Deadline(stop)
@@ -173,8 +176,8 @@ class Reasoner:
         for number in range(key.size):
             position, value = key.literal(number)
             self._literal[number] = self._cores.literal(key.variables[position], value)
-        self._of_fact = {
-            fact: self._cores.literal(variable_of(index), index >= 0) for fact, index in fact_variables.items()
+        self._new_literal = {
+            fact: self._cores.literal(variable_of(literal), literal >= 0) for fact, literal in fact_literals.items()
         }
         """The literal of the formula for each fact that is not a single literal of the key."""
         self._met: list[Met] = []
@@ -192,9 +195,10 @@ class Reasoner:
         """Return the literals of a solution, as facts, that hold in all solutions with these facts.
 
         ``facts`` themselves are left out. A literal is in the result iff no solution lacks it; each solution found to
-        lack one also rules out all other literals that it lacks.
+        lack one also rules out all other literals that it lacks. solution: one that has the facts.
         """
-        candidates = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
+        given_literals = [fact.literals for fact in facts if len(fact.literals) == 1]
+        candidates = set(solution).difference(*given_literals)
         backbone = []
         for number in sorted(candidates):
             if number not in candidates:
@@ -212,104 +216,114 @@ class Reasoner:
 
         Smallest means the fewest rules, then the fewest cells in these, then the fewest facts that suffice with these
         rules. If finding it takes longer than ``seconds`` seconds, the reason is only minimal: it is derived by unit
-        propagation or, if that derives no target, by cores. The seconds are processor time of this thread, so that the
-        answer does not depend on what else the machine does.
+        propagation or, if that derives no target, by cores. Even that is not certain if reducing it takes too long. The
+        seconds are processor time of this thread, so that the answer does not depend on what else the machine does.
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
-        of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        smallest = self._answer_in_time(seconds, partial(self._reason_by_hitting_sets, targets, of_fact, end))
+        fact_by_literal = {self._literal_of_fact(fact): fact for fact in facts}
+        smallest = self._answer_in_time(seconds, partial(self._reason_by_hitting_sets, targets, fact_by_literal, end))
         is_smallest = is_minimal = smallest is not None
         if smallest is not None:
             target, parts = smallest
-        elif derived := self._reason_by_propagation(targets, of_fact):
+        elif derived := self._reason_by_propagation(targets, fact_by_literal):
             target = derived[0]
             parts, is_minimal = self._reduce_reason(*derived, time.thread_time() + REDUCING_SECONDS)
         else:
-            target, parts, is_minimal = self._minimal(targets, of_fact, end + max(REDUCING_SECONDS, 0.3 * seconds))
+            end_of_reducing = end + max(REDUCING_SECONDS, 0.3 * seconds)
+            target, parts, is_minimal = self._minimal_reason(targets, fact_by_literal, end_of_reducing)
         return Reason(
             target,
-            [self._rule[part] for part in self._rule if part in parts],
-            [fact for literal, fact in of_fact.items() if literal in parts],
-            is_smallest,
-            time.perf_counter() - began,
-            is_minimal,
+            rules=[self._rule[part] for part in self._rule if part in parts],
+            facts=[fact for literal, fact in fact_by_literal.items() if literal in parts],
+            is_smallest=is_smallest,
+            seconds=time.perf_counter() - began,
+            is_minimal=is_minimal,
         )
 
-    def _reason_by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
+    def _reason_by_propagation(
+        self, targets: Sequence[Fact], fact_by_literal: dict[int, Fact]
+    ) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of a reason from which unit propagation derives it); None if it derives no target.
 
         From fewer of the parts, unit propagation does not derive the target. A reason of one rule is sought first, the
         rule with the fewest cells; then, for some of the targets, a reason of several rules, of which the smallest
         counts. A part is a literal of the formula: a rule's switch, or a fact. targets: the facts, one of which is to
-        be explained. of_fact: the fact of each literal.
+        be explained. fact_by_literal: the known fact for each literal that may be a part.
         """
-        of_target = {self._literal_of_fact(target): target for target in targets}
+        target_of_literal = {self._literal_of_fact(target): target for target in targets}
         for rule in sorted(self._rule, key=lambda part: self._rule[part].width):
-            _, implied = self._cores.propagation([rule, *of_fact])
-            for literal in of_target.keys() & implied:
-                return of_target[literal], {rule, *self._necessary_parts([rule], [*of_fact], literal)}
-        _, implied = self._cores.propagation([*self._rule, *of_fact])
-        derived = [literal for literal in of_target if literal in implied]
+            _, implied = self._cores.propagation([rule, *fact_by_literal])
+            for literal in target_of_literal.keys() & implied:
+                facts_needed = self._necessary_parts([rule], [*fact_by_literal], literal)
+                return target_of_literal[literal], {rule, *facts_needed}
+        all_parts = [*self._rule, *fact_by_literal]
+        _, implied = self._cores.propagation(all_parts)
+        derived = [literal for literal in target_of_literal if literal in implied]
         # A contradiction that assuming the opposite leads to counts as well.
-        derived = derived or [literal for literal in of_target if self._cores.follows([*self._rule, *of_fact], literal)]
+        derived = derived or [literal for literal in target_of_literal if self._cores.follows(all_parts, literal)]
         best: tuple[Fact, set[int]] | None = None
         widest_first = sorted(self._rule, key=lambda part: -self._rule[part].width)
         for literal in derived[:MAX_DERIVED]:
             if self._stop.is_set():
                 raise Stopped
-            rules = self._necessary_parts([*of_fact], widest_first, literal)
-            parts = {*rules, *self._necessary_parts(rules, [*of_fact], literal)}
+            rules = self._necessary_parts([*fact_by_literal], widest_first, literal)
+            parts = {*rules, *self._necessary_parts(rules, [*fact_by_literal], literal)}
             if best is None or self._size(parts) < self._size(best[1]):
-                best = of_target[literal], parts
+                best = target_of_literal[literal], parts
         return best
 
     def _necessary_parts(self, always: Sequence[int], parts: Sequence[int], target: int) -> list[int]:
         """Return parts from which, with ``always``, unit propagation derives the target, but from no fewer of them.
 
         Blocks of parts are left out from the first on: all parts at once, then blocks of half the size, and so on to
-        single parts. So few questions leave out many parts. always: parts that hold besides.
+        single parts. So few questions leave out many parts. always: parts that hold besides. target: a literal of the
+        formula that unit propagation derives from all of these.
         """
         needed = [*parts]
-        block = len(needed)
-        while block:
+        block_size = len(needed)
+        while block_size:
             place = 0
             while place < len(needed):
-                fewer = needed[:place] + needed[place + block :]
+                fewer = needed[:place] + needed[place + block_size :]
                 if self._cores.follows([*always, *fewer], target):
                     needed = fewer
                 else:
-                    place += block
-            block //= 2
+                    place += block_size
+            block_size //= 2
         return needed
 
     def _reason_by_hitting_sets(
-        self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
+        self, targets: Sequence[Fact], fact_by_literal: dict[int, Fact], end: float
     ) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
 
-        First the fewest rules are sought for any target, with all facts; then the fewest facts with these rules.
-        targets: the facts, one of which is to be explained. of_fact: the fact of each literal. end: by
+        First the fewest rules are sought for any target, with all facts; then the fewest facts with these rules. Of up
+        to `MAX_TIES` sets of rules of the least weight, the one that needs the fewest facts counts. targets: the facts,
+        one of which is to be explained. fact_by_literal: the known fact for each literal that may be a part. end: by
         ``time.thread_time``.
         """
         # One rule more weighs more than the cells of all rules, so that the number of rules counts first.
         rule_weight = 1 + sum(rule.width for rule in self._rule.values())
-        weights = {part: rule_weight + rule.width for part, rule in self._rule.items()}
+        weights_of_rules = {part: rule_weight + rule.width for part, rule in self._rule.items()}
+        weights_of_facts = dict.fromkeys(fact_by_literal, 1)
         reasons: list[tuple[Fact, set[int]]] = []
-        for target, rules in islice(self._hitting(targets, weights, {*of_fact}, end), MAX_TIES):
-            for _, facts in islice(self._hitting([target], dict.fromkeys(of_fact, 1), rules, end), 1):
+        for target, rules in islice(self._implying_sets(targets, weights_of_rules, {*fact_by_literal}, end), MAX_TIES):
+            for _, facts in islice(self._implying_sets([target], weights_of_facts, rules, end), 1):
                 reasons.append((target, rules | facts))
         return min(reasons, key=lambda reason: len(reason[1]), default=None)
 
-    def _hitting(
+    def _implying_sets(
         self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
     ) -> Iterator[tuple[Fact, set[int]]]:
         """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
 
-        Each hitting set has atoms for parts and one atom for a target. If a solution satisfies the parts but not the
-        target, it is extended to break as few parts as possible; those that it breaks must be hit from then on.
+        A part is a literal of the formula: a rule's switch, or a fact. Each hitting set has atoms for parts and one
+        atom, ("target", place), for a target. If a solution satisfies the parts but not the target, it is extended to
+        break as few parts as possible; those that it breaks must be hit from then on.
 
-        weights: the weight of each part that may be used. always: parts that always hold. The search ends at the time
-        ``end``, by ``time.thread_time``. Raises `Stopped` once the event is set.
+        targets: the facts, one of which is to be explained. weights: the weight of each part that may be used. always:
+        parts that always hold. The search ends at the time ``end``, by ``time.thread_time``. Raises `Stopped` once the
+        event is set.
         """
         from pysat.examples.hitman import Atom, Hitman
 
@@ -317,9 +331,9 @@ class Reasoner:
         self._cores.prefer(parts)
         target_atoms = [("target", place) for place in range(len(targets))]
         at_most_one_target = [[Atom(one, False), Atom(other, False)] for one, other in combinations(target_atoms, 2)]
-        earlier_sets = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
+        earlier_sets = [to_hit for met in self._met if (to_hit := self._atoms_to_hit(met, targets, parts, always))]
         weight_of_atom: dict[Any, int] = {**weights, **dict.fromkeys(target_atoms, 1)}
-        least = 0
+        least = 0  # the weight of the sets that were yielded; 0 before the first
         with Hitman(
             htype="sorted",
             bootstrap_with=[[*parts, *target_atoms], target_atoms, *earlier_sets],
@@ -337,26 +351,29 @@ class Reasoner:
                 hitting_parts = {atom for atom in hitting if not isinstance(atom, tuple)}
                 against = [*always, -self._literal_of_fact(targets[place])]
                 true = self._cores.true_literals([*hitting_parts, *against])
-                if true is None:
+                if true is None:  # the parts imply the target
                     yield targets[place], hitting_parts
                     least = weight
                     hitman.block(hitting)
                     continue
+                # A solution has the parts, but not the target. One that breaks few further parts says most.
                 obeyed = self._extend_consistent_set(hitting_parts | true.intersection(parts), parts, against)
                 true = self._cores.true_literals([*obeyed, *against])
                 assert true is not None
-                facts = {*self._literal.values(), *self._of_fact.values()}
+                facts = {*self._literal.values(), *self._new_literal.values()}
                 met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
                 self._met.append(met)
-                hitman.hit(self._to_hit(met, targets, parts, always))
+                hitman.hit(self._atoms_to_hit(met, targets, parts, always))
 
     def _extend_consistent_set(
         self, consistent: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
     ) -> set[int]:
         """Return a superset of parts that is consistent with ``besides``, and to which no single part can be added.
 
-        consistent: the set to begin with. parts: those that may be added. seconds: the time limit for each part; one
-        that takes longer is not added. Raises `Stopped` once the event is set.
+        Each part that is missing is tried; the solution that has it may have further parts, which are added as well.
+        consistent: the set to begin with. parts: those that may be added. besides: literals that hold in any case.
+        seconds: the time limit for each part; one that takes longer is not added. Raises `Stopped` once the event is
+        set.
         """
         for part in parts:
             if part not in consistent:
@@ -384,27 +401,28 @@ class Reasoner:
     def contradictions(self, facts: Sequence[Fact], wanted: Wanted) -> Iterator[Contradictions]:
         """Yield minimal contradictory sets of rules and facts, as far as known, step by step; the last is complete.
 
-        wanted: which sets are asked for. There must be no solution with the facts. Raises `Stopped` once the event is
-        set.
+        First one set is reduced until it is minimal. Then, if a smallest set is wanted, a smaller one is sought; if
+        every set is wanted, the others. There must be no solution with the facts. wanted: which sets are asked for.
+        Raises `Stopped` once the event is set.
         """
-        of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        parts = [*self._rule, *of_fact]
+        fact_by_literal = {self._literal_of_fact(fact): fact for fact in facts}
+        parts = [*self._rule, *fact_by_literal]  # literals of the formula: switches of rules, and facts
         self._cores.prefer(parts)
 
         def contradiction_of(core: set[int]) -> Contradiction:
             """Return the rules and facts of a set of parts."""
             return Contradiction(
-                [self._rule[part] for part in self._rule if part in core],
-                [fact for literal, fact in of_fact.items() if literal in core],
+                rules=[self._rule[part] for part in self._rule if part in core],
+                facts=[fact for literal, fact in fact_by_literal.items() if literal in core],
             )
 
-        first = self._core(parts)
-        assert first is not None
-        for core, untried in self._reductions(first):
+        first_core = self._core(parts)
+        assert first_core is not None
+        for core, untried in self._reductions(first_core):
             result = Contradictions([contradiction_of(core)], untried=untried, total=len(parts))
             yield result
         if wanted is Wanted.SMALLEST:
-            for smallest, at_least in self._hit(core, parts):
+            for smallest, at_least in self._smallest_contradictions(core, parts):
                 result = result._replace(sets=[contradiction_of(smallest)], at_least=at_least)
                 yield result
         elif wanted is Wanted.EVERY:
@@ -424,8 +442,8 @@ class Reasoner:
         yield core, len(core)
         for part in sorted(core):
             if part in core:
-                fewer = self._core([*(core - {part})])
-                core = core if fewer is None else fewer
+                core_without_it = self._core([*(core - {part})])  # None if the others are consistent
+                core = core if core_without_it is None else core_without_it
                 yield core, sum(other > part for other in core)
 
     def _other_minimal_sets(self, core: set[int], parts: Sequence[int]) -> Iterator[set[int]]:
@@ -438,26 +456,27 @@ class Reasoner:
         - If a set is consistent, so are its subsets. Some part outside of a maximal consistent set must be added.
 
         See M. Liffiton, A. Previti, A. Malik, J. Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21
-        (2016). Raises `Stopped` once the event is set.
+        (2016). core: a minimal contradictory set that is known. parts: all parts. Raises `Stopped` once the event is
+        set.
         """
-        number = {part: place for place, part in enumerate(parts, 1)}
-        unsettled = Oracle(DEFAULT, self._stop)
+        variable = {part: place for place, part in enumerate(parts, 1)}
+        unsettled = Oracle(DEFAULT, self._stop)  # a SAT solver with the map
         # The tautologies exclude no set: they make every variable known to the solver, so that each model values it.
-        unsettled.add([place, -place] for place in number.values())
-        unsettled.prefer([*number.values()])
-        unsettled.add([[-number[part] for part in core]])
+        unsettled.add([place, -place] for place in variable.values())
+        unsettled.prefer([*variable.values()])
+        unsettled.add([[-variable[part] for part in core]])
         # If the empty set is contradictory, it is the only minimal contradictory set.
-        while core and (chosen := unsettled.solve(())) is not None:
-            seed = {part for part in parts if chosen[number[part] - 1] > 0}
+        while core and (model := unsettled.solve(())) is not None:
+            seed = {part for part in parts if model[variable[part] - 1] > 0}
             if (contradictory := self._core([*seed])) is None:
                 consistent = self._extend_consistent_set(seed, parts)
-                unsettled.add([[number[part] for part in parts if part not in consistent]])
+                unsettled.add([[variable[part] for part in parts if part not in consistent]])
             else:
                 *_, (minimal, _) = self._reductions(contradictory)
                 yield minimal
-                unsettled.add([[-number[part] for part in minimal]])
+                unsettled.add([[-variable[part] for part in minimal]])
 
-    def _hit(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
+    def _smallest_contradictions(self, core: set[int], parts: Sequence[int]) -> Iterator[tuple[set[int], int]]:
         """Yield (contradictory set of parts, lower bound of the size of any), step by step; the last is a smallest one.
 
         Every contradictory set hits every correction set: parts outside a consistent set. So the size of a smallest
@@ -475,7 +494,7 @@ class Reasoner:
                     hitman.hit(correction)
                     excluded = excluded | {*correction}
                     yield core, len(hitting)
-                if excluded == hitting:
+                if excluded == hitting:  # no correction set: the hitting set is contradictory, so it is a smallest one
                     core = hitting
                     break
                 hitting = {*hitman.get()}
@@ -488,7 +507,7 @@ class Reasoner:
     def _correction_set(self, excluded: set[int], parts: Sequence[int]) -> list[int] | None:
         """Return the parts outside a large consistent set of parts, one that contains all of ``excluded``.
 
-        The result is None if ``excluded`` is contradictory.
+        The result is None if ``excluded`` is contradictory. parts: all parts.
         """
         true = self._cores.true_literals([*excluded])
         if true is None:
@@ -496,12 +515,14 @@ class Reasoner:
         consistent = self._extend_consistent_set(excluded | true.intersection(parts), parts, seconds=GROWING_SECONDS)
         return [part for part in parts if part not in consistent]
 
-    def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
+    def _atoms_to_hit(
+        self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]
+    ) -> list[object] | None:
         """Return atoms such that each hitting set that is a reason for its target has at least one of them.
 
-        The atoms are the parts that the solution ``met`` breaks, and the targets that hold in it. (A reason for a
-        target that does not hold in it contains a broken part.) The result is None if the solution breaks a part that
-        always holds: then it says nothing about reasons.
+        An atom is a part, or ("target", place) for a target. The atoms are the parts that the solution ``met`` breaks,
+        and the targets that hold in it. (A reason for a target that does not hold in it contains a broken part.) The
+        result is None if the solution breaks a part that always holds: then it says nothing about reasons.
 
         targets: the facts, one of which is to be explained. parts: those that may be returned. always: the parts that
         always hold.
@@ -514,22 +535,25 @@ class Reasoner:
             ("target", place) for place, target in enumerate(targets) if self._literal_of_fact(target) in met.true
         ]
 
-    def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int], bool]:
+    def _minimal_reason(
+        self, targets: Sequence[Fact], fact_by_literal: dict[int, Fact], end: float
+    ) -> tuple[Fact, set[int], bool]:
         """Return the smallest of one reason for each target, as (target, parts, whether no part can be left out).
 
         A reason is a core of the rules, the facts and the target's negation, from which parts are left out.
 
-        of_fact: the fact of each literal. At the time ``end``, by ``time.thread_time``, no further targets are tried,
-        and nothing more is left out. Raises `Stopped` once the event is set.
+        fact_by_literal: the known fact for each literal that may be a part. At the time ``end``, by
+        ``time.thread_time``, no further targets are tried, and nothing more is left out. Raises `Stopped` once the
+        event is set.
         """
         best: tuple[Fact, set[int], bool] | None = None
         for target in targets:
             if best and time.thread_time() > end:
                 break
-            against = [-self._literal_of_fact(target)]
-            true = self._cores.true_literals([*self._rule, *of_fact, *against])
-            assert true is None
-            needed, is_minimal = self._reduce_reason(target, set(self._cores.core()) - {*against}, end)
+            negated_target = -self._literal_of_fact(target)
+            true = self._cores.true_literals([*self._rule, *fact_by_literal, negated_target])
+            assert true is None  # all rules and facts imply the target
+            needed, is_minimal = self._reduce_reason(target, set(self._cores.core()) - {negated_target}, end)
             if best is None or self._size(needed) < self._size(best[1]):
                 best = target, needed, is_minimal
         assert best
@@ -539,8 +563,8 @@ class Reasoner:
         """Return (parts of a reason that still imply the target, whether it is known that none can be left out).
 
         A part is left out if the others with the negated target are contradictory; then only their core stays. A part
-        for which this takes too long stays. parts: a reason for the target. At the time ``end``, by
-        ``time.thread_time``, the rest stays. Raises `Stopped` once the event is set.
+        for which this takes too long stays. parts: a reason for the target. After the time ``end``, by
+        ``time.thread_time``, no part is left out. Raises `Stopped` once the event is set.
         """
         negated_target, needed, is_minimal = -self._literal_of_fact(target), {*parts}, True
         for part in sorted(parts):
@@ -570,7 +594,7 @@ class Reasoner:
 
     def _literal_of_fact(self, fact: Fact) -> int:
         """Return the literal of the formula that is true iff the fact holds."""
-        return self._of_fact[fact] if fact in self._of_fact else self._literal[fact.literals[0]]
+        return self._new_literal[fact] if fact in self._new_literal else self._literal[fact.literals[0]]
 
     def _true_key_literals(self, true: set[int]) -> list[int]:
         """Return the numbers of the key's literals that are true; Boolean variables that are 0 are left out.

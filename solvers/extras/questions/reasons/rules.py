@@ -36,7 +36,8 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
     """Return the rules of a model in words.
 
     Constraints of the same name, or with the same text, are one rule. Those that only define variables are none. lines:
-    the lines of constraints, which follow the words of those without a name.
+    for a constraint's index in the model, the (number, text) of the line of a file that states it; the number follows
+    the words of a constraint without a name, or the text replaces them if they would contain variables without names.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")
@@ -54,9 +55,9 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
         if constraint.name:
             rule = Rule(constraint.name)
         elif rule.text and place in lines and not (rule.cell or rule.piece):
-            line, text = lines[place]
-            is_hidden = text and words.has_hidden(constraint, proto)
-            rule = rule._replace(text=f"line {line}: {text}" if is_hidden else f"{rule.text} (line {line})")
+            line, line_text = lines[place]
+            is_hidden = line_text and words.has_hidden(constraint, proto)
+            rule = rule._replace(text=f"line {line}: {line_text}" if is_hidden else f"{rule.text} (line {line})")
         if rule.text:
             rule = rule_of_text.get(rule.text, rule)
             rule_of_text[rule.text] = rule._replace(constraints=(*rule.constraints, place))
@@ -67,11 +68,11 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel, lines: Lines = MappingProxyT
 
 
 def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpModel:
-    """Return a copy of a model whose scheduling constraints are sums, products and clauses, each with the name of its
-    constraint, so that `rules` takes those of one constraint for one rule.
+    """Return a copy of a model in which sums, products and clauses take the place of scheduling constraints.
 
+    Each has the name of the constraint that it is made of, so that `rules` takes those of one constraint for one rule.
     A constraint without a name gets one that says its kind, its intervals and its line, such as "no overlap of a, b
-    (line 7)".
+    (line 7)". lines: the (number, text) of a line of a file, for a constraint's index in the model.
     """
     copy_of_model = model.clone()
     proto = copy_of_model.proto
@@ -81,7 +82,7 @@ def decomposition(model: CpModel, lines: Lines = MappingProxyType({})) -> CpMode
             continue
         constraint.name = f"constraint {place + 1} ({kind.replace('_', ' ')})"
         if kind in ("no_overlap", "cumulative"):
-            numbers = getattr(constraint, kind).intervals
+            numbers = getattr(constraint, kind).intervals  # each is a constraint of the model, given by its index
             names = [model.proto.constraints[number].name or f"interval {number + 1}" for number in numbers]
             constraint.name = f"{KIND_TEXTS[kind]} {', '.join(names)}"
         constraint.name += f" (line {lines[place][0]})" if place in lines else ""
@@ -99,7 +100,7 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
         return copy_of_model
     proto = copy_of_model.proto
     for constraint in [*proto.constraints]:
-        choice = choice_of(constraint, proto)
+        choice = choice_of(constraint, proto)  # the literals of which it allows at most, or exactly, one
         if choice and choice.is_exact and not constraint.name and not len(constraint.enforcement_literal):
             clear = constraint.clear_exactly_one if constraint.has_exactly_one() else constraint.clear_linear
             clear()
@@ -122,49 +123,55 @@ class _Words:
         puzzle, key: the puzzle and its key, whose labels are used.
         """
         self._puzzle, self._key = puzzle, key
-        self._label: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
-        self._cells = CellReader(puzzle, key) if puzzle.fills else None
-        self._cell: dict[int, tuple[int, ...]] = {}
+        self._label_of_variable: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
+        """The label of each key variable, by its index in the model."""
+        self._reader = CellReader(puzzle, key) if puzzle.fills else None
+        """Says which literals fill which cells; None if the puzzle does not say it."""
+        self._cell_of_variable: dict[int, tuple[int, ...]] = {}
         """For each integer variable that says what is in a single cell, the coordinates of this cell, from 1."""
-        if self._cells:
+        if self._reader:
             cells_of_label: dict[Label, set[tuple[int, ...]]] = defaultdict(set)
-            for cell, literals in self._cells.covering.items():
+            for cell, literals in self._reader.covering.items():
                 for label, _ in literals:
-                    cells_of_label[label].add(self._cells.coordinates_from_one(cell))
+                    cells_of_label[label].add(self._reader.coordinates_from_one(cell))
             for variable, label, is_boolean in zip(key.variables, key.labels, key.is_boolean, strict=True):
                 if len(cells_of_label[label]) == 1 and not is_boolean:
-                    (self._cell[variable],) = cells_of_label[label]
+                    (self._cell_of_variable[variable],) = cells_of_label[label]
 
     def rule_of(self, constraint: Any, proto: Any, place: int) -> Rule:
         """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
 
-        proto: the proto of the model. place: the index of the constraint in the model.
+        Of a puzzle with pieces, a constraint on how many literals are true is put into words of pieces and cells, if
+        there are such words. proto: the proto of the model. place: the index of the constraint in the model.
         """
-        if self._cells and self._cells.has_pieces and not len(constraint.enforcement_literal):
+        if self._reader and self._reader.has_pieces and not len(constraint.enforcement_literal):
+            # The constraint says that from low to high of these literals are true.
             if choice := choice_of(constraint, proto):
                 literals, low, high = choice.literals, int(choice.is_exact), 1
             elif count := count_of(constraint, proto):
                 literals, low, high = count
             else:
                 literals, low, high = [], 0, 0
-            if rule := self._rule_of_pieces([(self._label.get(literal), 1) for literal in literals], low, high):
+            key_literals = [(self._label_of_variable.get(literal), 1) for literal in literals]
+            if rule := self._rule_of_pieces(key_literals, low, high):
                 return rule
         return Rule(self._text(constraint, proto, place))
 
     def _rule_of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
-        """Return the rule in words of pieces that ``low`` to ``high`` of these literals are true; None if it has none.
+        """Return the rule that ``low`` to ``high`` of these literals are true, in words; None if there are no words.
 
-        It says that a cell is covered if the literals are all that can fill this cell, and how often a piece lies on
-        the board if they are different places of this piece.
+        The words say that a cell is covered if the literals are all that can fill this cell, and how often a piece lies
+        on the board if they are different places of this piece. literals: (label, 1) of each; the label is None for a
+        variable outside the key.
         """
-        cells, distinct = self._cells, {*literals}
-        if not cells or not literals:
+        reader, distinct = self._reader, {*literals}
+        if not reader or not literals:
             return None
-        for cell in cells.cells_of(literals[0]):
-            if distinct == cells.covering[cell].keys() and high == 1:
-                text = f"{cells.cell_in_words(cell)} is covered"
-                return Rule(text, cell=cells.coordinates_from_one(cell)) if low else Rule(f"{text} once at most")
-        names = {cells.name(literal) if cells.cells_of(literal) else "" for literal in distinct}
+        for cell in reader.cells_of(literals[0]):
+            if distinct == reader.covering[cell].keys() and high == 1:  # all literals that fill the cell
+                text = f"{reader.cell_in_words(cell)} is covered"
+                return Rule(text, cell=reader.coordinates_from_one(cell)) if low else Rule(f"{text} once at most")
+        names = {reader.name(literal) if reader.cells_of(literal) else "" for literal in distinct}
         if len(names) != 1 or names == {""} or len(distinct) < len(literals):
             return None
         (name,) = names
@@ -176,21 +183,24 @@ class _Words:
     def width(self, constraints: Iterable[Any], proto: Any) -> int:
         """Return the number of different cells that the constraints of a rule speak of; of variables without cells.
 
-        A literal of a piece that covers several cells counts as one. Variables outside the key count where none of the
-        key occurs. The width is at least 1. proto: the proto of the model.
+        The width is not greater than the number of variables: a literal of a piece that covers several cells counts as
+        one. Variables outside the key count where none of the key occurs. The width is at least 1. constraints: those
+        of the rule. proto: the proto of the model.
         """
         variables = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
-        variables = (variables & self._label.keys()) or variables
-        literals = [(self._label.get(variable, variable), 1) for variable in variables]
-        cells = {cell for literal in literals if self._cells for cell in self._cells.cells_of(literal)}
+        variables = (variables & self._label_of_variable.keys()) or variables
+        # The index takes the place of the label of a variable outside the key.
+        literals = [(self._label_of_variable.get(variable, variable), 1) for variable in variables]
+        cells = {cell for literal in literals if self._reader for cell in self._reader.cells_of(literal)}
         return min(len(variables), len(cells) or len(variables)) or 1
 
     def _text(self, constraint: Any, proto: Any, place: int) -> str:
         """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing.
 
-        proto: the proto of the model. place: the index of the constraint in the model.
+        A kind of constraint that has no words here is named with its number. proto: the proto of the model. place: the
+        index of the constraint in the model.
         """
-        kind = kind_of(constraint)
+        kind = kind_of(constraint)  # the name of its field in the proto, such as "linear"
         if not kind:
             return ""
         condition = ""
@@ -205,16 +215,16 @@ class _Words:
             # Each expression is a plain variable if it has the coefficient 1 and no offset.
             if all(list(expression.coeffs) == [1] and not expression.offset for expression in arguments.exprs):
                 variables = [expression.vars[0] for expression in arguments.exprs]
-                if self._cell.keys() >= {*variables}:
-                    return f"all different: {cell_ranges(self._cell[v] for v in variables)}{condition}"
+                if self._cell_of_variable.keys() >= {*variables}:  # each is the content of a cell
+                    return f"all different: {cell_ranges(self._cell_of_variable[v] for v in variables)}{condition}"
             names = [self._affine(expression, proto) for expression in arguments.exprs]
             return f"all different: {self._names_text(names)}{condition}"
         if kind in ("bool_or", "bool_and", "bool_xor"):
-            joint = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
-            literals = [self._literal(literal, proto) for literal in arguments.literals]
-            if not literals:
+            conjunction = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
+            names = [self._literal(literal, proto) for literal in arguments.literals]
+            if not names:
                 return f"constraint {place + 1} ({kind} of nothing){condition}"
-            words = joint.join(literals) if len(literals) <= VARIABLES_NAMED else self._names_text(literals)
+            words = conjunction.join(names) if len(names) <= VARIABLES_NAMED else self._names_text(names)
             return words + condition
         return f"constraint {place + 1} ({kind}{condition})"
 
@@ -224,7 +234,7 @@ class _Words:
         proto: the proto of the model.
         """
         return any(
-            variable not in self._label and HIDDEN.match(proto.variables[variable].name)
+            variable not in self._label_of_variable and HIDDEN.match(proto.variables[variable].name)
             for variable in variables_in(constraint, proto)
         )
 
@@ -234,25 +244,26 @@ class _Words:
         literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model. If each literal fills one
         cell, and all fill the same one or put the same thing there, the words say this instead of the labels.
         """
-        if is_exact and len(literals) == 1 and not self._cells:
+        if is_exact and len(literals) == 1 and not self._reader:  # the literal is true
             return self._literal(literals[0], proto)
         number = "exactly one" if is_exact else "at most one"
-        if self._cells and all(literal in self._label for literal in literals):
-            key_literals = [(self._label[literal], 1) for literal in literals]
-            cells_of_literals = [self._cells.cells_of(literal) for literal in key_literals]
+        if self._reader and all(literal in self._label_of_variable for literal in literals):
+            key_literals = [(self._label_of_variable[literal], 1) for literal in literals]
+            cells_of_literals = [self._reader.cells_of(literal) for literal in key_literals]
             if all(len(cells) == 1 for cells in cells_of_literals):
                 cells = [cell for (cell,) in cells_of_literals]
                 if len({*cells}) == 1:
-                    return f"{number} thing lies on {self._cells.cell_in_words(cells[0])}"
-                if len(names := {*map(self._cells.name, key_literals)}) == 1:
-                    return f"{number} {min(names)}: {cell_ranges({*map(self._cells.coordinates_from_one, cells)})}"
+                    return f"{number} thing lies on {self._reader.cell_in_words(cells[0])}"
+                if len(names := {*map(self._reader.name, key_literals)}) == 1:
+                    return f"{number} {min(names)}: {cell_ranges({*map(self._reader.coordinates_from_one, cells)})}"
         return f"{number} of {self._names_text([self._literal(literal, proto) for literal in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
         """Return a linear constraint in words, with negative terms on the right side.
 
         The domain of the sum decides between =, <=, <, >=, >, != and "is from ... to", "is one of". If all terms are
-        negative, the whole constraint is negated first. proto: the proto of the model.
+        negative, the whole constraint is negated first. A single variable may have names for its values, which the
+        puzzle's file gives. linear: the linear part of a constraint's proto. proto: the proto of the model.
         """
         terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
@@ -260,7 +271,7 @@ class _Words:
         left_side = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
-        single_label = self._label.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
+        single_label = self._label_of_variable.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
         value_names = self._puzzle.file.values.get(single_label, {}) if self._puzzle.file else {}
 
         def right_side(number: int) -> str:
@@ -273,16 +284,17 @@ class _Words:
         if not domain:
             return f"{left_side} has no value"
         (low, _), (_, high) = domain[0], domain[-1]
-        is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62
+        is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62  # no bound is a bound near 2**63
         if len(domain) == 1 and low == high:
             return f"{left_side} = {right_side(low)}"
         if len(domain) == 1 and not is_bounded_below:
-            is_strict = subtracted and high == -1
+            is_strict = subtracted and high == -1  # x - y <= -1 is x < y
             return f"{left_side} < {right_side(0)}" if is_strict else f"{left_side} <= {right_side(high)}"
         if len(domain) == 1 and not is_bounded_above:
             is_strict = subtracted and low == 1
             return f"{left_side} > {right_side(0)}" if is_strict else f"{left_side} >= {right_side(low)}"
         gap = domain[0][1] + 1
+        # Two unbounded intervals with one number between them.
         if len(domain) == 2 and not is_bounded_below and not is_bounded_above and domain[1][0] == gap + 1:
             return f"{left_side} != {right_side(gap)}"
         all_terms = self._terms(terms, proto)
@@ -291,13 +303,16 @@ class _Words:
         return f"{all_terms} is one of {self._names_text([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
-        """Return a sum of (variable, coefficient) terms in words; proto: the proto of the model."""
-        texts = [
-            f"{'-' if weight < 0 else '+'} {f'{abs(weight)}·' if abs(weight) != 1 else ''}{self._name(variable, proto)}"
-            for variable, weight in terms
-        ]
-        rest = f" and {len(texts) - VARIABLES_NAMED} more" if len(texts) > VARIABLES_NAMED else ""
-        return " ".join(texts[:VARIABLES_NAMED]).removeprefix("+ ") + rest or "0"
+        """Return a sum of (variable, coefficient) terms in words, such as "x + 2·y - z"; "0" if there are none.
+
+        Only the first `VARIABLES_NAMED` terms are listed. proto: the proto of the model.
+        """
+        texts = []
+        for variable, weight in terms:
+            factor = f"{abs(weight)}·" if abs(weight) != 1 else ""
+            texts.append(f"{'-' if weight < 0 else '+'} {factor}{self._name(variable, proto)}")
+        omission = f" and {len(texts) - VARIABLES_NAMED} more" if len(texts) > VARIABLES_NAMED else ""
+        return " ".join(texts[:VARIABLES_NAMED]).removeprefix("+ ") + omission or "0"
 
     def _affine(self, expression: Any, proto: Any) -> str:
         """Return an affine expression, a LinearExpressionProto, in words; proto: the proto of the model."""
@@ -317,15 +332,16 @@ class _Words:
 
         variable: the index. proto: the proto of the model.
         """
-        if cell := self._cell.get(variable):
+        if cell := self._cell_of_variable.get(variable):
             return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
-        if variable in self._label:
-            label = self._label[variable]
+        if variable in self._label_of_variable:
+            label = self._label_of_variable[variable]
+            # A name says more than a label that is only a number.
             variable_name = proto.variables[variable].name if isinstance(label, int) else ""
             return variable_name or str(label)
         return proto.variables[variable].name or f"variable {variable + 1}"
 
     def _names_text(self, names: Sequence[str]) -> str:
         """Return names as a text with commas; only the first ones, and how many more there are."""
-        rest = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
-        return ", ".join(names[:VARIABLES_NAMED]) + rest
+        omission = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
+        return ", ".join(names[:VARIABLES_NAMED]) + omission

@@ -64,7 +64,10 @@ class Steps(Answer, Sequence[Reason]):
 
     @property
     def summary(self) -> str:
-        """The number of steps in words, and whether they lead to the only solution, perhaps up to symmetry."""
+        """A sentence: the number of steps, and whether they lead to the only solution, perhaps up to symmetry.
+
+        If they do not lead to a whole solution, it says how many of its facts are open, and what to do.
+        """
         steps, facts = number_with_unit(len(self.steps), "steps"), number_with_unit(self.open_facts, "facts")
         if not self.open_facts:
             return steps if self.is_unique else f"{steps}; there are several solutions, and others have further facts"
@@ -85,52 +88,61 @@ class Steps(Answer, Sequence[Reason]):
             yield step, drawing_of_facts(self._asked.puzzle, self._asked.key, known)
 
     def __str__(self) -> str:
-        """Return all steps as text, with reasons and drawings."""
-        lines, say, legend = list[str](), words_of(self._asked.puzzle, self._asked.key), ""
+        """Return all steps as text, with reasons and drawings; a legend ends the text if a drawing has marks."""
+        lines, legend = list[str](), ""
+        puzzle, key = self._asked.puzzle, self._asked.key
+        say = words_of(puzzle, key)  # puts a fact into words
         for number, (step, drawing) in enumerate(self.drawings(), 1):
             kind = "" if step.is_smallest else " (minimal)" if step.is_minimal else " (fewer may do)"
             lines.append(f"{number}. {printable(say(step.fact))}, by {amounts_of(step)}{kind}:")
-            lines.append(reason_text(step, say, "   "))
+            lines.append(reason_text(step, say, indent="   "))
             if drawing is not None:
-                of = self._asked
-                shown = with_marks(of.puzzle, of.key, drawing, [step.fact], step.facts, texts_of(step.rules))
-                lines.append("\n".join(map(str.rstrip, draw.lines(shown))))
-                legend = f"\n{LEGEND}" if shown is not drawing else legend
+                # The same drawing comes back if it cannot have marks.
+                marked_drawing = with_marks(puzzle, key, drawing, [step.fact], step.facts, texts_of(step.rules))
+                lines.append("\n".join(map(str.rstrip, draw.lines(marked_drawing))))
+                legend = f"\n{LEGEND}" if marked_drawing is not drawing else legend
         return "\n".join([*lines, f"{self.summary}{legend}"])
 
     def _repr_html_(self) -> str:
-        """Return all steps with pictures, which Jupyter shows."""
-        parts, known, (puzzle, key) = list[str](), [*self.given], (self._asked.puzzle, self._asked.key)
-        say = words_of(puzzle, key)
+        """Return all steps with pictures, in HTML, which Jupyter shows.
+
+        A picture has the facts of the step's reason, and more faintly all that are known; the new fact is marked.
+        """
+        parts, known_facts = list[str](), [*self.given]
+        puzzle, key = self._asked.puzzle, self._asked.key
+        say = words_of(puzzle, key)  # puts a fact into words
         for number, step in enumerate(self.steps, 1):
-            picture = in_place(puzzle, key, step.facts, known, [step.fact], texts_of(step.rules))
-            parts.append(card(f"{number}. {printable(say(step.fact))}", reason_text(step, say, ""), picture))
-            known.append(step.fact)
+            rules = texts_of(step.rules)
+            picture = in_place(puzzle, key, step.facts, other_facts=known_facts, marked=[step.fact], rules=rules)
+            parts.append(card(f"{number}. {printable(say(step.fact))}", reason_text(step, say, indent=""), picture))
+            known_facts.append(step.fact)
         return cards(f"{self.summary}. {OF_PICTURES}", parts)
 
 
 def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     """Return all steps from the givens to the solution.
 
-    asked: the prepared puzzle, with its givens. is_unique: says whether there is one solution up to symmetry; called
-    where the steps do not tell. Raises `InputError` if there is no solution with the givens, `Stopped` once the time is
-    over.
+    The steps explain the facts that hold in all solutions with the givens, each by the givens and the facts explained
+    before. asked: the prepared puzzle, with its givens. is_unique: says whether there is one solution up to symmetry;
+    called unless all facts of a whole solution are explained. Raises `InputError` if there is no solution with the
+    givens, `Stopped` once the time is over.
     """
-    reasons, solution = reasoner(asked)
-    unexplained = reasons.backbone(solution, asked.given)
-    given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
-    open_facts = len(set(solution) - given) - len(unexplained)
+    finder, solution = reasoner(asked)  # the object that finds reasons, and some solution with the givens
+    unexplained = finder.backbone(solution, asked.given)
+    given_literals = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
+    open_facts = len(set(solution) - given_literals) - len(unexplained)  # those that another solution lacks
     names_every_label = len(solution) == len(asked.key.labels)  # otherwise other solutions may have further facts
     steps = Steps(asked, open_facts, (names_every_label and not open_facts) or is_unique())
-    asked.note(steps)
-    known = [*asked.given]
+    asked.note(steps)  # they are shown if the search is ended early
+    known_facts = [*asked.given]
     end = time.thread_time() + EXTRAS_TUNING.smallest_reason_seconds
     while unexplained:  # each step explains one fact
         if asked.stop.is_set():
             raise Stopped
-        step = reasons.smallest(unexplained, known, seconds=max(0.0, min(STEP_SECONDS, end - time.thread_time())))
+        seconds = max(0.0, min(STEP_SECONDS, end - time.thread_time()))
+        step = finder.smallest(unexplained, known_facts, seconds)
         steps.steps.append(step)
-        known.append(step.fact)
+        known_facts.append(step.fact)
         unexplained = [fact for fact in unexplained if fact is not step.fact]
     steps.is_complete = True
     return steps

@@ -73,7 +73,8 @@ class _Walker:
         """Prepare propagation, a solver, and the choices of the puzzle.
 
         asked: the puzzle with its givens. A choice is a list of literals exactly one of which is true, such as those of
-        a cell. Raises `InputError` if the model has no clauses. Raises `Stopped` once the event is set.
+        a cell. Literals are those of the model: i, or -i - 1 for the negation of variable i. Raises `InputError` if the
+        model has no clauses. Raises `Stopped` once the event is set.
         """
         model, key = asked.model.clone(), asked.key
         literals = _literals_by_number(model, key)  # adds Booleans to the model, so it comes before the solvers
@@ -82,10 +83,11 @@ class _Walker:
         self._stop = asked.stop
         self._choices = [[literals[number] for number in choice] for choice in _choices_by_number(asked, literals)]
         self._things = {literal for number, literal in literals.items() if _places_a_thing(key, number)}
+        """The literals that place a piece, the content of a cell, or the value of a variable."""
         self._unit = _unit(asked)
-        certain = [fact.literals[0] for fact in asked.given if len(fact.literals) == 1]
+        given_numbers = [fact.literals[0] for fact in asked.given if len(fact.literals) == 1]
         # A given of a variable that offers no choice, as it has one value or too many, is not counted.
-        self._given = [literals[number] for number in certain if number in literals]
+        self._given = [literals[number] for number in given_numbers if number in literals]
 
     def walk(self) -> Walk:
         """Walk to a solution and return the figures of the walk.
@@ -93,14 +95,15 @@ class _Walker:
         At each choice, the first option that some solution has is chosen. Before that, each option that no solution
         has, and that forced moves alone do not refute, is followed until it fails.
         """
-        given = len(self._things.intersection(self._given))
+        given_things = len(self._things.intersection(self._given))
         chosen: list[int] = []
         state = self._propagate(chosen)
         assert state is not None
-        forced = self._placement_count(state) - given
+        forced = self._placement_count(state) - given_things
         option_counts, false_start_lengths = list[int](), list[int]()
         while options := self._options(state):
             option_counts.append(len(options))
+            # The state after each option that forced moves alone do not refute.
             states = {option: after for option in options if (after := self._propagate([*chosen, option])) is not None}
             is_right = {option: self._is_right([*chosen, option]) for option in states}
             for option, after in states.items():
@@ -112,7 +115,7 @@ class _Walker:
             state = states[right_option]
         return Walk(
             unit=self._unit,
-            things=self._placement_count(state) - given,
+            things=self._placement_count(state) - given_things,
             forced=forced,
             choices=len(option_counts),
             hardest=max(option_counts, default=0),
@@ -166,7 +169,8 @@ class _Walker:
 def _literals_by_number(model: CpModel, key: Key) -> dict[int, int]:
     """Return the model's literal for each number of the key's literals, of the variables that offer a choice.
 
-    For integer variables, new Booleans are added to the model.
+    The literals of a variable have successive numbers, from the one in ``key.first``, in the order in which `choices`
+    returns them. For integer variables, new Booleans are added to the model.
     """
     literals: dict[int, int] = {}
     for variable, first in zip(key.variables, key.first[:-1], strict=True):
@@ -177,17 +181,19 @@ def _literals_by_number(model: CpModel, key: Key) -> dict[int, int]:
 
 
 def _choices_by_number(asked: Asked, numbers: Container[int]) -> list[list[int]]:
-    """Return the choices of the puzzle, each as the numbers of its literals; only literals in ``numbers`` occur.
+    """Return the choices of the puzzle, each as the numbers of its literals in the key.
 
-    A Boolean that is true in no such choice is one by itself: true or false.
+    A choice is a set of literals exactly one of which is true: `key_choices` reads them from the model. A Boolean whose
+    value 1 is in none of them is a choice by itself: true or false. numbers: the literals that may occur; a choice with
+    others is left out. asked: the prepared puzzle.
     """
     key = asked.key
     result = [choice for choice in key_choices(asked.model, key) if all(number in numbers for number in choice)]
-    chosen_from = {number for choice in result for number in choice}
+    numbers_in_choices = {number for choice in result for number in choice}
     for position, is_boolean in enumerate(key.is_boolean):
-        true = key.first[position]
-        if is_boolean and true in numbers and true not in chosen_from:
-            result.append([true, true + 1])  # the key numbers a Boolean's value 1 first, then 0
+        true_number = key.first[position]
+        if is_boolean and true_number in numbers and true_number not in numbers_in_choices:
+            result.append([true_number, true_number + 1])  # the key numbers a Boolean's value 1 first, then 0
     return result
 
 

@@ -41,12 +41,12 @@ class Why(Answer):
         if self.reason:
             return {"forced": True, **self.reason.as_json(), "without": None}
         assert self.other is not None
-        without = list(self._asked.key.decode(self.other).items())
+        without = list(self._asked.key.decode(self.other).items())  # [(label, value), ...], a solution without the fact
         return {"forced": False, "fact": self.fact.text, "rules": [], "facts": [], "smallest": None, "without": without}
 
     def __str__(self) -> str:
-        """Return the answer as text."""
-        say = words_of(self._asked.puzzle, self._asked.key)
+        """Return the answer as text: the reason, and a board on which it is marked; or a solution without the fact."""
+        say = words_of(self._asked.puzzle, self._asked.key)  # puts a fact into words
         fact = printable(say(self.fact))
         if self.reason is None:
             assert self.other is not None
@@ -57,8 +57,8 @@ class Why(Answer):
 
     def _board_lines(self, reason: Reason) -> list[str]:
         """Return the lines of the board with the givens and the fact, on which the reason is marked; none without."""
-        of = self._asked
-        return board_lines(of.puzzle, of.key, of.given, [self.fact], reason.facts, texts_of(reason.rules))
+        asked = self._asked
+        return board_lines(asked.puzzle, asked.key, asked.given, [self.fact], reason.facts, texts_of(reason.rules))
 
     def _title(self, fact: str, reason: Reason) -> str:
         """Return the sentence above the reason; fact: the fact in words."""
@@ -74,29 +74,36 @@ class Why(Answer):
         return f"It is not so in every solution that {fact}. Here is one in which it is not so:"
 
     def _repr_html_(self) -> str:
-        """Return the answer with pictures, which Jupyter shows."""
+        """Return the answer with pictures, in HTML, which Jupyter shows.
+
+        The picture has the facts of the reason, and more faintly the givens; the fact that follows is marked.
+        """
         puzzle, key = self._asked.puzzle, self._asked.key
-        say = words_of(puzzle, key)
+        say = words_of(puzzle, key)  # puts a fact into words
         fact = printable(say(self.fact))
         if self.reason is None:
             assert self.other is not None
             return cards(self._not_so(fact), [self._asked.picture(self.other)])
         rules = texts_of(self.reason.rules)
-        picture = in_place(puzzle, key, self.reason.facts, self._asked.given, [self.fact], rules)
-        return cards(self._title(fact, self.reason), [card("", reason_text(self.reason, say, ""), picture)])
+        picture = in_place(
+            puzzle, key, self.reason.facts, other_facts=self._asked.given, marked=[self.fact], rules=rules
+        )
+        return cards(self._title(fact, self.reason), [card("", reason_text(self.reason, say, indent=""), picture)])
 
 
 def make_reasoner(asked: Asked, *facts: Fact) -> Reasoner:
     """Return the object that finds reasons for a question, also for these facts.
 
-    Raise `InputError` if the model has no clauses. asked: the prepared puzzle, with its givens.
+    Its rules are those of the model without scheduling constraints (`decomposition`). In the model that it searches,
+    pieces do not overlap, even if rules are left out (`without_overlaps`); constraints keep their places. Raise
+    `InputError` if the model has no clauses. asked: the prepared puzzle, with its givens.
     """
     puzzle, key = asked.puzzle, asked.key
     try:
         lines = puzzle.file.lines() if puzzle.file else {}
         model = decomposition(asked.rules, lines)
-        apart = without_overlaps(puzzle, key, model)
-        return Reasoner(rules(puzzle, key, model, lines), key, apart, [*asked.given, *facts], asked.stop)
+        searched_model = without_overlaps(puzzle, key, model)
+        return Reasoner(rules(puzzle, key, model, lines), key, searched_model, [*asked.given, *facts], asked.stop)
     except InputError as error:
         raise InputError(f"{puzzle.name}: reasons are found by a SAT solver, and {error}") from None
 
@@ -126,12 +133,12 @@ def why(asked: Asked, text: str, wanted: Wanted = Wanted.ANY) -> Why:
     its givens.
     """
     fact = FactReader(asked.puzzle, asked.key).fact(text)
-    reasons, _ = reasoner(asked, fact)
-    other = reasons.solution(asked.given, fact)
+    finder, _ = reasoner(asked, fact)
+    other = finder.solution(asked.given, lacking=fact)
     if other is not None:
         return Why(asked, fact, reason=None, other=other)
-    reason = reasons.smallest([fact], asked.given, seconds=WHY_SECONDS)
+    reason = finder.smallest([fact], asked.given, seconds=WHY_SECONDS)
     if wanted is Wanted.SMALLEST and not reason.is_smallest:
-        asked.note(Why(asked, fact, reason, other=None))
-        reason = reasons.smallest([fact], asked.given, seconds=ENDLESS)
+        asked.note(Why(asked, fact, reason, other=None))  # it is shown if the search is ended early
+        reason = finder.smallest([fact], asked.given, seconds=ENDLESS)
     return Why(asked, fact, reason, other=None)

@@ -42,9 +42,10 @@ def by_cells(
 ) -> ReadDrawing | None:
     """Return the solution that a drawing shows, or the reason why it shows no solution.
 
-    The result is None if the file is not a drawing with names in cells. puzzle, key, model: those that the drawing is
-    about. read_literals: reads the same file by comparing it with the drawings of single literals. path: the file with
-    the drawing. stop: ends the work when set.
+    The drawing may be read in several ways, by names or by shapes (`CellReader.in_file`). The first way that has a
+    solution counts; if none has, the flaw of the first. The result is None if the file is not a drawing with names in
+    cells. puzzle, key, model: those that the drawing is about. read_literals: reads the same file by comparing it with
+    the drawings of single literals. path: the file with the drawing. stop: ends the work when set.
 
     Raises `InputError` if the drawing shows several solutions, or a part of one; `Stopped` once the event is set.
     """
@@ -55,7 +56,7 @@ def by_cells(
     for content in reader.in_file(path, read_literals):
         try:
             facts = reader.facts(content)
-            check_agreement(facts, key, puzzle.name)
+            check_agreement(facts, key, puzzle.name)  # raises if a label has two values
         except InputError as error:
             flaws.append(str(error))
             continue
@@ -63,9 +64,10 @@ def by_cells(
         require_facts(constrained, key, facts)
         solutions = _first_two(constrained, key, stop)
         if not solutions:
-            flaws += [] if content.is_by_shape else ["there is none with these names in these cells"]
+            if not content.is_by_shape:
+                flaws.append("there is none with these names in these cells")
             continue
-        names: dict[Cell, str] = {}
+        names: dict[Cell, str] = {}  # the name of what the solution puts into each cell
         for label, value in key.decode(solutions[0]).items():
             if value or not key.is_boolean[key.position[label]]:
                 name, cells = puzzle.fills(label, value)

@@ -91,7 +91,8 @@ class Trait(NamedTuple):
 class Word(NamedTuple):
     """Characters of a text without a gap, with the place of the first one."""
 
-    picture: int
+    frame: int
+    """The number of its frame in the text."""
     line: int
     column: int
     text: str
@@ -103,7 +104,8 @@ class TextFrame:
     def __init__(self, number: int, caption: str, lines: Sequence[str], wide: int) -> None:
         """Find the words in the lines of a frame.
 
-        number, caption: the number and caption of the frame in the text. wide: the width of a cell in characters.
+        A word is a double bar, or characters without a gap; lines and shades are no words. number, caption: the number
+        and caption of the frame in the text. wide: the width of a cell in characters.
         """
         self.number = number
         self.caption = caption
@@ -208,9 +210,10 @@ class TextFrame:
 
 
 def read_once(path: Path, key: Key, puzzle: Puzzle) -> Callable[[], Reading]:
-    """Return a function without arguments that returns `in_file` of these; only its first call reads the file.
+    """Return a function without arguments that reads the file by `in_file` when it is first called.
 
-    Reading takes long, and several ways to read a drawing need its result, or none does.
+    Later calls return the same reading again. Reading takes long, and several ways to read a drawing need its result,
+    or none does.
     """
     return cache(partial(in_file, path, key, puzzle))
 
@@ -219,7 +222,7 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
     """Read the literals in a file: a line of JSON, lines ``LABEL=VALUE``, or a drawing.
 
     A file is read as a drawing if the puzzle has drawings, and some line has no equals sign. Raises `InputError` for a
-    file that cannot be read, or shows nothing. key: numbers the literals of the puzzle.
+    file that cannot be read, shows nothing or contradicts itself. key: numbers the literals of the puzzle.
     """
     try:
         text = read_text(path)
@@ -247,12 +250,14 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
     else:
         literals = map(labels.literal, lines)
     try:
+        # Both calls raise `InputError`: `fact` for a label or value that the puzzle lacks, `check_agreement` if a label
+        # has two values.
         facts = [labels.fact(*literal) for literal in literals]
         check_agreement(facts, key, puzzle.name)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     value_of_label = dict(key.label_and_value(number) for fact in facts for number in fact.literals)
-    return Reading(value_of_label, stray=[], blank=[], words=[], cells={}, has_walls=False)
+    return Reading(shown=value_of_label, stray=[], blank=[], words=[], cells={}, has_walls=False)
 
 
 def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
@@ -267,8 +272,8 @@ def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
     if reading.stray and not reader.has_areas(reading):
         reader.minds_walls = False
         reading = reader.reading({})
-    if reading.stray and (renamed := reader.names_in_text()):
-        with_text_labels = reader.reading(renamed)
+    if reading.stray and (text_name_of_label := reader.names_in_text()):
+        with_text_labels = reader.reading(text_name_of_label)
         if len(with_text_labels.stray) < len(reading.stray):
             return with_text_labels
     return reading
@@ -280,14 +285,17 @@ class _Reader:
     def __init__(self, puzzle: Puzzle, key: Key, text: str) -> None:
         """Draw each literal by itself and find the frames of the text.
 
-        key: numbers the literals of the puzzle. text: the drawing to read. Raises `InputError` if there are too many
-        literals, or if the puzzle cannot draw single literals.
+        A literal has the traits that its drawing has more than the drawing of no literal. key: numbers the literals of
+        the puzzle. text: the drawing to read. Raises `InputError` if there are too many literals, or if the puzzle
+        cannot draw single literals.
         """
         if key.size > MAX_DRAWN_LITERALS:
             raise InputError(f"{puzzle.name} has too many literals for its drawings to be read; give a line of JSON")
         self._puzzle, self._key = puzzle, key
         self._extents: dict[int | str, _Extent] = defaultdict(_Extent)
+        """The bounding box of each frame that the puzzle draws, by its number and by its caption; see `_traits`."""
         self._blank = self._traits({})
+        """The traits of the drawing of no literal."""
         self._added_traits: dict[Label, dict[int, list[Trait]]] = {}
         """For each label and value, the traits that this literal by itself adds to the drawing of no literal."""
         for position, label in enumerate(key.labels):
@@ -297,31 +305,36 @@ class _Reader:
                 removed = [trait for trait in _difference(self._blank, traits_of_true) if trait.text != UNKNOWN]
                 self._added_traits[label] = {1: _difference(traits_of_true, self._blank), 0: removed}
             else:
+                # A variable's literals have successive numbers; `first` is the number of its first one.
                 values = [key.literal(n)[1] for n in range(key.first[position], key.first[position + 1])]
                 self._added_traits[label] = {
                     value: _difference(self._traits({label: value}), self._blank) for value in values
                 }
-        self._pictures = self._without_border(text) or _pictures(text, self._extents)
+        self._text_frames = self._without_border(text) or _text_frames(text, self._extents)
+        """The frames of the text."""
         self._has_walls = self.minds_walls = DRAWN.search(text) is not None
-        self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
+        self._goes_by_captions = any(text_frame.caption in self._extents for text_frame in self._text_frames)
+        """True if frames are identified by their captions, False if by their numbers."""
         self._labels: dict[str, str] = {}
         """The label in the text for each label of the puzzle that has another one there."""
 
     def reading(self, labels: Mapping[str, str]) -> Reading:
         """Read the text: of each label, the first value whose traits the text shows.
 
-        labels: maps some of the labels that the puzzle draws in areas to the labels that the text has instead.
+        Literals that do not fill their areas alone are then left out, see `_filling_areas`. labels: maps some of the
+        labels that the puzzle draws in areas to the labels that the text has instead.
         """
         self._labels = dict(labels)
-        traits_of: dict[Literal, list[Trait]] = {}
-        for label, by_value in self._added_traits.items():
-            if not any(by_value.values()):  # such as a move, which is drawn only if the moves before it are, too
-                before = self._traits(dict(traits_of.keys()))
-                by_value = {
-                    value: _difference(self._traits({**dict(traits_of.keys()), label: value}), before)
-                    for value in by_value
+        traits_of: dict[Literal, list[Trait]] = {}  # dict(traits_of.keys()) is the value by label
+        for label, traits_of_value in self._added_traits.items():
+            if not any(traits_of_value.values()):  # such as a move, which is drawn only if the moves before it are, too
+                values_before = dict(traits_of.keys())
+                traits_before = self._traits(values_before)
+                traits_of_value = {
+                    value: _difference(self._traits({**values_before, label: value}), traits_before)
+                    for value in traits_of_value
                 }
-            for value, traits in by_value.items():
+            for value, traits in traits_of_value.items():
                 if traits and all(map(self._words_showing, traits)) and self._hangs_together(traits):
                     traits_of[label, value] = traits
                     break
@@ -332,15 +345,15 @@ class _Reader:
             for trait in traits
             for word in self._words_showing(trait)
         }
-        stray = {word for picture in self._pictures for word in picture.words.values()} - explained_words
-        blank = [place for place, words in self._labelled.items() if not words]
+        stray = {word for text_frame in self._text_frames for word in text_frame.words.values()} - explained_words
+        blank = [place for place, words in self._labelled.items() if not words]  # a label could be there
         return Reading(
-            dict(traits_of.keys()),
-            [self._describe_word(word) for word in sorted(stray)],
-            [self._position_text(*place) for place in sorted(blank, key=str)],
-            [self._cell_of(word) for word in sorted(stray)],
-            self._cells,
-            self._has_walls,
+            shown=dict(traits_of.keys()),
+            stray=[self._describe_word(word) for word in sorted(stray)],
+            blank=[self._position_text(*place) for place in sorted(blank, key=str)],
+            words=[self._cell_of(word) for word in sorted(stray)],
+            cells=self._cells,
+            has_walls=self._has_walls,
         )
 
     def has_areas(self, reading: Reading) -> bool:
@@ -351,14 +364,15 @@ class _Reader:
     def _without_border(self, text: str) -> list[TextFrame]:
         """Return the frames of a text if the puzzle's drawing has no border but signs that all solutions show.
 
-        The signs locate the drawing in the text: it starts at the line from which most of them are at their places.
-        (It may begin with empty lines, or with lines that look like a caption.) A drawing above or below it is a frame,
-        too. The result is empty if the puzzle's drawing has a border, a caption, several frames or no such sign, or if
-        less than half of the signs are at their places.
+        The signs are the traits of the drawing of no literal. They locate the drawing in the text: it starts at the
+        line from which most of them are at their places. (It may begin with empty lines, or with lines that look like a
+        caption.) A drawing above or below it is a frame, too. The result is empty if the puzzle's drawing has a border,
+        a caption, several frames or no such sign, or if less than half of the signs are at their places.
         """
         assert self._puzzle.draw
         frames = draw.drawing(self._puzzle, self._key.partial_solution({}))
-        if not self._blank or [*self._extents] != [0] or any(shape.outline for shape in frames[0].shapes):
+        has_one_frame = [*self._extents] == [0]  # and no caption, which would be another key
+        if not self._blank or not has_one_frame or any(shape.outline for shape in frames[0].shapes):
             return []
         lines = [line.rstrip() for line in text.expandtabs().splitlines()]
         extent = self._extents[0]
@@ -370,7 +384,7 @@ class _Reader:
             spots = [(extent.spot(trait.point, wide), trait.text) for trait in self._blank]
             return sum(_stands_at(lines, (start + line, column), text) for (line, column), text in spots)
 
-        starts = sorted(range(1 - extent.lines, len(lines)), key=abs)
+        starts = sorted(range(1 - extent.lines, len(lines)), key=abs)  # of equally good ones, the nearest to 0 counts
         start, wide = max(product(starts, wides), key=signs_at)
         if 2 * signs_at((start, wide)) < len(self._blank):
             return []
@@ -384,46 +398,47 @@ class _Reader:
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
         """The (number of the area, text) of each cell (frame, row, column); numbers are unique across frames."""
-        numbers: dict[tuple[int, int], int] = {}
+        numbers: dict[tuple[int, int], int] = {}  # by (frame, number of the area in it)
         return {
-            (self._frame_of(picture), *cell): (numbers.setdefault((picture.number, area), len(numbers)), text)
-            for picture in self._pictures
-            for cell, (area, text) in picture.cells().items()
+            (self._frame_of(text_frame), *cell): (numbers.setdefault((text_frame.number, area), len(numbers)), text)
+            for text_frame in self._text_frames
+            for cell, (area, text) in text_frame.cells().items()
         }
 
     def _cell_of(self, word: Word) -> tuple[int, int, int, str]:
-        """Return (frame, row, column, text) of a word; the first three are those of its cell, from 0."""
-        picture = self._pictures[word.picture]
-        return self._frame_of(picture), word.line // HIGH, word.column // picture.wide, word.text
+        """Return (frame, row, column, text) of a word; frame, row and column are those of its cell, from 0."""
+        text_frame = self._text_frames[word.frame]
+        return self._frame_of(text_frame), word.line // HIGH, word.column // text_frame.wide, word.text
 
-    def _frame_of(self, picture: TextFrame) -> int:
+    def _frame_of(self, text_frame: TextFrame) -> int:
         """Return the number of the puzzle's frame that a frame of the text shows."""
         captions = [name for name in self._extents if isinstance(name, str)]
-        return captions.index(picture.caption) if picture.caption in captions else picture.number
+        return captions.index(text_frame.caption) if text_frame.caption in captions else text_frame.number
 
     def _hangs_together(self, traits: Iterable[Trait]) -> bool:
         """Tell whether, for each shape of these traits, all its labels are in one area of the text.
 
-        Without walls to mind, it is always true.
+        It is always true if walls do not matter (`minds_walls`).
         """
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
             if not trait.is_mark and (located := self._locate(trait)):
-                picture, spot = located
-                areas[trait.frame, trait.shape].add(picture.area(spot))
+                text_frame, spot = located
+                areas[trait.frame, trait.shape].add(text_frame.area(spot))
         return all(len(numbers) == 1 for numbers in areas.values())
 
     def _filling_areas(self, traits_of: Mapping[Literal, list[Trait]]) -> dict[Literal, list[Trait]]:
         """Return those of the literals, with their traits, that fill whole areas of the text alone.
 
-        traits_of: the traits of each literal that the text shows. A literal stays if each area that it labels has
-        exactly one label at each of its places. Before that, a literal that fills areas exactly displaces all
-        others from these areas. An area is represented by its set of words.
+        traits_of: the traits of each literal that the text shows. An area is represented by its set of words. First, a
+        literal that fills areas exactly displaces all others from these areas. Then a literal stays if, at each place
+        of each area that it labels, it is the only one that puts a label there.
         """
         places_of_area: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
             places_of_area[words].add(place)
         if self.minds_walls:
+            # A literal is displaced if it touches an area that others fill exactly, and it does not.
             exact_areas = {literal: self._exact_areas(traits, places_of_area) for literal, traits in traits_of.items()}
             taken_areas = set().union(*exact_areas.values())
             traits_of = {
@@ -431,13 +446,13 @@ class _Reader:
                 for literal, traits in traits_of.items()
                 if taken_areas.intersection(map(self._words_at, traits)) <= exact_areas[literal]
             }
-        labels_at = Counter(
+        number_of_labels = Counter(
             self._frame_and_spot(trait) for traits in traits_of.values() for trait in traits if not trait.is_mark
         )
 
         def has_single_labels(trait: Trait) -> bool:
             """Tell whether each place of the trait's area has one label; true of a mark, which labels no area."""
-            return trait.is_mark or all(labels_at[place] == 1 for place in places_of_area[self._words_at(trait)])
+            return trait.is_mark or all(number_of_labels[place] == 1 for place in places_of_area[self._words_at(trait)])
 
         return {literal: traits for literal, traits in traits_of.items() if all(map(has_single_labels, traits))}
 
@@ -460,12 +475,13 @@ class _Reader:
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
-        """Return the text's name for each of the puzzle's labels; empty if the text does not tell.
+        """Return the text's name for each of the puzzle's labels; empty if the names cannot be assigned.
 
-        A name of the text may mean a label if literals of that label fit into the places with this name, and together
-        cover them. If each name may mean exactly one label, and no two the same, this is the result. Otherwise, labels
-        may be interchangeable, as the numbers of regions are. So if the text has as many names as the puzzle, all other
-        ones and each at several places, names are assigned to labels in the order in which both occur.
+        Names are texts in areas: a name is one in the text, a label one that the puzzle draws. A name may mean a label
+        if literals of that label fit into the places with this name, and together cover them. If each name may mean
+        exactly one label, and no two the same, this is the result. Otherwise, labels may be interchangeable, as the
+        numbers of regions are. So if there are as many names as labels, no name is a label and each name is at several
+        places, names are assigned to labels in the order in which both occur.
         """
         places_of_name: dict[str, set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
@@ -505,7 +521,7 @@ class _Reader:
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
         """Return the traits of the drawing of a part of a solution, and enlarge the extents of the frames to it.
 
-        Raises `InputError` if the puzzle cannot draw a part of a solution.
+        solution: the values by label that are drawn. Raises `InputError` if the puzzle cannot draw a part of one.
         """
         assert self._puzzle.draw
         try:
@@ -517,17 +533,19 @@ class _Reader:
             ) from error
         traits = []
         for number, frame in enumerate(drawing):
-            for place, shape in enumerate(frame.shapes):
+            for shape_number, shape in enumerate(frame.shapes):
                 corners = [corner for ring in shape.rings for corner in ring]
                 self._extents[number].add(corners)
                 if frame.caption:
                     self._extents[frame.caption].add(corners)
                 if shape.label or shape.mark:
                     # A label may be in any cell of its shape; a mark is at one point.
-                    for x, y in (not shape.mark and _middles(shape)) or [label_point(shape)]:
-                        spot = round(y * HIGH), round(x * WIDE)
+                    points = [] if shape.mark else _middles(shape)
+                    for x, y in points or [label_point(shape)]:
+                        spot = round(y * HIGH), round(x * WIDE)  # a cell takes HIGH lines and WIDE columns
                         text = shape.mark or shape.label
-                        traits.append(Trait((number, frame.caption), spot, text, bool(shape.mark), (x, y), place))
+                        frame_name = number, frame.caption
+                        traits.append(Trait(frame_name, spot, text, bool(shape.mark), (x, y), shape_number))
         return traits
 
     def _name(self, frame: FrameName) -> int | str:
@@ -547,26 +565,29 @@ class _Reader:
     def _words_at(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text at the place of a trait; empty if the text lacks its frame.
 
-        For a label these are the words of its area, whatever they say; see `TextFrame.label`. For a mark it is the word
-        that shows it, if there is one.
+        For a label these are the words of its area, whatever they say, or the word at its spot if the area has
+        different words. For a mark it is the word that shows it, if there is one.
         """
         if (located := self._locate(trait)) is None:
             return frozenset()
-        picture, spot = located
-        return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
+        text_frame, spot = located
+        return text_frame.mark(spot, trait.text) if trait.is_mark else text_frame.label(spot)
 
     def _locate(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
-        """Return (frame, spot): the place in the text where a trait would be; None if the text lacks the frame."""
+        """Return (frame of the text, spot there) where the text would show a trait; None if the text lacks the frame.
+
+        The puzzle's frame gives the spot: its origin, the upper left corner of its extent, is that of the text's frame.
+        """
         name = self._name(trait.frame)
-        for picture in self._pictures:
-            if name in (picture.caption, picture.number) and name in self._extents:
-                return picture, self._extents[name].spot(trait.point, picture.wide)
+        for text_frame in self._text_frames:
+            if name in (text_frame.caption, text_frame.number) and name in self._extents:
+                return text_frame, self._extents[name].spot(trait.point, text_frame.wide)
         return None
 
     def _position_text(self, name: int | str, spot: Spot) -> str:
         """Return a place for messages, such as "row 1, column 2 of start".
 
-        spot: the place in its frame. name: the number or caption of its frame.
+        spot: the place, from the origin of the puzzle's drawing. name: the number or caption of its frame.
         """
         extent = self._extents[name]
         row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
@@ -575,9 +596,9 @@ class _Reader:
 
     def _describe_word(self, word: Word) -> str:
         """Return a word with its place, for messages."""
-        picture = self._pictures[word.picture]
-        picture_text = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
-        return f"{word.text!r} in {picture.place_in_words(word)}{picture_text}"
+        text_frame = self._text_frames[word.frame]
+        frame_text = f" of {text_frame.caption or f'drawing {word.frame + 1}'}" if len(self._text_frames) > 1 else ""
+        return f"{word.text!r} in {text_frame.place_in_words(word)}{frame_text}"
 
 
 class _Extent:
@@ -615,7 +636,7 @@ def _middles(shape: Shape) -> list[Point]:
 
     If the shape is not connected, only the cells of its first part count, because that part has the label.
     """
-    if [len(ring) for ring in shape.rings] == [3]:
+    if [len(ring) for ring in shape.rings] == [3]:  # one outline of three corners: a triangle
         xs, ys = zip(*shape.rings[0], strict=True)
         return [(sum(xs) / 3, sum(ys) / 3)]
     return [(x + 0.5, y + 0.5) for x, y in _first_piece(unit_cells(shape))]
@@ -637,7 +658,7 @@ def _difference(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]
     return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in others_at]
 
 
-def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
+def _text_frames(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame]:
     """Split a text into frames, each with its caption.
 
     A frame begins at a line with drawing characters, or behind a caption: a line without such characters. It takes as
@@ -649,9 +670,10 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
         return _frames_of_labels(lines)
     heights = {name: extent.lines for name, extent in extents.items()}
     wide = _wide(lines, extents.values())
-    if [*heights] == [0] and not lines[0] and len(lines) <= heights[0]:  # a board without a border
+    # The puzzle draws one frame, without a caption. An empty first line then belongs to a board without a border.
+    if [*heights] == [0] and not lines[0] and len(lines) <= heights[0]:
         return [TextFrame(0, "", lines, wide)]
-    pictures: list[TextFrame] = []
+    text_frames: list[TextFrame] = []
     caption, line = "", 0
     while line < len(lines):
         is_caption = lines[line] and not DRAWN.search(lines[line])
@@ -660,12 +682,12 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
             line += 1
         first_line = lines[line : line + 1]  # empty at the end of the text
         if first_line and (DRAWN.search(first_line[0]) or (is_caption and not first_line[0])):
-            height = heights.get(caption) or heights.get(len(pictures)) or max(heights.values(), default=1)
-            pictures.append(TextFrame(len(pictures), caption, lines[line : line + height], wide))
+            height = heights.get(caption) or heights.get(len(text_frames)) or max(heights.values(), default=1)
+            text_frames.append(TextFrame(len(text_frames), caption, lines[line : line + height], wide))
             caption, line = "", line + height
         elif not is_caption:
             line += 1
-    return pictures
+    return text_frames
 
 
 def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
@@ -676,8 +698,9 @@ def _wide(lines: Sequence[str], extents: Iterable[_Extent]) -> int:
     """
     words = {word for line in lines for word in re.findall(f"[^\\s{WALLS}]+", line)}
     length = max(len(line) for line in lines if DRAWN.search(line))
-    width = max((extent.right - extent.left for extent in extents), default=0)
-    return next((wide for wide in sorted(map(wide_for, words)) if round(width * wide) + 1 == length), WIDE)
+    width_in_cells = max((extent.right - extent.left for extent in extents), default=0)
+    widths = sorted(map(wide_for, words))  # `wide_for`: the width of a cell into which a word fits
+    return next((wide for wide in widths if round(width_in_cells * wide) + 1 == length), WIDE)
 
 
 def _frames_of_labels(lines: Sequence[str]) -> list[TextFrame]:
@@ -685,17 +708,18 @@ def _frames_of_labels(lines: Sequence[str]) -> list[TextFrame]:
 
     An empty line ends a frame. A row without blanks has a label in each character; a dot is an empty cell.
     """
-    blocks: list[list[list[str]]] = [[]]
+    blocks: list[list[list[str]]] = [[]]  # for each frame, its rows of labels
     for line in lines:
         if line:
             blocks[-1].append(line.split() if re.search(r"\S\s", line) else list(line))
         else:
             blocks.append([])
     wide = max((wide_for(label) for rows in blocks for row in rows for label in row), default=WIDE)
-    pictures = []
+    text_frames = []
     for number, rows in enumerate(filter(None, blocks)):
         cells = [[label.strip(".").center(wide - 1) for label in row] for row in rows]
-        drawn = [f"│{'│'.join(row)}│" for row in cells]
-        border = "─" * max(map(len, drawn))
-        pictures.append(TextFrame(number, "", [line for row in drawn for line in (border, row)], wide))
-    return pictures
+        drawn_rows = [f"│{'│'.join(row)}│" for row in cells]
+        border = "─" * max(map(len, drawn_rows))
+        frame_lines = [line for row in drawn_rows for line in (border, row)]  # a border above each row
+        text_frames.append(TextFrame(number, "", frame_lines, wide))
+    return text_frames

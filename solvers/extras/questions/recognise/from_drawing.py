@@ -18,9 +18,10 @@ Cell = tuple[int, ...]
 def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
     """Return the puzzle with a `fills` that is read from its drawings of single literals.
 
-    A literal fills the cells whose text differs between the drawing of this literal and that of none. The puzzle is
-    returned as it is if it has a `fills` of its own, if its drawings do not show cells, or if some literal adds nothing
-    to a drawing, or different names.
+    `fills(label, value)` returns (name, cells): what a literal puts into which cells. A literal fills the cells whose
+    text differs between the drawing of this literal and that of none; the name is that text. The puzzle is returned as
+    it is if it has a `fills` of its own, if its drawings do not show cells, if it has too many literals, or if some
+    literal adds nothing to a drawing, or different names. The negation of a Boolean fills nothing and is not drawn.
 
     >>> from models.magic import magic
     >>> puzzle = replace(magic(), fills=None)

@@ -74,9 +74,9 @@ def recognise(path: str, question: Question, stop: threading.Event) -> Recognise
 def _read_solution(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
     """Return the solution in a file, or the reason why it shows none.
 
-    A drawing with names in cells is read by cells; any other literal by literal, where a Boolean that is not drawn is
-    0. path: the path of the file. question: has the puzzle, its model and its key. Raises `InputError` if the drawing
-    cannot be read, `Stopped` once the event is set.
+    A drawing with names in cells is read by cells; any other literal by literal. There a Boolean that is not drawn is
+    0, and another variable has the value that `_neutral_value` returns. path: the path of the file. question: has the
+    puzzle, its model and its key. Raises `InputError` if the drawing cannot be read, `Stopped` once the event is set.
     """
     file = Path(path)
     check_file(file)
@@ -95,7 +95,7 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
                 return ReadDrawing(solution=None, flaw=f"{label} has no value")
             values[label] = value
     solution = key.encode(_values_of_variables(key, values, len(question.model.proto.variables)))
-    if question.verifier.flaws([solution], None)[0]:
+    if question.verifier.flaws([solution], None)[0]:  # the model rejects it; the best sentence says why
         if not reading.blank and (violated := violation(puzzle, key, question.model, values)):
             return ReadDrawing(solution=None, flaw=violated)
         clash = _clash(question, list(reading.shown.items()), stop)
@@ -112,19 +112,20 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
 
 
 def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
-    """Return a clause that names the words of a drawing that no solution has.
+    """Return a clause for a sentence that names the words of a drawing that no solution has.
 
-    reading: the drawing, as it was read.
+    If the puzzle has pieces, and some words are not their names, only these words are listed. reading: the drawing, as
+    it was read.
     """
     if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
-        texts = dict.fromkeys(text for *_, text in reading.words)
+        texts = dict.fromkeys(text for *_, text in reading.words)  # the words that no literal explains
         if unknown := [repr(text) for text in texts if text not in reader.names]:
             return f"nothing is called {_first_words(unknown)}; there is {', '.join(reader.names)}"
     return f"nothing in it looks like {_first_words(reading.stray)}"
 
 
 def _first_words(words: Sequence[str]) -> str:
-    """Return the first words as a text with commas and "or"."""
+    """Return up to `MAX_NAMED_CLASHES` words as a text: "a, b or c", or "a, b or 4 more" if there are more."""
     if len(words) > MAX_NAMED_CLASHES:
         return f"{', '.join(words[:MAX_NAMED_CLASHES])} or {len(words) - MAX_NAMED_CLASHES} more"
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
@@ -136,12 +137,13 @@ def _answer(
     """Return the answer after the run, for the report: a dictionary with three entries.
 
     "solution" says whether the drawing is a solution, or is None if that is not known. "number" is its number in the
-    run's order, from 1, or None. "sentence" says both. recognised: the drawing as it was understood. question: the
-    question of the run. in_order: the solutions of the run, up to symmetry.
+    run's order, from 1, or None. "sentence" says both. recognised: the drawing as it was understood; its solution obeys
+    the rules, but need not have the best value. question: the question of the run. in_order: the solutions that the
+    run lists, the least image of each orbit.
     """
     if recognised.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {recognised.flaw}."}
-    least_image = question.group.orbit(recognised.solution).images[0]  # the one that the run lists
+    least_image = question.group.orbit(recognised.solution).images[0]  # the image of the solution that the run lists
     if least_image in in_order and report.complete:
         number = in_order.index(least_image) + 1
         change = _change_text(question, least_image, recognised.solution)
@@ -158,14 +160,14 @@ def _answer(
 def _neutral_value(question: Question, literals: Mapping[Label, int], label: Label) -> int | None:
     """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
 
-    The result is None if no value does.
-
-    question: the question of the run. label: the variable. literals: the values that the drawing shows.
+    The result is None if no value does. question: the question of the run. label: the variable, which the drawing does
+    not show. literals: the values, by label, that the drawing shows.
     """
     key, puzzle = question.key, question.puzzle
     position = key.position[label]
     if puzzle.draw is None:
         return None
+    # All values of the variable: its literals have successive numbers, and `first` is the number of its first one.
     values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
     try:
         drawing = puzzle.draw(key.partial_solution(literals))
@@ -191,9 +193,9 @@ def _values_of_variables(key: Key, solution: Mapping[Label, int], variables: int
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
     """Return a minimal set of the literals that contradict the model.
 
-    question: has the model and the key. The result is empty if the literals do not contradict the model, or if that is
-    not known within `CLASH_SECONDS`; it is not minimal if the time is over later. Raises `Stopped` once ``stop`` is
-    set.
+    Each literal is left out if the others still contradict the model. question: has the model and the key. The result
+    is empty if the literals do not contradict the model, or if that is not known within `CLASH_SECONDS`; it is not
+    minimal if the time is over later. Raises `Stopped` once ``stop`` is set.
     """
     key, deadline = question.key, Deadline(stop)
     deadline.begin(CLASH_SECONDS)
@@ -205,7 +207,8 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
 
         def is_extendable(literals: Sequence[Literal]) -> bool:
             """Tell whether some solution of the model has these literals."""
-            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in literals}])
+            value_of_variable = {key.variables[key.position[label]]: value for label, value in literals}
+            (values,) = backend.extend([value_of_variable])  # values of all variables, or None
             return values is not None
 
         if not is_extendable(literals):
@@ -214,7 +217,7 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
                 without = [other for other in clash if other != literal]
                 if not is_extendable(without):
                     clash = without
-    except (InputError, Stopped):
+    except (InputError, Stopped):  # the model has no clauses, or the time is over
         if stop.is_set():
             raise
     return clash
@@ -230,13 +233,15 @@ def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:
     """Return in words how the solution that the run shows has to be turned or changed to get another one.
 
     The first turn that makes the drawings equal is named; if none does, the symmetries of the model that are needed.
-    question: the question of the run. least: the solution that the run shows. solution: the other one.
+    question: the question of the run. least: the solution that the run shows, the least image of its orbit. solution:
+    another image in this orbit.
     """
     if least == solution:
         return WAYS[0]
     least_drawing, drawing = (
         draw.drawing(question.puzzle, question.key.decode(encoded)) for encoded in (least, solution)
     )
+    # `TURNS` has the eight turns of the plane, then the same with the frames reversed; the first is the identity.
     names = (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS))
     for turn, name in zip(TURNS, names, strict=True):
         if appearance(least_drawing, turn) == appearance(drawing, TURNS[0]):

@@ -19,8 +19,9 @@ MAX_WRITTEN_TERMS = 12
 def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label, int]) -> str:
     """Return a clause that says which constraint a solution violates; "" if none can be put into words.
 
-    Only exactly-one, at-most-one, all-different and sums can be, also two sums that must equal the same other variable.
-    solution: the value of every label of the key. puzzle: says what its labels and cells are.
+    Only exactly-one, at-most-one, all-different and sums can be, also two sums that must equal the same variable
+    outside the key; constraints under a condition are left out. solution: the value of every label of the key. puzzle:
+    its `fills` says what lies on which cells.
 
     >>> from models.magic import magic
     >>> puzzle = magic()
@@ -31,7 +32,7 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
     """
     labels = dict(zip(key.variables, key.labels, strict=True))
     value_of = {variable: solution[label] for variable, label in labels.items()}
-    proto = model.clone().proto  # merely looking at a field may set it; and it has to outlive its constraints
+    proto = model.clone().proto  # a copy, because looking at a field may set it; a name for it keeps it alive
     constraints = [ct for ct in proto.constraints if not len(ct.enforcement_literal)]
     for ct in constraints:
         clause = ""
@@ -52,8 +53,10 @@ def _choice_violation(
     """Return in words that fewer than ``least`` or more than one of some Booleans are true; "" if not so.
 
     The words say that a piece lies in several places or is missing if all Booleans place pieces of one name; that a
-    cell is covered twice or not at all if it is the only cell which all of them fill. puzzle: says what its labels and
-    cells are. labels, value_of: the label and the value of each key variable, by proto index. literals: the Booleans.
+    cell is covered twice or not at all if it is the only cell which all of them fill. puzzle: its `fills(label, 1)` is
+    (name, cells) of the piece that the label places. labels, value_of: the label and the value of each key variable, by
+    proto index. literals: the Booleans, as proto indices. The result is "" as well if some are negated or outside the
+    key.
     """
     options = list(literals)
     if not value_of.keys() >= set(options):
@@ -66,6 +69,7 @@ def _choice_violation(
         names = {name for name, _ in names_and_cells}
         common_cells = set.intersection(*(set(cells) for _, cells in names_and_cells))
         true_labels = [label for variable, label in labels.items() if value_of[variable]]
+        # Only if these Booleans are all places of the piece that are taken, their number is that of its places.
         if len(names) == 1 and {label for label in true_labels if puzzle.fills(label, 1)[0] in names} == set(chosen):
             return f"{names.pop()} lies in {len(chosen)} places" if chosen else f"{names.pop()} is missing"
         if len(common_cells) == 1:
@@ -87,16 +91,16 @@ def _all_different_violation(
 ) -> str:
     """Return in words that two variables of an all-different constraint are equal; "" if all differ.
 
-    labels, value_of: the label and the value of each key variable, by proto index. expressions: the expressions of the
-    constraint.
+    Only the expressions that are a key variable count. labels, value_of: the label and the value of each key variable,
+    by proto index. expressions: the linear expressions of the constraint, as protos.
     """
-    owner: dict[int, Label] = {}
+    label_of_value: dict[int, Label] = {}
     for expression in expressions:
         if list(expression.coeffs) == [1] and not expression.offset and expression.vars[0] in labels:
             label, value = labels[expression.vars[0]], value_of[expression.vars[0]]
-            if value in owner:
-                return f"{owner[value]} and {label} are both {value}"
-            owner[value] = label
+            if value in label_of_value:
+                return f"{label_of_value[value]} and {label} are both {value}"
+            label_of_value[value] = label
     return ""
 
 
@@ -105,24 +109,25 @@ def _sum_violation(labels: Mapping[int, Label], value_of: Mapping[int, int], sum
 
     A sum is wrong if the values of all its variables are known and it is outside its domain. If one variable outside
     the key is unknown, and the sum is fixed, then another sum with the same unknown term has to have the same total of
-    key variables; otherwise one of both is wrong.
+    key variables; otherwise one of both is wrong. (Of a + b - s = 0 and c + d - s = 0, a + b and c + d are equal.)
 
     labels, value_of: the label and the value of each key variable, by proto index. sums: linear constraints of the
-    model.
+    model, as protos.
     """
     rules = [(Affine(list(rule.vars), list(rule.coeffs)), intervals(rule.domain)) for rule in sums]
     known = dict(value_of)
     for terms, domain in rules:  # a rule on one variable may fix it
         if len(terms.variables) == 1 and _is_one(domain) and terms.coefficients[0]:
             known.setdefault(terms.variables[0], domain[0][0] // terms.coefficients[0])
-    first_sum: dict[object, tuple[str, int]] = {}  # (text, total), by the unknown term and the value of the rest
+    # (text, total) of the first sum for each unknown term and fixed value of this term plus the key variables.
+    first_sum: dict[object, tuple[str, int]] = {}
     for terms, domain in rules:
         pairs = list(zip(terms.variables, terms.coefficients, strict=True))
         text = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
         if not text:
             continue
-        total = sum(c * known[v] for v, c in pairs if v in labels)
-        constant = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
+        total = sum(c * known[v] for v, c in pairs if v in labels)  # of the key variables
+        constant = sum(c * known[v] for v, c in pairs if v in known and v not in labels)  # of the fixed others
         unknown = tuple((v, c) for v, c in pairs if v not in known)
         if not unknown and not any(low <= total + constant <= high for low, high in domain):
             reason = f"not {domain[0][0] - constant}" if _is_one(domain) else "which is not allowed"
@@ -140,9 +145,11 @@ def _is_one(domain: Sequence[tuple[int, int]]) -> bool:
 
 
 def _sum_text(terms: Sequence[tuple[Label, int]]) -> str:
-    """Return a sum of (label, coefficient) terms as text; "" if it is empty or too long."""
+    """Return a sum of (label, coefficient) terms as text, such as "a + 2·b - c"; "" if it is empty or too long."""
     if len(terms) > MAX_WRITTEN_TERMS:
         return ""
-    return " ".join(
-        f"{'-' if c < 0 else '+'} {f'{abs(c)}·' if abs(c) != 1 else ''}{label}" for label, c in terms
-    ).removeprefix("+ ")
+    signed_terms = []
+    for label, coefficient in terms:
+        factor = f"{abs(coefficient)}·" if abs(coefficient) != 1 else ""
+        signed_terms.append(f"{'-' if coefficient < 0 else '+'} {factor}{label}")
+    return " ".join(signed_terms).removeprefix("+ ")
