@@ -14,21 +14,19 @@ from tests.support.tiers import sampled
 
 
 def compiled(words: int) -> Callable[..., Any]:
-    def everything(numbers: Any, results: Any, places: int) -> Any:
-        x: Any = wide.load(numbers, 0, words)  # type: ignore[call-arg]
-        y: Any = wide.load(numbers, words, words)
-        for place, value in enumerate((x & y, x | y, x ^ y, x + y, x << places, x >> places, wide.complement(x))):
-            wide.store(results, place * words, value)
-        wide.store(results, 7 * words, wide.lowest(x))
-        return (
-            wide.population(x),
-            wide.trailing_zeros(x),
-            wide.leading_zeros(x),
-            wide.is_zero(x),
-            wide.word(x, words - 1),
-        )
+    zero = wide.zero_of(words)
 
-    function: Callable[..., Any] = njit(everything)
+    def every_function(numbers: Any, results: Any, places: int) -> Any:
+        x = wide.load(numbers, 0, zero)
+        y = wide.load(numbers, words, zero)
+        binary = (wide.both(x, y), wide.either(x, y), wide.without(x, y), wide.total(x, y), wide.product(x, y, zero))
+        shifted = (wide.shift_up(x, places), wide.shift_down(x, places), wide.low_bits(places, zero))
+        for place, value in enumerate((*binary, *shifted, wide.lowest(x, zero))):
+            wide.store(results, place * words, value)
+        counts = (wide.bit_count(x), wide.bit_length(x), wide.trailing_zeros(x), wide.trailing_ones(x))
+        return (*counts, wide.is_zero(x), wide.is_equal(x, y))
+
+    function: Callable[..., Any] = njit(every_function)
     return function
 
 
@@ -37,16 +35,20 @@ def test_wide_integers(words: int) -> None:
     function, bits = compiled(words), 64 * words
     every = (1 << bits) - 1
     numbers = st.integers(0, every) | st.builds(lambda place: 1 << place, st.integers(0, bits - 1))
+    numbers |= st.builds(lambda place: every >> place, st.integers(0, bits - 1))
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=300, deadline=None)
     @given(numbers, numbers, st.integers(0, bits - 1))
     def agrees(x: int, y: int, places: int) -> None:
         raw = b"".join(number.to_bytes(bits // 8, "little") for number in (x, y))
-        results = np.zeros(8 * words, dtype=np.uint64)
+        results = np.zeros(9 * words, dtype=np.uint64)
         facts = function(np.frombuffer(raw, dtype=np.uint64).copy(), results, places)
-        found = [int.from_bytes(row.tobytes(), "little") for row in results.reshape(8, words)]
-        assert found == [x & y, x | y, x ^ y, x + y & every, x << places & every, x >> places, x ^ every, x & -x]
-        lowest = (x & -x).bit_length() - 1 if x else bits
-        assert facts == (x.bit_count(), lowest, bits - x.bit_length(), x == 0, x >> bits - 64)
+        found = [int.from_bytes(row.tobytes(), "little") for row in results.reshape(9, words)]
+        binary = [x & y, x | y, x & ~y, x + y & every, x * y & every]
+        assert found == [*binary, x << places & every, x >> places, (1 << places) - 1, x & -x]
+        zeros = (x & -x).bit_length() - 1 if x else bits
+        inverse = ~x & every
+        ones = (inverse & -inverse).bit_length() - 1 if inverse else bits
+        assert facts == (x.bit_count(), x.bit_length(), zeros, ones, x == 0, x == y)
 
     agrees()

@@ -12,16 +12,25 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.extras.counts.counting.wide_integers import (
-    complement,
+    bit_count,
+    bit_length,
+    both,
+    either,
+    is_equal,
     is_zero,
-    leading_zeros,
     load,
+    low_bits,
     lowest,
-    population,
     prefetch,
+    product,
+    shift_down,
+    shift_up,
     store,
+    total,
+    trailing_ones,
     trailing_zeros,
-    word,
+    without,
+    zero_of,
 )
 from solvers.model.cover_kernel import part_of_kernel
 
@@ -109,14 +118,14 @@ class Kernel(NamedTuple):
 
 
 @part_of_kernel
-def _hash(state, words):
-    """Return a 64-bit hash of a state of ``words`` words.
+def _hash(state):
+    """Return a 64-bit hash of a state.
 
     A multiplication lets low bits change high ones, a shift the opposite, so that each bit of the state changes all.
     """
     number = np.uint64(0)
-    for i in range(words):
-        number = (number ^ word(state, i)) * GOLDEN_RATIO
+    for i in range(len(state)):
+        number = (number ^ state[i]) * GOLDEN_RATIO
         number ^= number >> np.uint64(32)
         number *= MIXING_FACTOR
         number ^= number >> np.uint64(32)
@@ -124,38 +133,39 @@ def _hash(state, words):
 
 
 @part_of_kernel
-def _partition(state, partition_bits, words):
+def _partition(state, partition_bits):
     """Return the partition of a layer that a state belongs to: the first bits of its hash.
 
-    partition_bits: how many bits these are. words: the length of a state, in words of 64 bits.
+    partition_bits: how many bits these are.
     """
-    return np.int64(_hash(state, words) >> np.uint64(64 - partition_bits)) if partition_bits else 0
+    return np.int64(_hash(state) >> np.uint64(64 - partition_bits)) if partition_bits else 0
 
 
 @part_of_kernel
-def _first_slot(state, partition_bits, slots, words):
+def _first_slot(state, partition_bits, slots):
     """Return the slot at which the search for a state begins, by 32 bits of its hash.
 
     These bits follow the first ``partition_bits`` bits, which name the partition. Read as a fraction between 0 and 1
-    they are multiplied by the number of slots in the table, ``slots``. words: the length of a state.
+    they are multiplied by the number of slots in the table, ``slots``.
     """
-    fraction = (_hash(state, words) << np.uint64(partition_bits)) >> np.uint64(32)
+    fraction = (_hash(state) << np.uint64(partition_bits)) >> np.uint64(32)
     return np.int64((fraction * np.uint64(slots)) >> np.uint64(32))
 
 
 @part_of_kernel
-def _slot(table, state, partition_bits, words, limbs):
+def _slot(table, state, partition_bits, zero_count):
     """Return the slot of a table that holds a state, or else the empty slot where it belongs.
 
     Slots are tried one after another (linear probing), from the first one by the hash up to an empty one, which a table
-    always has. table: an array with a state and its number of ways in each slot. words, limbs: the lengths of these
-    two, in words. partition_bits: see `Transitions`.
+    always has. table: an array with a state and its number of ways in each slot. zero_count: the number 0, as long as
+    numbers of ways are. partition_bits: see `Transitions`.
     """
-    stride = words + limbs
+    words = len(state)
+    stride = words + len(zero_count)
     slots = table.shape[0] // stride
-    slot = _first_slot(state, partition_bits, slots, words)
-    while not is_zero(load(table, slot * stride + words, limbs)):
-        if is_zero(load(table, slot * stride, words) ^ state):
+    slot = _first_slot(state, partition_bits, slots)
+    while not is_zero(load(table, slot * stride + words, zero_count)):
+        if is_equal(load(table, slot * stride, state), state):
             break
         slot += 1
         if slot == slots:
@@ -164,80 +174,82 @@ def _slot(table, state, partition_bits, words, limbs):
 
 
 @part_of_kernel
-def _successor(state, t, transitions, words):
+def _successor(state, t, transitions, zero):
     """Return (layer, state) to which a state of layer ``t`` leads once an option was added to its bits.
 
     The layer is the position of the first open item. While that is a near one, the bits of near items are shifted so
     that its bit is the first of them; behind the near items, only fixed bits remain. Bits that no longer matter are
-    cleared. transitions: the `Transitions` of the count. words: the length of a state.
+    cleared. transitions: the `Transitions` of the count. zero: the empty state.
     """
+    words = len(zero)
     near, layers, live = transitions.near, transitions.layers, transitions.live
     to = near
     covered = 0
     if t < near:
-        covered = trailing_zeros(complement(state >> transitions.fixed))
+        covered = trailing_ones(shift_down(state, transitions.fixed))
         to = t + covered
     if to < near:
-        fixed_bits = load(live, (layers + 1) * words, words)
-        after = ((state >> covered) & complement(fixed_bits)) | (state & load(live, to * words, words))
+        fixed_bits = load(live, (layers + 1) * words, zero)
+        open_ahead = without(shift_down(state, covered), fixed_bits)
+        after = either(open_ahead, both(state, load(live, to * words, zero)))
     else:
-        far = load(live, (layers + 2) * words, words)
-        to = min(near + trailing_zeros(complement(state | complement(far))), layers)
-        after = state & load(live, to * words, words)
+        far = load(live, (layers + 2) * words, zero)
+        to = min(near + trailing_zeros(without(far, state)), layers)
+        after = both(state, load(live, to * words, zero))
     return to, after
 
 
 @part_of_kernel
-def _counts_fit(state, t, to, transitions, words):
+def _counts_fit(state, t, to, transitions, zero):
     """Tell whether each field of a state is within its bounds after a step from layer ``t`` to layer ``to``.
 
     A field is the bits of the state that count the options of one item; see ``fields`` of the `Transitions`. state: its
-    bits before those are cleared that no longer matter in layer ``to``. words: the length of a state, in words.
+    bits before those are cleared that no longer matter in layer ``to``. zero: the empty state.
     """
     fields = transitions.fields
     for k in range(fields.shape[0]):
         if t > fields[k, LAST_LAYER]:
             continue
-        count = np.int64(word(state >> fields[k, FIRST_BIT], 0)) & fields[k, MASK]
+        count = np.int64(shift_down(state, fields[k, FIRST_BIT])[0]) & fields[k, MASK]
         if count > fields[k, GREATEST] or count < transitions.least[to, k]:
             return False
     return True
 
 
 @part_of_kernel
-def _flood_fill(start, within, to, transitions, words):
+def _flood_fill(start, within, to, transitions, zero):
     """Return the positions in ``within`` that are connected, inside ``within``, with those in ``start``.
 
     All three are sets of near positions, as bits from position ``to`` on. For each difference d of connected positions,
     all positions that are reached are shifted by d at once, up and down, along the edges of this length; this is
     repeated until nothing is added. transitions: the `Transitions`, whose edges say which positions are connected.
-    words: the length of a set.
+    zero: the empty set.
     """
     count = transitions.offsets.shape[0]
     reached = start
     while True:
         before = reached
         for j in range(count):
-            edge = load(transitions.edges, (to * count + j) * words, words)
+            edge = load(transitions.edges, (to * count + j) * len(zero), zero)
             d = transitions.offsets[j]
-            reached = reached | ((reached & edge) << d) | ((reached >> d) & edge)
-            reached = reached & within
-        if is_zero(reached ^ before):
+            above = shift_up(both(reached, edge), d)
+            below = both(shift_down(reached, d), edge)
+            reached = both(either(reached, either(above, below)), within)
+        if is_equal(reached, before):
             break
     return reached
 
 
 @part_of_kernel
-def _has_dead_pocket(state, to, transitions, words):
+def _has_dead_pocket(state, to, transitions, zero):
     """Tell whether a state has an isolated region of open near positions whose size options cannot fill.
 
     All positions behind the last covered one are open. A region that is connected with any of them may be large, and is
     passed over, unless all near positions are in view. to: the layer of the state, which is the position of the first
-    bit. transitions: the `Transitions`, which say which sizes can be filled. words: the length of a state.
+    bit. transitions: the `Transitions`, which say which sizes can be filled. zero: the empty state.
     """
-    bits = 64 * words
-    covered = state >> transitions.fixed
-    behind = bits - leading_zeros(covered)  # the first position behind the last covered one
+    covered = shift_down(state, transitions.fixed)
+    behind = bit_length(covered)  # the first position behind the last covered one
     is_dead = False
     if behind:
         # So many positions are looked at: all before ``behind``, and all that are connected with these.
@@ -245,62 +257,63 @@ def _has_dead_pocket(state, to, transitions, words):
         sees_end = in_view >= transitions.near - to
         if sees_end:
             in_view = transitions.near - to
-        all_ones = complement(covered ^ covered)
-        free = complement(covered) & (all_ones >> (bits - in_view))
+        free = without(low_bits(in_view, zero), covered)
         pockets = free
         if not sees_end:
-            pockets = free ^ _flood_fill((free >> behind) << behind, free, to, transitions, words)
+            free_behind = without(free, low_bits(behind, zero))
+            pockets = without(free, _flood_fill(free_behind, free, to, transitions, zero))
         while not is_zero(pockets):
-            pocket = _flood_fill(lowest(pockets), pockets, to, transitions, words)
-            if not transitions.sizes[population(pocket)]:
+            pocket = _flood_fill(lowest(pockets, zero), pockets, to, transitions, zero)
+            if not transitions.sizes[bit_count(pocket)]:
                 is_dead = True
                 break
-            pockets = pockets ^ pocket
+            pockets = without(pockets, pocket)
     return is_dead
 
 
 @part_of_kernel
-def _expand(table, t, transitions, steps, words, limbs):
+def _expand(table, t, transitions, steps, zero, zero_count):
     """Write the steps that lead out of a table of layer ``t`` into ``steps``, from slot ``place[0]`` on.
 
     Stops at the end of the table or when the buffer is full. place[0] and place[1] of the buffer are then the next slot
-    and the number of steps in it. transitions: the `Transitions` of the count. words, limbs: the lengths of a state and
-    of its number of ways.
+    and the number of steps in it. transitions: the `Transitions` of the count. zero, zero_count: the empty state
+    and the number 0, as long as states and numbers of ways are.
     """
-    stride = words + limbs
+    words = len(zero)
+    stride = words + len(zero_count)
     slots = table.shape[0] // stride
     first, end = transitions.begin[t], transitions.begin[t + 1]
     partition_bits = transitions.partition_bits
     slot, n = steps.place[0], steps.place[1]
     while slot < slots:
         # E1. [Take the next state.]
-        count = load(table, slot * stride + words, limbs)
+        count = load(table, slot * stride + words, zero_count)
         if is_zero(count):
             slot += 1
             continue
         if n + end - first > steps.groups.shape[0]:
             break
-        state = load(table, slot * stride, words)
+        state = load(table, slot * stride, zero)
         for option in range(first, end):
             # E2. [Can this option be chosen?]
-            if not is_zero(state & load(transitions.test, option * words, words)):
+            if not is_zero(both(state, load(transitions.test, option * words, zero))):
                 continue
             # E3. [Where does it lead?]
-            chosen = state | load(transitions.put, option * words, words)
+            chosen = either(state, load(transitions.put, option * words, zero))
             if transitions.fields.shape[0]:
-                chosen = chosen + load(transitions.more, option * words, words)
-            to, after = _successor(chosen, t, transitions, words)
+                chosen = total(chosen, load(transitions.more, option * words, zero))
+            to, after = _successor(chosen, t, transitions, zero)
             # E4. [Can that be completed, as far as one sees?]
-            if transitions.fields.shape[0] and not _counts_fit(chosen, t, to, transitions, words):
+            if transitions.fields.shape[0] and not _counts_fit(chosen, t, to, transitions, zero):
                 continue
-            if not is_zero(load(transitions.must, to * words, words) & complement(after)):
+            if not is_zero(without(load(transitions.must, to * words, zero), after)):
                 continue
-            if transitions.sizes.shape[0] and to < transitions.near and _has_dead_pocket(after, to, transitions, words):
+            if transitions.sizes.shape[0] and to < transitions.near and _has_dead_pocket(after, to, transitions, zero):
                 continue
             # E5. [Write the step down.]
             store(steps.rows, n * stride, after)
             store(steps.rows, n * stride + words, count)
-            steps.groups[n] = ((to - t - 1) << partition_bits) + _partition(after, partition_bits, words)
+            steps.groups[n] = ((to - t - 1) << partition_bits) + _partition(after, partition_bits)
             steps.details[2 * n] = slot
             steps.details[2 * n + 1] = option
             n += 1
@@ -328,63 +341,66 @@ def _group(steps):
 
 
 @part_of_kernel
-def _insert(table, partition_bits, steps, begin, end, words, limbs):
+def _insert(table, partition_bits, steps, begin, end, zero, zero_count):
     """Add the steps at the places ``begin`` to ``end`` of a buffer's order to a table with room for them.
 
-    Returns the number of states that are new in the table. words, limbs: the lengths of a state and of its number of
-    ways. partition_bits: see `Transitions`.
+    Returns the number of states that are new in the table. zero, zero_count: as for `_expand`. partition_bits: see
+    `Transitions`.
     """
-    stride = words + limbs
+    words = len(zero)
+    stride = words + len(zero_count)
     slots = table.shape[0] // stride
     new = 0
     for i in range(begin, end):
         if i + PREFETCHED_STATES < end:
-            later = load(steps.rows, steps.order[i + PREFETCHED_STATES] * stride, words)
-            prefetch(table, _first_slot(later, partition_bits, slots, words) * stride)
+            later = load(steps.rows, steps.order[i + PREFETCHED_STATES] * stride, zero)
+            prefetch(table, _first_slot(later, partition_bits, slots) * stride)
         row = steps.order[i] * stride
-        state = load(steps.rows, row, words)
-        count = load(steps.rows, row + words, limbs)
-        at = _slot(table, state, partition_bits, words, limbs) * stride
-        count_before = load(table, at + words, limbs)
+        state = load(steps.rows, row, zero)
+        count = load(steps.rows, row + words, zero_count)
+        at = _slot(table, state, partition_bits, zero_count) * stride
+        count_before = load(table, at + words, zero_count)
         if is_zero(count_before):
             store(table, at, state)
             new += 1
-        store(table, at + words, count_before + count)
+        store(table, at + words, total(count_before, count))
     return new
 
 
 @part_of_kernel
-def _move(source, table, partition_bits, words, limbs):
+def _move(source, table, partition_bits, zero, zero_count):
     """Copy all states of the table ``source`` into ``table``, which is empty and has room for them.
 
-    words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
+    zero, zero_count: as for `_expand`. partition_bits: see `Transitions`.
     """
-    stride = words + limbs
+    words = len(zero)
+    stride = words + len(zero_count)
     for origin in range(source.shape[0] // stride):
-        count = load(source, origin * stride + words, limbs)
+        count = load(source, origin * stride + words, zero_count)
         if not is_zero(count):
-            state = load(source, origin * stride, words)
-            at = _slot(table, state, partition_bits, words, limbs) * stride
+            state = load(source, origin * stride, zero)
+            at = _slot(table, state, partition_bits, zero_count) * stride
             store(table, at, state)
             store(table, at + words, count)
 
 
 @part_of_kernel
-def _find(table, partition_bits, steps, begin, end, slots, words, limbs):
+def _find(table, partition_bits, steps, begin, end, slots, zero, zero_count):
     """Write into ``slots`` the slots of the table that hold the targets of steps.
 
     The entry is -1 if no slot holds the target. begin, end: the steps, as places in the order of the buffer ``steps``.
-    words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
+    zero, zero_count: as for `_expand`. partition_bits: see `Transitions`.
     """
-    stride = words + limbs
+    words = len(zero)
+    stride = words + len(zero_count)
     for i in range(begin, end):
         row = steps.order[i]
-        slot = _slot(table, load(steps.rows, row * stride, words), partition_bits, words, limbs)
-        slots[row] = -1 if is_zero(load(table, slot * stride + words, limbs)) else slot
+        slot = _slot(table, load(steps.rows, row * stride, zero), partition_bits, zero_count)
+        slots[row] = -1 if is_zero(load(table, slot * stride + words, zero_count)) else slot
 
 
 @part_of_kernel
-def _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, limbs):
+def _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, zero_count):
     """Add what each step contributes to the completions of the state it comes from, and to the uses of its option.
 
     A state is completed through a step in as many ways as the state that the step leads to. The option is used in that
@@ -392,30 +408,33 @@ def _credit(table, steps, begin, end, first_slot, slots, completions, uses, word
 
     table: holds the states that steps lead to, with the number of completions of each. begin, end: the steps, as places
     in the buffer's order. slots: for each step the slot of ``table`` that it leads to, or -1. completions: the sums for
-    each slot of the table that steps come from, from ``first_slot`` on. uses: the sums for each option. words, limbs:
-    the lengths of a state and of a number.
+    each slot of the table that steps come from, from ``first_slot`` on. uses: the sums for each option. words: the
+    length of a state. zero_count: the number 0, as long as numbers of ways are.
     """
+    limbs = len(zero_count)
     stride = words + limbs
     for n in range(begin, end):
         step = steps.order[n]
         if slots[step] < 0:
             continue
-        ways_ahead = load(table, slots[step] * stride + words, limbs)
+        ways_ahead = load(table, slots[step] * stride + words, zero_count)
         source = (steps.details[2 * step] - first_slot) * limbs
-        store(completions, source, load(completions, source, limbs) + ways_ahead)
+        store(completions, source, total(load(completions, source, zero_count), ways_ahead))
         option = steps.details[2 * step + 1] * limbs
-        ways_before = load(steps.rows, step * stride + words, limbs)
-        store(uses, option, load(uses, option, limbs) + ways_before * ways_ahead)
+        ways_before = load(steps.rows, step * stride + words, zero_count)
+        uses_through_step = product(ways_before, ways_ahead, zero_count)
+        store(uses, option, total(load(uses, option, zero_count), uses_through_step))
 
 
 @part_of_kernel
-def _assign(steps, partition_bits, words, limbs):
+def _assign(steps, partition_bits, zero, limbs):
     """Write into ``groups``, for each step of a buffer, the partition of its state.
 
-    words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
+    zero: the empty state. limbs: the length of a number of ways, in words. partition_bits: see `Transitions`.
     """
+    stride = len(zero) + limbs
     for i in range(steps.place[1]):
-        steps.groups[i] = _partition(load(steps.rows, i * (words + limbs), words), partition_bits, words)
+        steps.groups[i] = _partition(load(steps.rows, i * stride, zero), partition_bits)
 
 
 def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
@@ -423,13 +442,14 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
 
     These two are constants in the compiled code, which makes it faster. cache: keep the result on disk.
     """
+    zero, zero_count = zero_of(words), zero_of(limbs)
 
     def expand(table, t, transitions, steps):
         """Write the steps that lead out of a table of layer ``t`` into a `TransitionBuffer`, ``steps``.
 
         transitions: the `Transitions` of the count. It stops when the buffer is full; see `_expand`.
         """
-        _expand(table, t, transitions, steps, words, limbs)
+        _expand(table, t, transitions, steps, zero, zero_count)
 
     def insert(table, partition_bits, steps, begin, end):
         """Add some steps of a `TransitionBuffer`, ``steps``, to a table with room for them.
@@ -437,21 +457,21 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         Returns the number of states that are new in the table. partition_bits: see `Transitions`. begin, end: the
         steps, as places in the order of the buffer.
         """
-        return _insert(table, partition_bits, steps, begin, end, words, limbs)
+        return _insert(table, partition_bits, steps, begin, end, zero, zero_count)
 
     def move(source, table, partition_bits):
         """Copy all states of the table ``source`` into ``table``, which is empty and has room for them.
 
         partition_bits: see `Transitions`.
         """
-        _move(source, table, partition_bits, words, limbs)
+        _move(source, table, partition_bits, zero, zero_count)
 
     def find(table, partition_bits, steps, begin, end, slots):
         """Write into ``slots`` the slots of a table that hold the targets of steps, -1 for none.
 
         partition_bits: see `Transitions`. steps: a `TransitionBuffer`. begin, end: the steps, as places in its order.
         """
-        _find(table, partition_bits, steps, begin, end, slots, words, limbs)
+        _find(table, partition_bits, steps, begin, end, slots, zero, zero_count)
 
     def credit(table, steps, begin, end, first_slot, slots, completions, uses):
         """Add what each step contributes to the completions of its first state and to its option; see `_credit`.
@@ -460,14 +480,14 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
         entry of ``completions`` is for. slots: for each step the slot of ``table`` that holds its target, or -1.
         completions, uses: the sums for each slot and for each option.
         """
-        _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, limbs)
+        _credit(table, steps, begin, end, first_slot, slots, completions, uses, words, zero_count)
 
     def assign(steps, partition_bits):
         """Write into ``groups``, for each step of a `TransitionBuffer`, the partition of its state.
 
         partition_bits: see `Transitions`.
         """
-        _assign(steps, partition_bits, words, limbs)
+        _assign(steps, partition_bits, zero, limbs)
 
     compiled = njit(cache=cache, nogil=True, _nrt=False)
     return Kernel(*map(compiled, (expand, _group, insert, move, find, credit, assign)))

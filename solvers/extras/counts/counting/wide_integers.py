@@ -1,88 +1,231 @@
-"""Unsigned integers of any fixed number of 64-bit words for numba, held in registers: sets of bits, and exact counts.
+"""Unsigned integers of a fixed number of 64-bit words in compiled code: sets of bits, and exact counts.
 
-An array holds them as words, the lowest first. Shifts by their width or more are undefined, as in LLVM.
+An integer is a tuple of words, the lowest first; numba holds it in registers. All functions take integers with the same
+number of words. They are for compiled code; ``zero`` is always the integer 0, whose length says how many words to take.
 """
 
-import operator
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import intrinsic
+
+from solvers.model.cover_kernel import lowest_bit, popcount
+
+WORD, HALF = 64, np.uint64(32)
+"""The bits of a word, and of half a word."""
+
+ONE, LOW_HALF, ALL_ONES = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+in_registers = njit(nogil=True, _nrt=False)
+"""Decorates functions that LLVM makes part of those that call them."""
 
 
-class Wide(types.Type):
-    """The numba type of an unsigned integer of a fixed number of 64-bit words."""
-
-    def __init__(self, words: int) -> None:
-        """Make the type of integers of ``words`` 64-bit words."""
-        self.words = words
-        super().__init__(f"Wide({words})")
+def zero_of(words: int) -> tuple[np.uint64, ...]:
+    """Return the integer 0 in so many words."""
+    return (np.uint64(0),) * words
 
 
-@register_model(Wide)
-class _WideModel(models.PrimitiveModel):
-    """The representation of `Wide` in LLVM: one integer."""
+@in_registers
+def load(array: Any, place: int, zero: Any) -> Any:
+    """Return the integer that an array of words holds from the index ``place`` on.
 
-    def __init__(self, manager: Any, wide: Wide) -> None:
-        """Choose the LLVM type for the numba type ``wide``; the manager is numba's own."""
-        super().__init__(manager, wide, _llvm(wide))
-
-
-def _llvm(wide: Wide) -> ir.IntType:
-    """Return the LLVM type of a `Wide` integer."""
-    return ir.IntType(64 * wide.words)
-
-
-def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any, word: Any) -> Any:
-    """Return the address, as a pointer to a `Wide`, of a word of a numba array.
-
-    context, builder: numba's own. array_type: the type of the array. word: the index of the word. wide: the type of the
-    integer.
+    Numbers without sign index the array: with one, each access looks whether it counts from the end.
     """
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [word]), _llvm(wide).as_pointer())
+    value = zero
+    for i in range(len(zero)):
+        value = tuple_setitem(value, i, array[np.uint64(place + i)])
+    return value
 
 
-@intrinsic(prefer_literal=True)
-def load(context: Any, array: Any, word: Any, words: Any) -> Any:
-    """Return, in compiled code, the integer that is in some words of an array.
+@in_registers
+def store(array: Any, place: int, value: Any) -> None:
+    """Write an integer into an array of words, from the index ``place`` on."""
+    for i in range(len(value)):
+        array[np.uint64(place + i)] = value[i]
 
-    words: how many words it takes. word: the index of the first. It is a numba intrinsic, as all functions here: at
-    compile time, it returns its signature, and the function ``generate`` that makes its LLVM instructions; ``context``
-    is numba's own.
-    """
-    wide = Wide(words.literal_value)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        """Make the instructions, by LLVM's ``builder``, for the values ``arguments``; return the result's value."""
-        pointer = _pointer(context, builder, wide, signature.args[0], arguments[0], arguments[1])
-        return builder.load(pointer, align=8)
+@in_registers
+def is_zero(value: Any) -> bool:
+    """Tell whether an integer is 0."""
+    bits = np.uint64(0)
+    for i in range(len(value)):
+        bits |= value[i]
+    return bits == 0
 
-    return wide(array, types.intp, words), generate
+
+@in_registers
+def is_equal(value: Any, other: Any) -> bool:
+    """Tell whether two integers are equal."""
+    bits = np.uint64(0)
+    for i in range(len(value)):
+        bits |= value[i] ^ other[i]
+    return bits == 0
+
+
+@in_registers
+def both(value: Any, other: Any) -> Any:
+    """Return the bits that are set in both of two integers."""
+    for i in range(len(value)):
+        value = tuple_setitem(value, i, value[i] & other[i])
+    return value
+
+
+@in_registers
+def either(value: Any, other: Any) -> Any:
+    """Return the bits that are set in one of two integers or in both."""
+    for i in range(len(value)):
+        value = tuple_setitem(value, i, value[i] | other[i])
+    return value
+
+
+@in_registers
+def without(value: Any, other: Any) -> Any:
+    """Return the bits that are set in an integer and not in another."""
+    for i in range(len(value)):
+        value = tuple_setitem(value, i, value[i] & ~other[i])
+    return value
+
+
+@in_registers
+def total(value: Any, other: Any) -> Any:
+    """Return the sum of two integers, without what is carried out of the last word."""
+    carry = np.uint64(0)
+    for i in range(len(value)):
+        word = value[i] + other[i]
+        sum_with_carry = word + carry
+        carry = np.uint64(word < value[i]) | np.uint64(sum_with_carry < word)
+        value = tuple_setitem(value, i, sum_with_carry)
+    return value
+
+
+@in_registers
+def _high_word(word: Any, other: Any) -> Any:
+    """Return the upper 64 bits of the product of two words, by the products of their halves."""
+    low, high = word & LOW_HALF, word >> HALF
+    other_low, other_high = other & LOW_HALF, other >> HALF
+    middle = high * other_low + ((low * other_low) >> HALF)
+    other_middle = low * other_high + (middle & LOW_HALF)
+    return high * other_high + (middle >> HALF) + (other_middle >> HALF)
+
+
+@in_registers
+def product(value: Any, other: Any, zero: Any) -> Any:
+    """Return the product of two integers, without what is carried out of the last word."""
+    result = zero
+    for i in range(len(zero)):
+        carry = np.uint64(0)
+        for j in range(len(zero) - i):
+            low, high = value[i] * other[j], _high_word(value[i], other[j])
+            low += carry
+            high += np.uint64(low < carry)
+            word = result[i + j] + low
+            carry = high + np.uint64(word < low)
+            result = tuple_setitem(result, i + j, word)
+    return result
+
+
+@in_registers
+def shift_up(value: Any, places: int) -> Any:
+    """Return an integer times 2 to the power of ``places``, without what is shifted out of the last word."""
+    while places >= WORD:
+        for i in range(len(value) - 1, 0, -1):
+            value = tuple_setitem(value, i, value[i - 1])
+        value = tuple_setitem(value, 0, np.uint64(0))
+        places -= WORD
+    up, down = np.uint64(places), np.uint64(WORD - 1 - places)
+    for i in range(len(value) - 1, 0, -1):
+        from_below = value[i - 1] >> ONE >> down  # by 64 - places, which as one shift is undefined for 64
+        value = tuple_setitem(value, i, value[i] << up | from_below)
+    return tuple_setitem(value, 0, value[0] << up)
+
+
+@in_registers
+def shift_down(value: Any, places: int) -> Any:
+    """Return an integer divided by 2 to the power of ``places``, rounded down."""
+    last = len(value) - 1
+    while places >= WORD:
+        for i in range(last):
+            value = tuple_setitem(value, i, value[i + 1])
+        value = tuple_setitem(value, last, np.uint64(0))
+        places -= WORD
+    down, up = np.uint64(places), np.uint64(WORD - 1 - places)
+    for i in range(last):
+        from_above = value[i + 1] << ONE << up
+        value = tuple_setitem(value, i, value[i] >> down | from_above)
+    return tuple_setitem(value, last, value[last] >> down)
+
+
+@in_registers
+def bit_count(value: Any) -> int:
+    """Return the number of bits that are set in an integer."""
+    count = 0
+    for i in range(len(value)):
+        count += np.int64(popcount(value[i]))
+    return count
+
+
+@in_registers
+def trailing_zeros(value: Any) -> int:
+    """Return the number of bits below the lowest bit that is set; the number of all bits if none is."""
+    for i in range(len(value)):
+        if value[i]:
+            return WORD * i + np.int64(lowest_bit(value[i]))
+    return WORD * len(value)
+
+
+@in_registers
+def lowest(value: Any, zero: Any) -> Any:
+    """Return an integer with only its lowest set bit; 0 for 0."""
+    for i in range(len(value)):
+        if value[i]:
+            return tuple_setitem(zero, i, value[i] & (~value[i] + np.uint64(1)))
+    return zero
+
+
+@in_registers
+def bit_length(value: Any) -> int:
+    """Return the number of bits up to the highest one that is set; 0 for 0."""
+    for i in range(len(value) - 1, -1, -1):
+        word = value[i]
+        if word:
+            for distance in (1, 2, 4, 8, 16, 32):  # so that all bits below the highest are set, too
+                word |= word >> np.uint64(distance)
+            return WORD * i + np.int64(popcount(word))
+    return 0
+
+
+@in_registers
+def trailing_ones(value: Any) -> int:
+    """Return the number of set bits below the lowest bit that is not set; the number of all bits if all are set."""
+    for i in range(len(value)):
+        if ~value[i]:
+            return WORD * i + np.int64(lowest_bit(~value[i]))
+    return WORD * len(value)
+
+
+@in_registers
+def low_bits(count: int, zero: Any) -> Any:
+    """Return the integer whose lowest ``count`` bits are set; count: at most the number of all bits."""
+    value = zero
+    for i in range(len(zero)):
+        bits = count - WORD * i
+        if bits >= WORD:
+            value = tuple_setitem(value, i, ALL_ONES)
+        elif bits > 0:
+            value = tuple_setitem(value, i, (np.uint64(1) << np.uint64(bits)) - np.uint64(1))
+    return value
 
 
 @intrinsic
-def store(context: Any, array: Any, word: Any, value: Any) -> Any:
-    """Write, in compiled code, the integer ``value`` into an array, from index ``word`` on.
+def prefetch(context: Any, array: Any, place: Any) -> Any:
+    """Fetch the word of an array at the index ``place`` into the processor's cache, for writing.
 
-    ``context`` is numba's own.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _pointer(context, builder, value, signature.args[0], arguments[0], arguments[1])
-        builder.store(arguments[2], pointer, align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, value), generate
-
-
-@intrinsic
-def prefetch(context: Any, array: Any, word: Any) -> Any:
-    """Fetch, in compiled code, the word of an array at this index into the processor's cache.
-
-    It is fetched for writing. ``context`` is numba's own.
+    It is a numba intrinsic: it returns its signature and the function that makes its LLVM instruction. ``context`` is
+    numba's own.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -90,142 +233,9 @@ def prefetch(context: Any, array: Any, word: Any) -> Any:
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
         for_writing, as_near_as_possible, data_cache = number(1), number(3), number(1)
-        builder.call(function, [place, for_writing, as_near_as_possible, data_cache])
+        builder.call(function, [address, for_writing, as_near_as_possible, data_cache])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate
-
-
-def _function_of_two(instruction: str) -> Any:
-    """Return a numba function of two integers that is the LLVM instruction of this name."""
-
-    @intrinsic
-    def function(context: Any, value: Any, other: Any) -> Any:
-        """Return, in compiled code, the result of the instruction for two integers of one type."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return getattr(builder, instruction)(*arguments)
-
-        return value(value, other), generate
-
-    return function
-
-
-def _shift(instruction: str) -> Any:
-    """Return a numba function that shifts an integer by a number of bits; instruction: "shl" or "lshr"."""
-
-    @intrinsic
-    def function(context: Any, value: Any, places: Any) -> Any:
-        """Return, in compiled code, the integer ``value`` shifted by so many bits; LLVM wants both of one type."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            width = arguments[0].type
-            wider = builder.zext if width.width > 64 else lambda number, _: number
-            return getattr(builder, instruction)(arguments[0], wider(arguments[1], width))
-
-        return value(value, types.intp), generate
-
-    return function
-
-
-@intrinsic
-def is_zero(context: Any, value: Any) -> Any:
-    """Tell, in compiled code, whether the integer ``value`` is 0. ``context`` is numba's own."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.icmp_unsigned("==", arguments[0], ir.Constant(arguments[0].type, 0))
-
-    return types.boolean(value), generate
-
-
-@intrinsic
-def complement(context: Any, value: Any) -> Any:
-    """Return, in compiled code, the bitwise complement of the integer ``value``.
-
-    ``context`` is numba's own.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.not_(arguments[0])
-
-    return value(value), generate
-
-
-@intrinsic
-def lowest(context: Any, value: Any) -> Any:
-    """Return, in compiled code, the integer ``value`` with only its lowest set bit; 0 for 0.
-
-    ``context`` is numba's own.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.and_(arguments[0], builder.neg(arguments[0]))
-
-    return value(value), generate
-
-
-@intrinsic
-def word(context: Any, value: Any, number: Any) -> Any:
-    """Return, in compiled code, a 64-bit word of the integer ``value``; number 0 is the lowest word.
-
-    ``context`` is numba's own.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        value, number = arguments
-        if value.type.width == 64:
-            return value
-        places = builder.zext(builder.shl(number, ir.Constant(number.type, 6)), value.type)
-        return builder.trunc(builder.lshr(value, places), ir.IntType(64))
-
-    return types.uint64(value, types.intp), generate
-
-
-def _counting_function(count: str) -> Any:
-    """Return a numba function that counts bits of an integer, by LLVM's intrinsic of this name."""
-
-    @intrinsic
-    def function(context: Any, value: Any) -> Any:
-        """Return, in compiled code, the number of bits of the integer ``value`` that LLVM's intrinsic counts."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            (word,) = arguments
-            if count == "ctpop":
-                result = builder.ctpop(word)
-            else:
-                result = getattr(builder, count)(word, ir.Constant(ir.IntType(1), 0))  # 0: defined for the number 0
-            return builder.trunc(result, ir.IntType(64)) if word.type.width > 64 else result
-
-        return types.intp(value), generate
-
-    return function
-
-
-population = _counting_function("ctpop")
-"""The number of bits that are set."""
-trailing_zeros = _counting_function("cttz")
-"""The number of bits below the lowest bit that is set; the width if none is."""
-leading_zeros = _counting_function("ctlz")
-"""The number of bits above the highest bit that is set."""
-
-
-def _define(symbol: Any, function: Any) -> None:
-    """Make the operator ``symbol`` of two `Wide` integers call ``function`` in compiled code."""
-
-    @overload(symbol)
-    def overload_for_wide(value, other):  # type: ignore[no-untyped-def]
-        """Return the operator for two integers of these types; None, which leaves it to numba, for all others."""
-        if isinstance(value, Wide):
-            return lambda value, other: function(value, other)
-        return None
-
-
-_define(operator.and_, _function_of_two("and_"))
-_define(operator.or_, _function_of_two("or_"))
-_define(operator.xor, _function_of_two("xor"))
-_define(operator.add, _function_of_two("add"))
-_define(operator.mul, _function_of_two("mul"))
-_define(operator.lshift, _shift("shl"))
-_define(operator.rshift, _shift("lshr"))
