@@ -131,13 +131,15 @@ class BackendTrial:
     best: int | None = None
     """The best value of the proto objective's sum, once `prove` has found it."""
 
-    def __init__(self, task: Task, sample: Callable[[CpModel], Sample] | None = None) -> None:
+    def __init__(
+        self, task: Task, sample: Callable[[CpModel], Sample] | None = None, rounds: Sequence[Round] | None = None
+    ) -> None:
         """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it.
 
         sample: returns cubes of a large model to compare backends on; None to compare the solutions found in a second.
-        Small models are compared by these: there the cubes would cost more than they save.
+        Small models are compared by these: there the cubes would cost more than they save. rounds: the turns of the
+        backends in each round; None for those that suit the constraints of the model.
         """
-        rounds = _rounds_for(task.model)
         self._sample = sample(task.model) if sample and _is_large(task.model) else None
         if self._sample:
             task = replace(task, model=self._sample.model)
@@ -146,7 +148,7 @@ class BackendTrial:
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
         """The backends that are ready, by name."""
-        self._rounds = with_all(rounds)
+        self._rounds = with_all(_rounds_for(task.model)) if rounds is None else [*rounds]
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         # The order in which a backend is preferred to one that is nearly as fast, and of which the first is the
         # fallback.

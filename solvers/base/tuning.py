@@ -194,6 +194,16 @@ class Tuning:
     `sat` is as quick as any where solutions are few; `clasp` lists many of them two to ten times as quickly.
     """
 
+    first_solution_rounds: Sequence[Round] = (
+        (("cp-sat", 2.0), ("cover", 3.0), ("sat", 2.0)),
+        (("cp-sat", 5.0), ("cover", 8.0), ("sat", 5.0)),
+    )
+    """The rounds for an exact cover of which `cover` finds no first solution in a second.
+
+    That 27 blocks of 1x2x4 do not fill 6x6x6 takes `cover` 28 s and `cp-sat` 5. For 60 pentominoes on 15x20 `cover`
+    takes 10 s, and the others more than 60.
+    """
+
     max_tried_boolean_constraints: int = 100_000
     """The most constraints about Booleans for which several backends are tried: each has to load all of them."""
 

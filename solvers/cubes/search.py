@@ -363,6 +363,10 @@ class Search:
             beginning = self._try_out(self._trial, optimum, remembering)
         else:
             beginning = self._begin_in_one_piece(self._named.backend, optimum, remembering)
+            if self._takes_turns and not beginning.is_searched:
+                met.begin_anew()
+                turns = BackendTrial(self._task(self._model, self._cover), rounds=TUNING.first_solution_rounds)
+                beginning = self._try_out(turns, optimum, remembering)
         if not beginning.is_searched:
             plan = self._plan or self._split(beginning.backend, optimum.value)
             met.begin_anew()
@@ -371,6 +375,16 @@ class Search:
             raise CheckError(
                 f"{beginning.backend.name} finished its search, but missed {len(met.missed)} solutions found before"
             )
+
+    @property
+    def _takes_turns(self) -> bool:
+        """Tell whether other backends get their turns once `cover` has not found a first solution at once.
+
+        They do if `auto` chose it. It is usually the quickest, but it learns nothing: where it gets lost, a backend
+        that learns may find a solution in a second, or prove that there is none.
+        """
+        backend, why = self._named
+        return self._begins_in_one_piece and isinstance(backend, Splitting) and bool(why)
 
     @property
     def _is_asked_to_cut(self) -> bool:
@@ -401,7 +415,7 @@ class Search:
         optimum: the outcome of the search for the best value, which says how long a while is. listener: hears of the
         solutions.
         """
-        seconds = self._seconds_in_one_piece(backend, optimum)
+        seconds = trial_seconds(backend.name) if self._takes_turns else self._seconds_in_one_piece(backend, optimum)
         if seconds <= 0:
             return Beginning(backend, is_searched=False)
         is_searched = self._ends_soon(backend, seconds, listener)

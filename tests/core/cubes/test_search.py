@@ -15,11 +15,12 @@ from pysat.solvers import Solver
 
 from models.classics.arrangements import queens
 from models.magic import magic
+from models.packing import packing
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.sat import Propagation
 from solvers.base.backend_rows import BACKENDS
-from solvers.base.tuning import override_tuning
+from solvers.base.tuning import Round, override_tuning
 from solvers.cnf.lower import lower
 from solvers.cubes import search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
@@ -189,3 +190,29 @@ def test_what_has_no_solution_for_long_is_cut(board: str, monkeypatch: pytest.Mo
         result = solve(pentomino(board, subset=board == "4x5"), backend="cover", unique=True, jobs=1)
     assert cut.call_count == 1
     assert (result.report.unique, len(result)) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "backend"),
+    [
+        ([[("sat", 60.0)]], "sat:cadical195"),
+        ([[("sat", 0.0), ("cover", 0.0)], [("cover", 60.0)]], "cover"),
+        ([[("cover", 0.0)]], "cover"),
+    ],
+)
+def test_others_take_turns_where_cover_finds_no_first_solution(
+    rounds: Sequence[Round], backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nine 1x4 do not fill 6x6; then a board of which there are several solutions."""
+    monkeypatch.setattr(search, "trial_seconds", lambda backend: 0.0)
+    with override_tuning(first_solution_rounds=rounds, seconds_for_first=0, max_small_cover_options=0):
+        none = solve(packing("6x6", "1x4 x9"), limit=1, jobs=1)
+        several = solve(packing("4x8", "1x4 x8"), unique=True, jobs=1)
+    assert (none.complete, none.total, none.report.backend) == (True, 0, backend)
+    assert (several.report.unique, len(several)) == (False, 2)
+
+
+def test_turns_are_for_the_backend_that_auto_chose(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "trial_seconds", lambda backend: 0.0)
+    with override_tuning(first_solution_rounds=[[("sat", 60.0)]], seconds_for_first=0):
+        assert solve(packing("6x6", "1x4 x9"), backend="cover", limit=1, jobs=1).report.backend == "cover"

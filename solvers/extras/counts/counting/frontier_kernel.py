@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from solvers.extras.counts.counting.wide_integers import (
     bit_count,
     bit_length,
-    both,
-    either,
+    difference,
+    intersection,
     is_equal,
     is_zero,
     load,
@@ -29,7 +29,7 @@ from solvers.extras.counts.counting.wide_integers import (
     total,
     trailing_ones,
     trailing_zeros,
-    without,
+    union,
     zero_of,
 )
 from solvers.model.cover_kernel import part_of_kernel
@@ -190,12 +190,12 @@ def _successor(state, t, transitions, zero):
         to = t + covered
     if to < near:
         fixed_bits = load(live, (layers + 1) * words, zero)
-        open_ahead = without(shift_down(state, covered), fixed_bits)
-        after = either(open_ahead, both(state, load(live, to * words, zero)))
+        open_ahead = difference(shift_down(state, covered), fixed_bits)
+        after = union(open_ahead, intersection(state, load(live, to * words, zero)))
     else:
         far = load(live, (layers + 2) * words, zero)
-        to = min(near + trailing_zeros(without(far, state)), layers)
-        after = both(state, load(live, to * words, zero))
+        to = min(near + trailing_zeros(difference(far, state)), layers)
+        after = intersection(state, load(live, to * words, zero))
     return to, after
 
 
@@ -232,9 +232,9 @@ def _flood_fill(start, within, to, transitions, zero):
         for j in range(count):
             edge = load(transitions.edges, (to * count + j) * len(zero), zero)
             d = transitions.offsets[j]
-            above = shift_up(both(reached, edge), d)
-            below = both(shift_down(reached, d), edge)
-            reached = both(either(reached, either(above, below)), within)
+            above = shift_up(intersection(reached, edge), d)
+            below = intersection(shift_down(reached, d), edge)
+            reached = intersection(union(reached, union(above, below)), within)
         if is_equal(reached, before):
             break
     return reached
@@ -257,17 +257,17 @@ def _has_dead_pocket(state, to, transitions, zero):
         sees_end = in_view >= transitions.near - to
         if sees_end:
             in_view = transitions.near - to
-        free = without(low_bits(in_view, zero), covered)
+        free = difference(low_bits(in_view, zero), covered)
         pockets = free
         if not sees_end:
-            free_behind = without(free, low_bits(behind, zero))
-            pockets = without(free, _flood_fill(free_behind, free, to, transitions, zero))
+            free_behind = difference(free, low_bits(behind, zero))
+            pockets = difference(free, _flood_fill(free_behind, free, to, transitions, zero))
         while not is_zero(pockets):
             pocket = _flood_fill(lowest(pockets, zero), pockets, to, transitions, zero)
             if not transitions.sizes[bit_count(pocket)]:
                 is_dead = True
                 break
-            pockets = without(pockets, pocket)
+            pockets = difference(pockets, pocket)
     return is_dead
 
 
@@ -296,17 +296,17 @@ def _expand(table, t, transitions, steps, zero, zero_count):
         state = load(table, slot * stride, zero)
         for option in range(first, end):
             # E2. [Can this option be chosen?]
-            if not is_zero(both(state, load(transitions.test, option * words, zero))):
+            if not is_zero(intersection(state, load(transitions.test, option * words, zero))):
                 continue
             # E3. [Where does it lead?]
-            chosen = either(state, load(transitions.put, option * words, zero))
+            chosen = union(state, load(transitions.put, option * words, zero))
             if transitions.fields.shape[0]:
                 chosen = total(chosen, load(transitions.more, option * words, zero))
             to, after = _successor(chosen, t, transitions, zero)
             # E4. [Can that be completed, as far as one sees?]
             if transitions.fields.shape[0] and not _counts_fit(chosen, t, to, transitions, zero):
                 continue
-            if not is_zero(without(load(transitions.must, to * words, zero), after)):
+            if not is_zero(difference(load(transitions.must, to * words, zero), after)):
                 continue
             if transitions.sizes.shape[0] and to < transitions.near and _has_dead_pocket(after, to, transitions, zero):
                 continue

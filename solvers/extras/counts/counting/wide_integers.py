@@ -67,7 +67,7 @@ def is_equal(value: Any, other: Any) -> bool:
 
 
 @in_registers
-def both(value: Any, other: Any) -> Any:
+def intersection(value: Any, other: Any) -> Any:
     """Return the bits that are set in both of two integers."""
     for i in range(len(value)):
         value = tuple_setitem(value, i, value[i] & other[i])
@@ -75,7 +75,7 @@ def both(value: Any, other: Any) -> Any:
 
 
 @in_registers
-def either(value: Any, other: Any) -> Any:
+def union(value: Any, other: Any) -> Any:
     """Return the bits that are set in one of two integers or in both."""
     for i in range(len(value)):
         value = tuple_setitem(value, i, value[i] | other[i])
@@ -83,7 +83,7 @@ def either(value: Any, other: Any) -> Any:
 
 
 @in_registers
-def without(value: Any, other: Any) -> Any:
+def difference(value: Any, other: Any) -> Any:
     """Return the bits that are set in an integer and not in another."""
     for i in range(len(value)):
         value = tuple_setitem(value, i, value[i] & ~other[i])
