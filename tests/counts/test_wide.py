@@ -19,13 +19,8 @@ def compiled(words: int) -> Callable[..., Any]:
     def every_function(numbers: Any, results: Any, places: int) -> Any:
         x = wide.load(numbers, 0, zero)
         y = wide.load(numbers, words, zero)
-        binary = (
-            wide.intersection(x, y),
-            wide.union(x, y),
-            wide.difference(x, y),
-            wide.total(x, y),
-            wide.product(x, y, zero),
-        )
+        sets = (wide.intersection(x, y), wide.union(x, y), wide.difference(x, y))
+        sums = (wide.total(x, y), wide.product(x, y, zero))
         shifted = (wide.shift_up(x, places), wide.shift_down(x, places), wide.low_bits(places, zero))
         for place, value in enumerate((*sets, *sums, *shifted, wide.lowest(x, zero))):
             wide.store(results, place * words, value)
