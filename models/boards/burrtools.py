@@ -90,7 +90,7 @@ class ReadProblem(NamedTuple):
 def read_problem(path: str, problem: int) -> ReadProblem:
     """Return a problem of a BurrTools file, by its number from 1.
 
-    Raises ValueError, with a sentence that says what is wrong.
+    Raises ValueError, with a sentence that says what is wrong. A shape is named by its number in the file, from 0.
     """
     root = _parse(Path(path))
     shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
@@ -120,11 +120,14 @@ def _group(element: ElementTree.Element) -> int | None:
 
     element: has an element for each group with the number of copies in it, or the group as an attribute.
     """
-    groups = {_whole_number(group, "group"): _whole_number(group, "count") for group in element.findall("group")}
-    if not groups:
+    # For each group, how many copies of the piece are in it.
+    copies_of_group = {
+        _whole_number(group, "group"): _whole_number(group, "count") for group in element.findall("group")
+    }
+    if not copies_of_group:
         return _whole_number(element, "group", 0) or None
-    group, count = next(iter(groups.items()))
-    return group if len(groups) == 1 and count == _number_of_uses(element)[1] else 0
+    group, count = next(iter(copies_of_group.items()))
+    return group if len(copies_of_group) == 1 and count == _number_of_uses(element)[1] else 0
 
 
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
@@ -183,8 +186,10 @@ def _decode(data: bytes) -> bytes | str:
     BurrTools writes names and comments in the encoding of the system, and no line that says which. Data that would have
     to be UTF-8 and is not is read as Windows-1252, which has the letters of Latin-1 in their places.
     """
-    declared = re.match(rb"""\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (declared and declared[1].lower() not in UTF_8):
+    declared_encoding = re.match(rb"""\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (
+        declared_encoding and declared_encoding[1].lower() not in UTF_8
+    ):
         return data
     try:
         data.decode("utf-8")
@@ -209,8 +214,9 @@ Used = tuple[str, States, int, int]
 def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     """Return the shape that an XML element describes, as (name, cubes).
 
-    number: the number of the shape in the file, which names a shape without a name. Raises ValueError if the text of
-    the element is wrong, or if the shape is too large.
+    The text of the element has a sign for each cube, by layers, rows and columns: _ none, # filled, + may stay empty; #
+    and + may have the number of a colour behind them, from 1. number: the number of the shape in the file, which names
+    a shape without a name. Raises ValueError if the text of the element is wrong, or if the shape is too large.
     """
     name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
     columns, rows, layers = (_whole_number(element, axis) for axis in "xyz")
@@ -272,19 +278,19 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
     """
     pieces: list[Used] = []
     for element in elements:
-        shape = _shape_named_by(element, shapes)
+        shape_name, states = _shape_named_by(element, shapes)
         least, most = _number_of_uses(element)
         if most < least:
-            raise ParameterError(f"the piece {shape[0]!r} is used at least {least} and at most {most} times")
+            raise ParameterError(f"the piece {shape_name!r} is used at least {least} and at most {most} times")
         if most == 0:
             continue
-        if not shape[1] or _cubes_with_sign(shape[1], "+"):
-            raise ParameterError(f"the piece {shape[0]!r} is empty or has variable cubes, which only results have")
+        if not states or _cubes_with_sign(states, "+"):
+            raise ParameterError(f"the piece {shape_name!r} is empty or has variable cubes, which only results have")
         # Several pieces of the same name are called name, name.2, name.3, ...
         names_in_use = {piece[0] for piece in pieces} | {EMPTY}
-        candidates = (shape[0], *(f"{shape[0]}.{n}" for n in range(2, len(elements) + 3)))
+        candidates = (shape_name, *(f"{shape_name}.{n}" for n in range(2, len(elements) + 3)))
         name = next(candidate for candidate in candidates if candidate not in names_in_use)
-        pieces.append((name, shape[1], least, most))
+        pieces.append((name, states, least, most))
     if not pieces:
         raise ParameterError("the problem has no pieces")
     return pieces

@@ -68,8 +68,8 @@ def draw_exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], 
         moved = _move_apart(tiles, step / 2)
         if len(set().union(*moved)) < sum(map(len, moved)):  # rounded distances have brought two pieces together
             continue
-        of_tile = Counter(face.tile for face in _visible_faces(moved).values())
-        if all(of_tile[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
+        visible_triangles = Counter(face.tile for face in _visible_faces(moved).values())
+        if all(visible_triangles[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
             break
     return scene([(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)], caption)
 
@@ -80,7 +80,8 @@ def scene(
     """Draw pieces in space where they lie, with thin lines between their cubes; hidden faces are left out.
 
     pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame. goal: the
-    cells to which the last piece goes, whose outline is dashed.
+    cells to which the last piece goes, whose outline is dashed. A name is written once, in the largest visible face of
+    its piece. `_visible_faces` returns the nearest face in each triangle of the picture.
     """
     # By (number of the piece, direction of the face, its plane): the visible triangles of each cube.
     areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
@@ -134,8 +135,8 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     """Draw a piece from two opposite sides, beside each other, with words that say from where it is seen.
 
     The outline of the cubes that are hidden in a view is dashed. The piece is turned so that few cubes are hidden in
-    both views, and so that it lies flat. cells: those of the piece (layer, row, column). caption: the text of the
-    frame.
+    both views, and so that it lies flat. name, colour: those of the piece. cells: its cubes (layer, row, column).
+    caption: the text of the frame.
 
     >>> [shape.label for shape in two_views("A", [(0, 0, 0)], 0).shapes if shape.label]
     ['A', 'above, front right', 'A', 'above, back left']
@@ -146,13 +147,14 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
         [given_position, *grid.orientations(given_position, False)],
         key=lambda position: (_count_hidden_in_all(position), _height(position)),
     )
-    views, offset = list[Shape](), 0.0
+    views, offset = list[Shape](), 0.0  # the offset is the x at which the next view begins
     view_shapes = [scene([(name, _half_turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
     height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in view_shapes)
     for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
         shapes = [*shapes, *_outline_of_hidden(_half_turn(best_turn, sign))]
         left_edge, _, right_edge, bottom = _extent(shapes)
         width = max(VIEW_WIDTH, right_edge - left_edge)
+        # The drawing stands in the middle of its width, with its lower end at the common height.
         shift = offset + (width - right_edge + left_edge) / 2 - left_edge, height - bottom
         views += [_shift(shape, shift) for shape in shapes]
         words_box = [(0.0, 0.0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT)]
@@ -249,7 +251,8 @@ def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
             planes = {"top": layer, "right": column, "left": row}
             for face, corners in FACES.items():
                 a, b, c, d = (_project(layer + z, row + y, column + x) for z, y, x in corners)
-                # The cut is the diagonal that is an edge of the triangular grid.
+                # The corners of the face in order around it. The cut is the diagonal that is an edge of the triangular
+                # grid.
                 if (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2)):
                     halves = frozenset((a, b, c)), frozenset((a, c, d))
                 else:
