@@ -49,9 +49,14 @@ def _dark(cells: Iterable[grid.Cell]) -> int:
 
 
 def _spellings() -> dict[str, PrintedPiece]:
-    """Return the printed piece that each spelling means, such as "F", "f" or "F'"; see `SPELLINGS`."""
+    """Return the printed piece that each spelling means, such as "F", "f" or "F'"; see `SPELLINGS`.
+
+    `one_sided_set` returns each shape and, as F', its mirror image if that is another shape. The name is in capitals if
+    at least half of the cells are dark, and small otherwise.
+    """
     printed_pieces = {}
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
+        # On the board, the shape has so many dark cells or, one cell further, so many light ones.
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
             printed_pieces[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
     return printed_pieces
@@ -73,7 +78,8 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
     A letter is a capital if most of its cells are dark, small if most are light (O is always O); ' behind it means the
     mirror image. See `SPELLINGS`.
 
-    Raises ValueError, with a sentence that says what is wrong.
+    Raises ValueError, with a sentence that says what is wrong. A `PrintedPiece` is a shape with the number of its dark
+    cells.
 
     >>> read_set("FIL'NPTUVwXYZO")["W"].dark
     2
@@ -170,7 +176,8 @@ def _draw(coloured: bool, solution: Solution) -> Drawing:
     """Draw a solution; if ``coloured``, on the chequered board.
 
     The pieces lose their colours then, so that the chequers show through. Only shapes with a label are kept, which are
-    the pieces: the chequers take the place of the empty cells and of the border.
+    the pieces: the chequers take the place of the empty cells and of the border. solution: 0 or 1 by (letter, cells).
+    `grid.tiling` draws pieces, (name, cells), on a board.
     """
     tiles = sorted(label for label, lying in solution.items() if lying)
     if not coloured:

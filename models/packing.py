@@ -63,7 +63,7 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
     """Return the piece of one cell that represents the cells that stay empty.
 
     pieces: the others. holes: how many cells stay empty. dimensions: the dimensions of the board, 2 or 3. Raises
-    ValueError if another piece has its name.
+    ValueError if another piece has its name. It is used exactly as often as there are holes.
     """
     if any(piece.name == EMPTY for piece in pieces):
         raise ParameterError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
@@ -112,11 +112,13 @@ def _placement_condition(piece_at: Mapping[Cell, tuple[str, Place]]) -> Callable
 def _misfit_of_fixed_pieces(name: str, area: int, use: int, holes: int) -> str:
     """Return the sentence that the pieces, each of which is used a fixed number of times, do not fill the board.
 
-    name, area: those of the board. use: the number of cells that the pieces fill. holes: how many cells stay empty.
+    name, area: those of the board. use: the number of cells that the pieces fill. holes: how many cells stay empty. The
+    sentence advises another board or another number of holes.
     """
-    fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
+    # Fewer cells than the board has: more holes; exactly the area, but with holes: no holes.
+    holes_that_fit = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
     beside = f" beside {_holes_in_words(holes)}" if holes else ""
-    advice = f", or {fewer}" if use < area + bool(holes) else ""
+    advice = f", or {holes_that_fit}" if use < area + bool(holes) else ""
     return f"{name} has {area} cells, but the pieces fill {use}{beside}; choose a board of {use + holes} cells{advice}"
 
 
@@ -124,9 +126,11 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """Raise `NoSolutionError`, with a sentence, if the pieces cannot fill the board.
 
     They cannot if no choice of them has the area of the board or of a connected part of it, or if a piece that must be
-    used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty.
+    used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty. `Rules.areas`
+    returns the areas that sets of the pieces cover, as bits.
     """
     name = grid.name_of(board)
+    # `Rules.misfit` counts the cells of pieces, and holes apart; a hole is no piece here.
     rules_of_pieces = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
     if misfit := rules_of_pieces.misfit(holes):
         if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in rules_of_pieces.pieces):
@@ -137,10 +141,10 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
         coverable = rules.areas(len(part), are_required=False)
         if not coverable >> len(part) & 1:  # this bit says whether so many cells can be covered
             axes = ("layer", "row", "column")[-len(min(part)) :]
-            first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
+            first_cell_in_words = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
             raise NoSolutionError(
                 f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
-                f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
+                f"that {'is' if len(part) == 1 else 'are'} connected to {first_cell_in_words}"
             )
     for piece in rules.pieces:
         places = (grid.placements(shape, rules.board, rules.mirror, rules.turning) for shape in piece.shapes)

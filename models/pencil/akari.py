@@ -65,7 +65,10 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
 
 
 def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
-    """Return the runs of white cells in rows (axis 0) or columns (axis 1), each as long as possible."""
+    """Return the runs of white cells in rows (axis 0) or columns (axis 1), each as long as possible.
+
+    white: the white cells.
+    """
     lines = sorted(white, key=lambda cell: (cell[axis], cell[1 - axis]))
     # Along a run, the place in the line grows as the number in the list does, so their difference is the same.
     runs = groupby(enumerate(lines), key=lambda item: (item[1][axis], item[1][1 - axis] - item[0]))
@@ -73,7 +76,11 @@ def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether lamps obey the rules; marks: the content of each cell, as the text is read a second time."""
+    """Tell whether lamps obey the rules; marks: the content of each cell, as the text is read a second time.
+
+    A white cell is a dot, and a digit is a black cell with a number. solution: whether there is a lamp in each white
+    cell.
+    """
     lamps = {cell for cell, is_there in solution.items() if is_there}
     for cell, mark in marks.items():
         if mark.isdigit() and len(lamps.intersection(side_neighbours(cell))) != int(mark):
@@ -110,6 +117,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     black = {cell for cell in cells if random.random() < 0.25} or {cells[0]}
     marks = {cell: "B" if cell in black else "." for cell in cells}
     dark, solution = [cell for cell in cells if cell not in black], dict.fromkeys(cells, 0)
+    # Lamps are put into dark cells at random until all cells are lit.
     while dark:
         lamp = random.choice(dark)
         solution[lamp] = 1

@@ -73,7 +73,11 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 
 
 def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
-    """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong."""
+    """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong.
+
+    puzzle: rows of letters, the room of each cell, and then numbers such as A=2. Both results are by the letter of the
+    room.
+    """
     text = marks.text_of(puzzle)
     words = re.split(r"[\s/]+", text.strip())
     names = NAMES + "".join(sorted({mark for mark in text if mark.isalpha()} - {*NAMES}))
@@ -107,6 +111,7 @@ def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]
     for axis in (0, 1):
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
         for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
+            # The stretches of the line that are in one room each.
             parts = [list(part) for _, part in groupby(cells, key=room_of.__getitem__)]
             lines += [
                 [before[-1], *middle, after[0]]
@@ -128,7 +133,11 @@ def _read_again(puzzle: str) -> tuple[list[str], list[tuple[str, int]]]:
 
 
 def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: Solution) -> bool:
-    """Tell whether painted cells obey the rules; rows, numbers: see `_read_again`."""
+    """Tell whether painted cells obey the rules; rows, numbers: see `_read_again`.
+
+    In the lines of letters, painted cells become #; a white stretch is what is between two of them, and changes its
+    letter where it enters another room. solution: whether each cell is painted.
+    """
     room = cells_of(rows)
     dark = {cell for cell in room if solution.get(cell)}
     dark_in_room = Counter(room[cell] for cell in dark)
@@ -159,6 +168,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     for cell in random.sample(cells, len(cells)):
         if dark.isdisjoint(grid.neighbours(cell)) and is_connected({*cells} - dark - {cell}):
             dark.add(cell)
+    # Rooms at random, of 3 to 6 cells.
     parts = [set(part) for part in random_parts(random, cells, 3, 6)]
     while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
         room_a, room_b = (next(part for part in parts if cell in part) for cell in line[:2])
@@ -188,25 +198,28 @@ def _parts_and_dark(fixed: Mapping[str, Any], solution: Solution) -> tuple[list[
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the rooms with one cell in another room or alone, so that most rivals are excluded; None if none can be.
 
-    Changes that divide a room or give a white line of the solution three rooms are not made.
+    Changes that divide a room or give a white line of the solution three rooms are not made. fixed: the rooms of the
+    draft. solution: the painted cells, which stay. rivals: other solutions for the rooms so far.
     """
     parts, dark = _parts_and_dark(fixed, solution)
-    options = []
+    rooms_to_choose = []  # lists of rooms, of which one is chosen
     for cell in random.sample(sorted(solution), len(solution)):
         (old_room,) = (part for part in parts if cell in part)
         remaining = old_room - {cell}
         rooms_beside = [part for part in parts if part != old_room and part.intersection(grid.neighbours(cell))]
+        # The cell goes to a room beside it, or becomes a room, unless its old room is divided or vanishes.
         for new_room in [*rooms_beside, frozenset()] if len(grid.components(remaining)) == 1 else ():
             rooms = [*(part for part in parts if part not in (old_room, new_room)), remaining, new_room | {cell}]
             if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
-                options.append(rooms)
+                rooms_to_choose.append(rooms)
     # Of the rivals only the last ones count, as there may be many.
-    remaining_rivals = [sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in options]
-    return (
-        Draft({"rooms": _rows_of_letters(options[remaining_rivals.index(min(remaining_rivals))])}, solution)
-        if options
-        else None
-    )
+    remaining_rivals = [
+        sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in rooms_to_choose
+    ]
+    if not rooms_to_choose:
+        return None
+    best = rooms_to_choose[remaining_rivals.index(min(remaining_rivals))]
+    return Draft({"rooms": _rows_of_letters(best)}, solution)
 
 
 def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
@@ -220,7 +233,8 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     """Return the rooms with one of them in two; None if that is not found.
 
     `MOST_DIVISIONS` times a room, rather a large one, is divided at random; both halves have to be connected, and no
-    white line of the solution may then go through three rooms.
+    white line of the solution may then go through three rooms. fixed: the rooms of the draft. solution: the painted
+    cells, which stay. There must be a name for the new room.
     """
     parts, dark = _parts_and_dark(fixed, solution)
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
@@ -233,7 +247,11 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the number of each room as a clue."""
+    """Return the number of each room as a clue.
+
+    fixed: the rooms of the draft. solution: whether each cell is painted. The words are the name of the rule in the
+    model.
+    """
     room_clues = []
     for name, cells in _read(fixed["rooms"])[0].items():
         count = sum(solution[cell] for cell in cells)

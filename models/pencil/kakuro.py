@@ -84,13 +84,21 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
 
 
 def _read_again(puzzle: str) -> list[list[str]]:
-    """Return the words of each row, by a second reading of the text."""
+    """Return the words of each row, by a second reading of the text; a word is the content of a cell.
+
+    A hyphen or an underscore alone is a white cell, as a dot is.
+    """
     text = re.sub(r"(?<!\S)[-_](?!\S)", ".", content(puzzle))
     return [row.split() for row in re.split(r"[/\n]", text) if row.strip()]
 
 
 def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
-    """Tell whether digits obey the rules; rows: the content of each cell."""
+    """Tell whether digits obey the rules; rows: the content of each cell, see `_read_again`.
+
+    In each line, a run of digits has the sum of the clue in the cell before it, if there is one. digits: the digit in
+    each white cell.
+    """
+    # The board with digits (numbers) in place of white cells; black cells keep their words.
     filled = [
         [digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)]
         for r, row in enumerate(rows)
@@ -146,6 +154,8 @@ def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
         for direction, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
+            # A clue says the sum of the run behind it downwards and to the right; the run ends at a cell that is not
+            # white.
             cells_ahead = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
             run = tuple(takewhile(white.__contains__, cells_ahead))
             total = clue[direction] if clue else ""
@@ -195,7 +205,10 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
 
 
 def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
-    """Tell whether a white cell has a white neighbour in its row and one in its column."""
+    """Tell whether a white cell has a white neighbour in its row and one in its column.
+
+    white: all white cells.
+    """
     (r, c) = cell
     return bool({(r - 1, c), (r + 1, c)} & {*white}) and bool({(r, c - 1), (r, c + 1)} & {*white})
 
@@ -203,11 +216,12 @@ def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
 def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
     """Return each digit as a clue, and the sums, none of which is left out."""
     cells = _read(fixed["board"])
+    # For the black cell before a run: [the sum of the run below, the sum of the run to the right], as texts.
     sums: dict[grid.Cell, list[str]] = {}
     for run, _ in _runs_with_sums(cells):
         is_across = len(run) > 1 and run[0][0] == run[1][0]
-        before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
-        sums.setdefault(before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
+        cell_before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
+        sums.setdefault(cell_before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
     digit_clues = [MadeClue(cell, str(digit), literal=(cell, digit)) for cell, digit in digits.items()]
     return digit_clues + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
 

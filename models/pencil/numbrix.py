@@ -64,7 +64,10 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
 
 
 def _read_again(board: str) -> set[grid.Cell]:
-    """Return the cells of a board, by a second reading of its text."""
+    """Return the cells of a board, by a second reading of its text.
+
+    board: HxW, or a drawing or its file, in which cells are # or *, else 1, or else all marks.
+    """
     if match := re.fullmatch("([0-9]+)x([0-9]+)", board):
         return {*product(range(int(match[1])), range(int(match[2])))}
     text = board if "\n" in board else grid.text_of(board, "a board; write HxW")
@@ -76,7 +79,11 @@ def _read_again(board: str) -> set[grid.Cell]:
 
 
 def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool:
-    """Tell whether a solution is a path through all cells; steps: sides or corners."""
+    """Tell whether a solution is a path through all cells.
+
+    cells: those of the board. steps: sides or corners. solution: 0 or 1 by (row, column, number). The distances of two
+    neighbours in rows and columns, sorted, are [0, 1], or [1, 1] if they share a corner only.
+    """
     path = sorted((n, (row, column)) for (row, column, n), is_there in solution.items() if is_there)
     if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != cells:
         return False
@@ -110,7 +117,7 @@ def _turn_symmetry(turn: grid.Turn) -> Symmetry:
 def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
     """Return the neighbours of each cell of a board; raise ValueError if the board is not possible.
 
-    steps: sides or corners, see `numbrix`.
+    board: as in `numbrix`. steps: sides (neighbours share a side) or corners (or only a corner).
     """
     cells = grid.region(board)
     if len(min(cells)) > 2:

@@ -64,7 +64,7 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
     if header[1] == b"1":
         digits = re.findall(rb"[01]", re.sub(rb"#[^\n]*", b"", content))
         bits = [digit == b"1" for digit in digits]
-        row_bits = width
+        row_bits = width  # the number of bits that a row has in the file
     else:
         bits = [bool(byte >> shift & 1) for byte in content for shift in range(7, -1, -1)]
         row_bits = -(-width // 8) * 8  # each row fills whole bytes
@@ -76,8 +76,9 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
 def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     """Yield whether each pixel of a PNG file is dark, row by row.
 
-    A chunk is its length, its kind, its content and a checksum. The unpacked rows each begin with the number of their
-    filter. Raises ValueError if pixels are missing.
+    A chunk is its length, its kind, its content and a checksum; IHDR has the size, PLTE the palette, tRNS its alphas,
+    and IDAT the compressed rows. The unpacked rows each begin with the number of their filter. A sample has ``depth``
+    bits. Raises ValueError if pixels are missing.
     """
     chunks: dict[bytes, bytes] = {}
     offset = len(PNG)

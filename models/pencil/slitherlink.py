@@ -66,7 +66,10 @@ def _corner_in_words(given: marks.Clues, corner: grid.Cell) -> str:
 
 
 def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
-    """Return in words whether a side of a cell belongs to the loop; given: gives the number of rows and columns."""
+    """Return in words whether a side of a cell belongs to the loop; given: gives the number of rows and columns.
+
+    A line at the lower or right border is below or right of the last cells. edge: its two corners (row, column).
+    """
     (row, column), (other_row, _) = edge
     line = "a line lies" if is_drawn else "no line lies"
     if row == other_row:
@@ -77,7 +80,11 @@ def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
+    """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time.
+
+    solution: whether the loop takes each edge between two corners (row, column); the corners of cell (r, c) begin with
+    (r, c).
+    """
     taken = {edge for edge, is_taken in solution.items() if is_taken}
     for (r, c), mark in marks.items():
         horizontal_sides = [((row, c), (row, c + 1)) for row in (r, r + 1)]
