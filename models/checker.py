@@ -56,7 +56,7 @@ def _spellings() -> dict[str, PrintedPiece]:
     """
     printed_pieces = {}
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
-        # On the board, the shape has so many dark cells or, one cell further, so many light ones.
+        # Moved by one cell on the board, the shape has its dark and light cells exchanged.
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
             printed_pieces[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
     return printed_pieces

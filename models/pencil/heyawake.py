@@ -105,17 +105,18 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
 def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
     """Return the shortest lines of cells, in rows and columns, that go through three rooms.
 
-    Each has the whole of a room's stretch and one cell on either side. room_of: the room of each cell.
+    Each has all cells of a line that are in one room, and one cell on either side. room_of: the room of each cell.
     """
     lines = []
     for axis in (0, 1):
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
         for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
             # The stretches of the line that are in one room each.
-            parts = [list(part) for _, part in groupby(cells, key=room_of.__getitem__)]
+            # The stretches of the line that are in one room each.
+            parts_of_line = [list(part_of_line) for _, part_of_line in groupby(cells, key=room_of.__getitem__)]
             lines += [
                 [before[-1], *middle, after[0]]
-                for before, middle, after in zip(parts, parts[1:], parts[2:], strict=False)
+                for before, middle, after in zip(parts_of_line, parts_of_line[1:], parts_of_line[2:], strict=False)
             ]
     return lines
 

@@ -172,6 +172,7 @@ def _clues_of_non_file(text: str) -> str:
     Raises ValueError, which names the line, if the text is not in this format. Each of the lines rows and columns has a
     clue in each line behind it; width and height, if given, are checked.
     """
+    # By heading, rows or columns, the clues behind it; inside: the heading whose clues the lines are.
     clues_by_kind: dict[str, list[str]] = {}
     size: dict[str, int] = {}
     inside = ""

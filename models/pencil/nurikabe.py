@@ -175,7 +175,9 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     those that are left. fixed: what `_draft` returns, without its "numbers". solution: whether each cell is in the sea.
     rivals: the other solutions.
     """
+    # For each rival, the size of the island of each cell on land.
     remaining_rivals = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
+    # numbers: the size of an island by the cell of its number.
     islands, numbers = _islands(solution), {}
     for island in random.sample(islands, len(islands)):
         # For each cell: how many of the rivals that are left a number there excludes.

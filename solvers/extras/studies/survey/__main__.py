@@ -86,18 +86,20 @@ examples:
 def main(words: list[str]) -> int:
     """Run the command ``survey``, which solves many variants of a puzzle; return the exit code.
 
-    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    words: its command line, without the command's own name. An option --n whose name stands in braces in some word is a
+    placeholder, unless the puzzle has a parameter n. Raises `InputError` for options that are wrong.
     """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
+    # The names of options that stand in braces in some word.
     names = placeholders(words, [word[2:].partition("=")[0] for word in words if word.startswith("--")])
     numbers = [Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names]
     declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=numbers)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
     single, several = split_values(options.run_values(chosen))
     texts = {name: vars(chosen)[f"of {name}"] for name in names if f"of {name}" in vars(chosen)}
-    own = {parameter.name for parameter in declaration.parameters}
-    filled = {name: texts[name] for name in texts if name not in own}
+    parameter_names = {parameter.name for parameter in declaration.parameters}
+    filled = {name: texts[name] for name in texts if name not in parameter_names}
     return _run(declaration, chosen, Options(**single), several, filled, command_line)
 
 
@@ -249,7 +251,8 @@ def _row_by_place(
     """Run the variants; return the rows of those that finished, by their places, and why the store failed.
 
     The second is empty if the store did not fail. name: the puzzle's name. options: those of each run. chosen: the
-    options of the survey. stop: the event that ends the runs. A line on stderr shows how many variants have a row.
+    options of the survey. stop: the event that ends the runs. A line on stderr shows how many variants have a row. A
+    row is the report of a run; see `runs.collect`.
     """
     line, store_failure = ProgressLine(chosen.quiet), ""
     row_by_place: dict[int, Row] = {}
@@ -282,9 +285,9 @@ def _code_of_unfinished(survey: Survey, is_graded: bool) -> int:
 
     is_graded: whether grades were asked for.
     """
-    if late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
-        sentence = f"{number_with_unit(len(late), 'variants')} did not finish, such as one ended by"
-        return complain(f"{survey.puzzle}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
+    if unfinished := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
+        sentence = f"{number_with_unit(len(unfinished), 'variants')} did not finish, such as one ended by"
+        return complain(f"{survey.puzzle}: {sentence} {unfinished[0].report['stopped_by']}", INCOMPLETE)
     if is_graded and (ungraded := [row for row in survey if row.ungraded == Ending.TIME_LIMIT.words]):
         return complain(
             f"{survey.puzzle}: {number_with_unit(len(ungraded), 'variants')} not graded in time", INCOMPLETE

@@ -62,7 +62,8 @@ class ChunkPool(Generic[Item, Row]):
     def rows(self) -> Iterator[tuple[Item, Row] | None]:
         """Yield (item, row) as chunks end, in any order, and None a few times a second.
 
-        Raises what ``solve`` raises, and `MemoryError` if no process can be started.
+        Raises what ``solve`` raises, and `MemoryError` if no process can be started. Up to two chunks wait for each
+        process. The next chunk is as large as the last one says would take `CHUNK_SECONDS`, but at most twice as large.
         """
         processes = Processes(self._jobs)
         running: dict[Future[tuple[list[Row], float]], list[Item]] = {}
@@ -78,13 +79,14 @@ class ChunkPool(Generic[Item, Row]):
                     try:
                         chunk_rows, seconds = future.result()
                     except BrokenExecutor:
+                        # The pool broke: the chunk in whose process it began is guilty, others only go back.
                         if processes.is_guilty(future):
                             yield from self._requeue_chunk(chunk)
                         else:
                             self._waiting.extendleft(reversed(chunk))
                         continue
-                    fitting = int(CHUNK_SECONDS * len(chunk) / max(seconds, 1e-9))
-                    self._chunk_size = max(1, min(2 * self._chunk_size, MAX_CHUNK_ITEMS, fitting))
+                    items_in_time = int(CHUNK_SECONDS * len(chunk) / max(seconds, 1e-9))
+                    self._chunk_size = max(1, min(2 * self._chunk_size, MAX_CHUNK_ITEMS, items_in_time))
                     yield from zip(chunk, chunk_rows, strict=True)
                 yield None
         finally:

@@ -33,7 +33,7 @@ class TableOutputs:
         Raises `InputError` if a file cannot be written or two options conflict.
 
         read: the files that the command reads, as for `check_paths`. store: a further file that it writes. b_file: the
-        value of --b-file, or None.
+        value of --b-file, or None. A file named - is standard output, which only one of JSON, CSV and b-file may have.
         """
         if chosen.plot is not None:
             _check_plottable(chosen.plot)

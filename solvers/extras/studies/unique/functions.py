@@ -130,7 +130,8 @@ def verdicts(
     is done in this process. asked: what is asked of each line. jobs: the number of processes. stop: ends the work when
     set. record: keeps the verdicts, and has those of earlier runs.
 
-    Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written.
+    Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written. A
+    verdict without an error is recorded.
     """
     verdict_of_line = {line.number: verdict for line in lines if record and (verdict := record.verdict(line.text))}
     open_lines = [line for line in lines if line.number not in verdict_of_line]
@@ -163,7 +164,7 @@ def _judge_lines(
     ``name`` and ``asked`` make judges; see `verdicts`.
     """
     began = time.perf_counter()
-    # In the main thread PySAT's solvers have their own way with Ctrl-C.
+    # Another thread judges, because in the main thread PySAT's solvers have their own way with Ctrl-C.
     with thread_pool(1) as thread:
         for place, line in enumerate(lines):
             if stop.is_set():

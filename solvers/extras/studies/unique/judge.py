@@ -83,6 +83,8 @@ class WarmSolver:
         """Translate the puzzle to clauses, unless its variables have more than ``most_values`` values.
 
         stop: ends the work when set. Raises `InputError` if it asks for a best value, or has no clauses.
+        `problem_statement` returns the model without symmetry breaking, and its key. Clauses of wide domains are made
+        only when they are needed.
         """
         model, self.key, _, _ = problem_statement(puzzle, "none", (), stop)
         if has_objective(model):
@@ -103,7 +105,8 @@ class WarmSolver:
         """Return the values of all variables in two solutions that have these facts; fewer if there are fewer.
 
         A fact says that one of its literals is true, or that none of those is true which it excludes. Raises `Stopped`
-        once the event is set.
+        once the event is set. A fact has numbers of literals of the key. Facts with one literal are assumptions; others
+        are choices, of which one must be true.
         """
         if self._is_wide and not facts:  # without facts, the clauses of wide domains are not needed
             return self._two_by_cp_sat()
@@ -121,7 +124,8 @@ class WarmSolver:
     def grade(self, facts: Sequence[Fact], values: Values) -> Reasoning:
         """Return how the only solution with these facts is found; values: those of all variables in it.
 
-        Raises `Stopped` once the event is set.
+        Raises `Stopped` once the event is set. Facts with one literal count as given. `ClueFormula` is the puzzle as
+        clauses, and `reasoning` goes through it step by step.
         """
         literals = [self.key.literal(number) for fact in facts if len(fact.literals) == 1 for number in fact.literals]
         given = [self._formula.literal(self.key.labels[position], value) for position, value in literals]
@@ -163,7 +167,8 @@ class Judge:
         """Make the puzzle ready, if all texts are facts about the same puzzle.
 
         declare: returns the puzzle for values of its parameters. stop: ends the work when set. Raises `InputError` if
-        the puzzle does not say what is in its cells, or as `WarmSolver` does.
+        the puzzle does not say what is in its cells, or as `WarmSolver` does. asked: what each text says. Without a
+        parameter, all texts are contents of the cells of one puzzle: `CellReader` reads these as facts.
         """
         self._declare, self._asked = declare, asked
         self._deadline = Deadline(stop)
@@ -210,7 +215,11 @@ class Judge:
         return self._solver, facts
 
     def _line(self, values: Values) -> str:
-        """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between."""
+        """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between.
+
+        values: those of all variables. `CellReader.covering` has, for each cell, the name of its content for each
+        literal (label, value).
+        """
         key, covering = self._solver.key, self._reader.covering
         solution = key.decode(key.encode(values))
         names = {

@@ -73,7 +73,8 @@ def read_squares(path: str) -> list[PuzzleLine]:
     """Return the sudokus of a file, of a folder, or of standard input (-).
 
     A file has one in each line, perhaps below the names of columns, or one sudoku in all its lines, or several with
-    empty lines between. In a folder, each file is one. Raises `InputError` as `read_lines` does.
+    empty lines between. In a folder, each file is one. Raises `InputError` as `read_lines` does. Where several readings
+    are possible, lines that are sudokus by themselves go before a sudoku in all lines, and that before blocks.
     """
     lines = read_lines(path, comments=())
     if lines[0].file:  # a folder

@@ -43,7 +43,11 @@ class SizedJudge:
         self._judges: dict[str, Judge] = {}
 
     def judge(self, text: str) -> PuzzleVerdict:
-        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
+
+        `contents_sized` returns the parameters with the size that the text implies. A text with cages is a killer
+        sudoku, and the value of a parameter. text: the content of the cells.
+        """
         try:
             if CAGES.fullmatch(text):
                 return self._judge_of_cages().judge(text)
@@ -79,7 +83,11 @@ class LinkJudge:
         self._judges: dict[str, Judge] = {}
 
     def judge(self, text: str) -> PuzzleVerdict:
-        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
+
+        A link is read as a puzzle; its line is what its judge takes, and its solutions are links again. A game ID of
+        Solo without the name of the game gets the name.
+        """
         if self._name in SIZED and SOLO_ID.match(text):
             text = f"solo:{text}"
         if self._named and not is_link(text):

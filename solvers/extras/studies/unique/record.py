@@ -46,7 +46,8 @@ class Record:
         """Read what the file has, and begin it if it is empty; an incomplete last line is dropped.
 
         identity: what the verdicts depend on, whose checksum the first line has. Raises `InputError` if it is another
-        one, or if the file is no such store.
+        one, or if the file is no such store. Each other line is a JSON object: the checksum of a puzzle's text and the
+        fields of its verdict.
         """
         self._file.seek(0)
         try:
