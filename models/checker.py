@@ -150,6 +150,7 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     >>> len(puzzle.key), len(puzzle.symmetries)
     (801, 1)
     """
+    # By letter, the shape of each piece and the number of its dark cells, which says where it fits the chequers.
     chosen = read_set(TENYO if pieces == "tenyo" else pieces)
 
     def allows(letter: str, place: Place) -> bool:
@@ -158,6 +159,7 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
 
     rules = Rules(BOARD, [Used(letter, piece.shape) for letter, piece in chosen.items()], flip, allows=allows)
     parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}
+    # `packing_of` makes a puzzle in which the pieces fill the board, each once.
     puzzle = packing_of("checker", parameters, rules)
     # The pieces have as many dark cells as the board; searching would not soon show that they have not.
     if coloured and sum(piece.dark for piece in chosen.values()) != _dark(BOARD):

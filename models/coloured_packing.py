@@ -261,9 +261,11 @@ def coloured_packing(
     parameters: dict[str, object] = {"board": board, "pieces": pieces, "grid": grid, "neighbours": neighbours}
     parameters |= {"flip": flip, "rotate": rotate, "mirror": mirror}
     lattice = LATTICES[grid]
+    # The mark of each cell of the board: a colour, or # for any.
     pattern = read_pattern(board, lattice)
     is_flat = len(next(iter(pattern))) == 2
     chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
+    # In a box pieces are turned, and never mirrored.
     rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
     puzzle = puzzle_of_coloured_rules("coloured-packing", parameters, rules)
     return replace(puzzle, board=puzzle.board._replace(places=cells_by_name(board, pattern, lattice)))

@@ -78,7 +78,7 @@ def dissection(
     """
     squares = _cells_of_region(region)
     tiles = _tiles(squares, quartered=cells != "squares")
-    area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)
+    area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)  # area: tiles of a part
     model, names = CpModel(), range(1, parts + 1)
     symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
     hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)  # the parts that must be connected

@@ -152,6 +152,7 @@ class EdgeRules(NamedTuple):
             edges, corners = edges_of(text), self.lattice.polygon(cell)
             if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
+            # A side is the set of its two corners.
             sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
             sides_and_colours = zip(sides, edges, strict=True)
             return [
@@ -212,6 +213,7 @@ def edge_matching(
     lattice = LATTICES[grid]
     cells = _flat_board(board, lattice)
     chosen = read_tiles(tiles, lattice, flip, rotate)
+    # The rules make the labels, the symmetries and the check.
     rules = EdgeRules(cells, chosen, "" if border == "any" else border, flip, lattice, rotate)
     _refuse_misfits(rules)
     model, lies = _model(rules)

@@ -117,7 +117,7 @@ def matchsticks(
         _add_goal(model, totals, goal, target, positive)
     parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
     parameters |= {"leading_zero": leading_zero, "shapes": shapes}
-    reading = partial(_reading, all_shapes, len(expression))
+    reading = partial(_reading, all_shapes, len(expression))  # returns the text that lit segments show
     draw = partial(_draw, expression, reading, lit_at_first, list(lit))
     sheets = partial(_sheets, expression, draw, [key for key in lit if key in lit_at_first])
     is_asked = partial(_is_asked, is_equation, target, positive, leading_zero)

@@ -42,14 +42,14 @@ def packing(
     if holes < 0:
         raise ParameterError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]
-    cells, placed = read_placed(board := lines_of(board), lattice)
+    cells, placed = read_placed(board := lines_of(board), lattice)  # placed: the cells of each letter
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
         raise ParameterError(f"{board} is a box, where every flat piece can be turned over; leave out flip=False")
     chosen = read_pieces(pieces, lattice, dimensions, flip and rotate)
     if holes:
         chosen.append(_hole(chosen, holes, dimensions))
-    places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)
+    places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)  # cells that have names
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
     if piece_at := _pieces_on_board(placed, rules):
         rules = rules._replace(allows=_placement_condition(piece_at), placed=[*dict.fromkeys(piece_at.values())])
@@ -76,7 +76,8 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
     Each connected part of a letter's cells is one copy of that piece, so that copies of one piece must not touch.
 
     placed: the cells of each letter on the board. rules: the board and the pieces that are allowed. Raises ValueError
-    if a letter is no piece, or a part has another shape than the piece.
+    if a letter is no piece, or a part has another shape than the piece. `is_turned` says whether the cells are the
+    shape of the piece, turned as it may be.
     """
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
         return {}  # one letter, which no piece has, marks all cells

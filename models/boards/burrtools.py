@@ -40,11 +40,14 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
 
     Raises ValueError, with a sentence that says what is wrong.
     """
+    # The XML element of the problem, the state of each cube of the result, (name, cubes, least, most) of each piece,
+    # and the groups of pieces that may stay together.
     chosen, result, pieces, together = read_problem(path, problem)
     is_flat = all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(states for _, states, _, _ in pieces)))
     if is_flat:
         result = _without_layer(result)
         pieces = [(name, _without_layer(states), least, most) for name, states, least, most in pieces]
+    # The cells of the board, and those that may stay empty.
     board, variable = frozenset(result), frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
         most = min(_whole_number(chosen, "maxHoles", len(variable)), len(variable))
@@ -59,6 +62,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
             for name, states, *use in pieces
         ]
         colours = {colour for piece in coloured for colour in piece.colours.values()}
+        # The pairs (colour of a cube of a piece, state of a cube of the result) that may meet.
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         coloured_rules = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
         puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, coloured_rules)

@@ -215,7 +215,7 @@ def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, c
     """Return the frame with clues in strips along the four sides of its board.
 
     clues: the text in each place, counted as cells of the board are, so that row -1 is above it. rows, columns: those
-    of the board.
+    of the board. A strip is drawn even where it has no clue.
     """
     strips = [[(r, c) for c in range(columns)] for r in (-1, rows)]
     strips += [[(r, c) for r in range(rows)] for c in (-1, columns)]

@@ -347,7 +347,8 @@ def lines_of(text: str) -> str:
 def with_hashes(drawing: str) -> str:
     r"""Return a drawing with # for its cells, where other characters can mean nothing else.
 
-    Without #, these are * or, without both, 1 beside 0, one letter, or capital letters.
+    Without #, these are * or, without both, 1 beside 0, one letter, or capital letters. Spaces, dots and hyphens are no
+    marks.
 
     >>> with_hashes("**\n.*"), with_hashes("01\n11"), with_hashes("AAB"), with_hashes("A#")
     ('##\n.#', '.#\n##', '###', 'A#')
@@ -652,7 +653,8 @@ def arrow(start: Point, end: Point) -> Shape:
 def piece(name: str, cells: tuple[Cell, ...], colour: int | str, lattice: Lattice) -> list[Shape]:
     """Return a shape for each connected part of a piece, with the name in an inner cell if it has one.
 
-    colour: the number of its class, from 0, or its code; see `models.puzzle.Shape`.
+    colour: the number of its class, from 0, or its code; see `models.puzzle.Shape`. cells: those of the piece, in the
+    plane. An inner cell is one all of whose neighbours belong to the part.
     """
     shapes = []
     for part in components(frozenset(cells), lattice):
@@ -737,7 +739,7 @@ def with_names(
 ) -> Drawing:
     """Return the frames with the names of those cells written on them that are in ``visible_cells``.
 
-    named: the cell of each name. visible_cells: the cells whose names are written.
+    named: the cell of each name. visible_cells: the cells whose names are written. frames: the pictures of the board.
     """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False)

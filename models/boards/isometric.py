@@ -114,9 +114,10 @@ def arrow(start: Sequence[float], end: Sequence[float]) -> Shape:
 
 
 def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
-    """Return the middle of the face, of those seen of a side, that is seen whole and nearest to the middle of all.
+    """Return where a name is written on a side: the middle of the face that is nearest to the middle of all.
 
-    units: the triangles that are seen of each face.
+    Only faces are taken that are seen whole or, if there are none, of which most is seen. units: for each face of the
+    side, the triangles of it that are seen, up to two.
     """
     units = [*units]
     x, y = _mean(chain.from_iterable(units))

@@ -48,7 +48,9 @@ class Lattice(NamedTuple):
 def _rotate(point: Cell, sixths: int, mirror: bool) -> Cell:
     """Turn a point (row, column) of the lattice about the origin by ``sixths`` sixths of a full turn.
 
-    If ``mirror`` is true, the point is reflected first.
+    If ``mirror`` is true, the point is reflected first. Its row and column have an even sum, as two columns are as wide
+    as the side of a triangle, and a row is as high as one. One sixth takes (row, column) to ((row + column) / 2,
+    (column - 3 row) / 2).
     """
     row, column = point[0], -point[1] if mirror else point[1]
     for _ in range(sixths):

@@ -199,7 +199,8 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     numbers of a sudoku, 1 to its side, the text may also be in a format of sudokus, such as a list in Python or a line
     with an ID beside the square. The result is None if no reading fits.
 
-    cells: their number. names: what may be in a cell.
+    cells: their number. names: what may be in a cell. `_readings` yields the words of the cells in each of the usual
+    ways to write a board.
 
     >>> contents_of("1.3|..2", 6, "123"), contents_of("1,,3\\n,0,2", 6, "123"), contents_of("1 _ 3\\n_ _ 2", 6, "123")
     (['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'])
@@ -258,7 +259,8 @@ def square_in(text: str) -> list[str]:
     or of numbers; a list as in Python or JSON; or a drawing. Of 16
     rows, the signs may be 1-9 and A-G, 0-9 and A-F, or A-P.
 
-    Raises ValueError, with what was found, if it is no square that blocks divide.
+    Raises ValueError, with what was found, if it is no square that blocks divide. `_squares` yields the squares that
+    the text may show, the likeliest first.
 
     >>> square_in("7f3a 1...34....21...4 2.5")[:6], square_in("[[1, 0, 0, 0], [3, 4, 0, 0]]" * 2)[:6]
     (['1', '', '', '', '3', '4'], ['1', '', '', '', '3', '4'])

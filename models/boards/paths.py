@@ -294,9 +294,10 @@ def disc(middle: Point, radius: float, colour: int | str, label: str = "", mark:
 
 
 def paper(labels: Mapping[Cell, str], dark: Collection[Cell] = ()) -> Frame:
-    """Draw cells with pale borders and a text in each, which may be empty; dark: the cells that are painted.
+    """Draw cells with pale borders and a text in each, which may be empty.
 
-    A text has a sign in each of these, by which it is read again.
+    labels: the text of each cell. dark: the cells that are painted. A text drawing has a sign in each of these, by
+    which it is read again.
     """
     frame = grid.board_with_texts(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
     signs = [cell_sign(cell, labels[cell] != "") for cell in dark]

@@ -182,8 +182,8 @@ def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     if name == "pentominoes":
         return lattice, dimensions, PENTOMINOES
     # In space a piece and its mirror image are two pieces.
-    shapes = polyforms(size, lattice, dimensions, mirror=dimensions < 3)
-    return lattice, dimensions, dict(zip(letters, shapes, strict=False))
+    generated_shapes = polyforms(size, lattice, dimensions, mirror=dimensions < 3)
+    return lattice, dimensions, dict(zip(letters, generated_shapes, strict=False))
 
 
 def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:

@@ -31,10 +31,12 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "B#01234", ".B./.../.3. or 3x3:aBe3a")
     white = [cell for cell in given.cells if cell not in given.marks]
     if not white:
         raise ParameterError("the puzzle has no white cell; leave some cells without a mark, as .")
+    # Runs of white cells in rows, and in columns.
     runs = [*_runs(white, 0), *_runs(white, 1)]
 
     model = CpModel()
@@ -59,7 +61,9 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         labels |= {cell: "●" for cell in white if solution.get(cell)}
         return [grid.board_with_texts(labels, colours=colours)]
 
+    # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
@@ -132,7 +136,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each black cell as a clue: how many lamps there are beside it.
 
-    fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell.
+    fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell. The
+    words are the name of the constraint in the model.
     """
     count = {cell: sum(solution.get(near, 0) for near in grid.neighbours(cell)) for cell in fixed["marks"]}
     return [

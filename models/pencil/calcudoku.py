@@ -64,6 +64,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
     >>> calcudoku("AA/BB A=1- B=2x").is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
+    # A cage has its cells, the sign of its operation and its result.
     side, cages = _read(puzzle)
     along = range(side)
     model = CpModel()
@@ -79,6 +80,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         else:  # a table rules out more at once than a sum does
             if len(numbers) > 1:
                 name += ", of numbers that differ in each line"
+            # `_contents` returns all lists of numbers with the result.
             model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:
@@ -88,8 +90,10 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
         return [frame._replace(shapes=[*results, *frame.shapes])]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     labelled_cages = [(frozenset(cage.cells), cage.label) for cage in cages]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, labelled_cages)]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -127,7 +131,10 @@ def _has_result(cage: CageWithResult, numbers: Sequence[int]) -> bool:
 
 
 def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
-    """Return (side, the cages in the order of their first cells); raise ValueError if the text is wrong."""
+    """Return (side, the cages in the order of their first cells); raise ValueError if the text is wrong.
+
+    A difference or a ratio has two cells, and the cells of a cage are connected.
+    """
     text = clues.text_in(puzzle, EXAMPLE)
     side, cages = _read_game(text) if ":" in text else _read_letters(text)
     for cage in cages:
@@ -266,6 +273,7 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
         "." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in border_letters
     )
     board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
+    # For each cell, the least cell so far of its cage.
     least_cell = {cell: cell for row in board for cell in row}
     pairs = [pair for row in board for pair in pairwise(row)]
     pairs += [pair for column in zip(*board, strict=True) for pair in pairwise(column)]

@@ -34,10 +34,14 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
     """
     number = _read(puzzle)
     model = CpModel()
+    # `paths.edges` returns the pairs of cells that are side by side, each in reading order.
     laid = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(number)}
+    # `edges_at` returns the variables of the edges at each cell; `clues.rule` names the constraints that are added
+    # within it.
     for cell, edges_here in paths.edges_at(laid).items():
         with clues.rule(model, f"one domino lies on {clues.cell_name(cell)}"):
             model.add_exactly_one(edges_here)
+    # By the two numbers of a domino, the variables of the places that show them.
     places = defaultdict(list)
     for (cell_a, cell_b), is_laid in laid.items():
         places[tuple(sorted((number[cell_a], number[cell_b])))].append(is_laid)

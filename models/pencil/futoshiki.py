@@ -39,6 +39,7 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
     >>> futoshiki("2:1,0L,0,0").is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
+    # given: the number of a cell, where it is given. greater: pairs of cells, the one with the greater number first.
     side, given, greater = _read(puzzle)
     along = range(side)
     model = CpModel()
@@ -60,8 +61,10 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, clue_cells)]
+    # The check reads the text a second time, and does not use the model.
     parameters, is_solution = {"puzzle": puzzle}, partial(_obeys, *_read_again(puzzle))
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 

@@ -43,19 +43,23 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, NUMBERS, "1../.../331 or 3x3m2:1e331")
+    # The most bridges side by side, and the pairs of islands between which bridges may be.
     limit, facing = _limit(given, most), _facing(given)
 
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
     is_built = {pair: _bridge_variable(model, pair, count) for pair, count in bridges.items()}
     for island, number in given.marks.items():
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {clues.cell_name(island)} is {NUMBERS.index(number) + 1}"):
             model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
     for bridge, other in combinations(facing, 2):
         if _cross(bridge, other):
             with clues.rule(model, f"no bridge {_between(bridge)} crosses one {_between(other)}"):
                 model.add_at_most_one(is_built[bridge], is_built[other])
+    # Built bridges lead from the first island to each other one, over at most as many bridges.
     islands = dict.fromkeys(given.marks, model.new_constant(1))
     with clues.rule(model, "all islands are joined"):
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
@@ -67,7 +71,9 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
         return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
 
+    # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     parameters, is_solution = {"puzzle": puzzle, "most": most}, partial(_obeys, *_read_again(puzzle, most))
     return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_bridges_in_words)
 
@@ -200,6 +206,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
     most: how many bridges may be side by side.
     """
     cells = grid.box(rows, columns)
+    # The islands so far, whose numbers are not known yet, and the number of bridges between two of them.
     islands = {random.choice(sorted(cells)): 0}
     bridges: dict[paths.Edge, int] = {}
     # A bridge leads from an island to a new one, if nothing is on its way and no island beside the new one.
@@ -217,8 +224,10 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
             islands[cells_ahead[-1]] = 0
             ends = sorted([island, cells_ahead[-1]])
             bridges[ends[0], ends[1]] = random.randint(1, most)
+    # The number of an island is that of the bridges that end at it.
     marks = {island: sum(count for edge, count in bridges.items() if island in edge) for island in islands}
     board = marks_of_islands(rows, columns, marks)
+    # A solution has a number for each two islands that face each other, also where it is 0.
     return Draft(
         {"rows": rows, "columns": columns, "most": most}, {pair: bridges.get(pair, 0) for pair in _facing(board)}
     )

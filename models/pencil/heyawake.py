@@ -42,6 +42,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # rooms: the cells of each room, by its letter. number: how many of its cells are painted, where that is given.
     rooms, number = _read(puzzle)
     room_of = {cell: name for name, cells in rooms.items() for cell in cells}
     lines = _lines_through_three(room_of)
@@ -49,6 +50,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
     for cell_a, cell_b in paths.edges(painted):
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([cell_a, cell_b])}"):
             model.add_at_most_one(painted[cell_a], painted[cell_b])
     for name, count in number.items():
@@ -58,6 +60,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         with clues.rule(model, f"no white line goes through three rooms in {grid.cell_ranges_from_zero(line)}"):
             model.add_bool_or(painted[cell] for cell in line)
     with clues.rule(model, CONNECTED):
+        # The cells whose literal is true, here "not painted", are connected.
         paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
 
     def draw(solution: Solution) -> Drawing:
@@ -67,7 +70,9 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
         return [page._replace(shapes=[*page.shapes, *walls])]
 
+    # The turns of the board that map each room to one with the same number.
     turns = [option_symmetry(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
 

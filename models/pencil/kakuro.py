@@ -50,8 +50,9 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     >>> kakuro(r"# 4\ 3\ / \4 . . / \3 . .").is_solution({(1, 1): 3, (1, 2): 1, (2, 1): 1, (2, 2): 2})
     True
     """
-    cells = _read(puzzle)
+    cells = _read(puzzle)  # the content of each cell: ., a digit, # or a clue such as 16\7
     white = [cell for cell, word in cells.items() if word == "." or word.isdigit()]
+    # (run, sum or None), where a run is a tuple of white cells.
     sums = _runs_with_sums(cells)
     model = CpModel()
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
@@ -76,6 +77,8 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
         black = {cell: "empty" for cell in cells if cell not in digit}
         return [grid.board_with_texts(labels, colours=black)]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them). The digits of a run may be in
+    # any order.
     clue_cells: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
     clue_cells += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(white, clue_cells)]

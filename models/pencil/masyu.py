@@ -36,6 +36,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
         raise ParameterError(
@@ -45,9 +46,12 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
+    # The edges that are drawn form one loop; through: the variable of each cell that is true iff the loop goes through
+    # it.
     through = paths.add_one_loop(model, line, clues.cell_name)
     outside = model.new_constant(0)
     for cell, pearl in given.marks.items():
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.cell_name(cell)}"):
             model.add(through[cell] == 1)
             # No line leaves the board: there, the variable is the constant 0.
@@ -62,7 +66,9 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
         return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
 
+    # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("masyu", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=paths.says_line)
 
@@ -136,6 +142,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     rows: how many rows there are.
     columns: how many columns there are.
     """
+    # The border of a random set of cells is a loop through corners; these are taken as the cells of the board.
     edges = border_edges(random_disc(random, rows - 1, columns - 1, 0.6))
     solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows, columns))}
     return Draft({"rows": rows, "columns": columns}, solution)

@@ -44,7 +44,8 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     given_text = puzzle
     if marks.is_non(text := clues.text_in(puzzle, f"'{DANCER}'")):
         puzzle = _clues_of_non_file(text)
-    rows, columns = _read(puzzle)
+    rows, columns = _read(puzzle)  # the clue of each: the lengths of its blocks
+    # Each row and column: its cells, and its clue.
     lines: list[tuple[Line, list[int]]] = [
         *((tuple((r, c) for c in range(len(columns))), clue) for r, clue in enumerate(rows)),
         *((tuple((r, c) for r in range(len(rows))), clue) for c, clue in enumerate(columns)),
@@ -54,6 +55,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
     titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
             _add_blocks(model, [filled[cell] for cell in line], clue)
 
@@ -66,6 +68,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "#", [cell]
 
+    # The turns that map clues to clues; a line read backwards has its clue backwards.
     lines_and_reversed = [
         (line[::direction], tuple(clue)[::direction]) for line, clue in lines for direction in (1, -1)
     ]
@@ -216,7 +219,8 @@ def _sides(size: str) -> Sequence[str]:
 def _block_lengths(line: str, place: str, length: int) -> list[int]:
     """Return the lengths of the blocks of a line, without zeros.
 
-    place: names the line in the message of the ValueError if they do not fit. length: the number of its cells.
+    place: names the line in the message of the ValueError if they do not fit. length: the number of its cells. line:
+    the lengths, divided by blanks, dots or commas. Between two blocks there is at least one cell.
     """
     blocks = [clues.number_in_range(word, place, 0, length) for word in re.split(r"[\s.,]+", line.strip()) if word]
     blocks = [block for block in blocks if block]
@@ -288,8 +292,9 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Solution) -> list[Draft]:
     """Return the pictures with one cell changed in a row or column in which another solution differs.
 
-    Changes elsewhere alone would turn the other solution into one of the changed picture. fixed: the numbers of rows
-    and columns. solution: the picture. rival: the other solution.
+    Such a change is needed: with changes elsewhere only, the clues of these rows and columns stay, and the other
+    solution, with the same changes, fits the clues of the changed picture. fixed: the numbers of rows and columns.
+    solution: the picture. rival: the other solution.
     """
     differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
     rows, columns = ({cell[axis] for cell in differing} for axis in (0, 1))

@@ -29,8 +29,9 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, SIGNS, "1../22./1..", has_games=False)
-    ends = _ends(given)
+    ends = _ends(given)  # (start, end) for each sign
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
@@ -44,7 +45,6 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
         ):
             model.add(sign[start] == place)
             model.add(sign[end] == place)
-    # ends has (start, end) for each sign; a cell has sign 0 if no way goes through it.
     # One circuit goes along all ways, and from the end of each to the start of the next. Without fill, a cell may have
     # an arc to itself instead, which takes it out of the circuit.
     arcs = [(number[end], number[cell_b], arc) for (end, cell_b), arc in paths.arcs_along(model, line).items()]
@@ -88,7 +88,10 @@ def _add_meetings(model: CpModel, line: Mapping[paths.Edge, IntVar], given: mark
 
 
 def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
-    """Return the two cells of each sign; raise ValueError if a sign has not two, or if there is none."""
+    """Return the two cells of each sign; raise ValueError if a sign has not two, or if there is none.
+
+    given: the board, with the mark of each cell that has one.
+    """
     cells: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell, mark in given.marks.items():
         cells[mark].append(cell)

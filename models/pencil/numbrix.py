@@ -35,6 +35,7 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     >>> numbrix("1x2").is_solution({(0, 0, 1): 1, (0, 1, 2): 1})
     True
     """
+    # By cell, the cells that may have the next number.
     neighbours = _neighbours(board, steps)
     last = len(neighbours)
     model = CpModel()
@@ -57,7 +58,9 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
         return (*label[:2], last + 1 - label[2]), value
 
+    # Counting from the other end, and the turns of the board.
     symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(neighbours, ()))]
+    # The check reads the text a second time, and does not use the model.
     is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*neighbours])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)

@@ -33,6 +33,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, SIZES, "2.3./..../....", has_games=False)
     if not given.marks:
         raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
@@ -45,10 +46,13 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         model.add_bool_or(~sea[cell] for cell in square).with_name(
             f"the sea has no pool in {grid.cell_ranges_from_zero(square)}"
         )
+    # The number of cells of the sea. `add_one_region` needs a bound on the steps from its first cell to each other one.
     wet_cells = len(sea) - sum(size.values())
+    # `clues.rule` names the constraints that are added within it.
     with clues.rule(model, SEA):
         paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
     _add_islands(model, sea, size)
+    # Each cell of the land is connected with the number of an island.
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
     with clues.rule(model, ISLANDS):
         paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
@@ -60,7 +64,9 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         frame = grid.board_with_texts(labels, colours=colours)
         return [frame._replace(shapes=[*frame.shapes, *(paths.cell_sign(c) for c in given.cells if solution.get(c))])]
 
+    # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 

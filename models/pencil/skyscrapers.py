@@ -42,6 +42,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     >>> puzzle.is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
+    # houses_seen: by the cells of a line, the nearest first, its clue. given: the height of a cell, where it is given.
     side, houses_seen, given = _read(puzzle)
     along = range(side)
     model = CpModel()
@@ -54,6 +55,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
         model.add(height[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
     # From a side with a clue, so many houses are seen.
     for sight, clue in houses_seen.items():
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
             _add_sight(model, [height[cell] for cell in sight], clue)
 
@@ -66,6 +68,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
             )
         ]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells = [*houses_seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, clue_cells)]
     is_solution = partial(_obeys, *_read_again(puzzle))

@@ -37,6 +37,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     >>> star_battle("ABBB/ABDD/CCDD/CCDD").is_solution({(0, 1): 1, (1, 3): 1, (2, 0): 1, (3, 2): 1})
     False
     """
+    # The letter of each cell, and the cells of each letter.
     letters = clues.cell_letters(clues.text_in(puzzle, SIX), "the board")
     regions = clues.parts_of(letters)
     _refuse_board(letters, regions, stars)
@@ -63,6 +64,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "★", [cell]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     symmetries = [
         clues.cell_symmetry(turn)
         for turn in clues.clue_symmetries(letters, ((region, "") for region in regions.values()))

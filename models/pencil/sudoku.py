@@ -144,15 +144,15 @@ def sudoku(
     if not any((rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)):
         puzzle = WIKIPEDIA
     rows, columns = _block_size(rows, columns, regions, cages, puzzle)
-    region, side = _read_regions(rows, columns, regions)
-    given_symbols = _clue_symbols(puzzle, side)
+    region, side = _read_regions(rows, columns, regions)  # region: the name of that of each cell
+    given_symbols = _clue_symbols(puzzle, side)  # by cell, counted from 0
     cage_list, moves = _read_cages(cages, side), [KNIGHT] * knight + [KING] * king
-    model, holds = _square_model(region, given_symbols, diagonals, moves)
+    model, holds = _square_model(region, given_symbols, diagonals, moves)  # holds: by (row, column, symbol)
     for cage in cage_list:
         _add_cage(model, holds, cage, side)
     for rule in _read_rules(rules, side):
         _add_rule(model, holds, rule, side)
-    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
+    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king  # (down, right), for the check
     is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle, rules), diagonals, jumps)
     block = None if regions or cage_list or diagonals or moves or given_symbols else (rows, columns)
     symmetries = [] if rules else _symmetries(block, region, cage_list, given_symbols)
@@ -251,7 +251,10 @@ def _square_numbers(puzzle: str) -> list[str]:
 
 
 def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
-    """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size."""
+    """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size.
+
+    puzzle: the parameter of `sudoku`, empty for none. side: the number of rows.
+    """
     numbers = _square_numbers(puzzle) if puzzle else []
     if len(numbers) not in (0, side * side):
         raise ParameterError(
@@ -349,7 +352,8 @@ def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cag
 def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -> list[tuple[object, ...]]:
     """Return the houses in which a cell lies, each of which holds every symbol once.
 
-    region: the name of the region of each cell. diagonals: whether the diagonals are houses.
+    A house has a name such as ("row", 3), ("block", name of the region) or ("down",), a diagonal. region: the name of
+    the region of each cell. diagonals: whether the diagonals are houses.
     """
     row, column = cell
     last_column = max(region)[0]
@@ -361,7 +365,10 @@ def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -
 def _pairs_by_moves(
     cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]
 ) -> list[tuple[grid.Cell, grid.Cell]]:
-    """Return the pairs of cells that are one of these moves apart."""
+    """Return the pairs of cells that are one of these moves apart.
+
+    A move is the shorter and the longer distance in rows and columns, such as (1, 2) for a knight.
+    """
     if not moves:
         return []
     return [
@@ -648,7 +655,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     """Return the square with cages that exclude most of the other solutions that are known.
 
     Thirty choices of cages are tried at random. fixed: what `_draft` returns, of a killer sudoku. solution: the square,
-    which stays. rivals: other solutions that the cages so far leave.
+    which stays. rivals: other solutions that the cages so far leave. A solution is 0 or 1 by (row, column, symbol).
     """
     squares: list[dict[grid.Cell, int]] = [
         {(r, c): v for (r, c, v), is_there in labels_and_values.items() if is_there}

@@ -216,6 +216,7 @@ def cp_sat(path: str) -> int:
     solver = CpSolver()
     solver.parameters.num_workers = 1
     if proto.has_objective():
+        # The best value becomes a constraint, so that all solutions with it are enumerated.
         goal = proto.objective
         if len(goal.domain):
             raise Unsayable("it enumerates no models whose objective has bounds")
@@ -252,7 +253,8 @@ def cp(path: str) -> int:
     """Return how many assignments of the named variables OR-Tools' original solver meets.
 
     path: the model in OR-Tools' text format. Our code hands the constraints to it, without implied facts. With an
-    objective, only best solutions count. Raises `Unsayable` for a model that it does not take.
+    objective, only best solutions count. Raises `Unsayable` for a model that it does not take. `Cp` is our backend for
+    that solver; it calls a function with the values of all variables for each solution.
     """
     from threading import Event
 

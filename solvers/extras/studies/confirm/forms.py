@@ -94,7 +94,8 @@ def write_forms(
     def write(ending: str) -> Form:
         """Write one form and return it; a form that is not written says why.
 
-        ending: its key of `FORMS`. All forms but the declaration have a model that is held to the best value.
+        ending: its key of `FORMS`. All forms but the declaration have a model that is held to the best value. `_writer`
+        returns the function that writes the model to a path and returns its size.
         """
         path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
         also = [*readers] if is_declaration else [*readers, *best]

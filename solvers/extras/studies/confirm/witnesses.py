@@ -37,7 +37,8 @@ def _is_no_module(module: str) -> bool:
 def _version(program: str, option: str, pattern: str) -> str:
     """Return the version that a program prints; "" if it prints none.
 
-    option: what it is asked by. pattern: a regular expression whose group is the version.
+    option: what it is asked by. pattern: a regular expression whose group is the version. The program is ended after
+    `MOST_SECONDS_FOR_VERSION` seconds, and only the beginning of its answer is read.
     """
     asked = [program_path(program) or program, option]
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as answer:

@@ -156,9 +156,9 @@ def _run(
 ) -> int:
     """Run all variants, print and write the rows, and return the exit code.
 
-    chosen: the values of all options. options: those of each run. several: the options that vary. Raises `InputError`
-    if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
-    command_line: that of the survey, for the reports.
+    declaration: the puzzle. chosen: the values of all options; the texts for a parameter are under "of NAME". options:
+    those of each run. several: the options that vary. filled: the values of placeholders, as texts. command_line: that
+    of the survey, for the reports. Raises `InputError` if a value or an option is wrong.
     """
     # The texts that were given for parameters, their values, and the files that are read and written.
     texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
@@ -185,15 +185,18 @@ def _run(
     varied = [name for name in texts_given if len(values[name]) > 1]
     if not varied and not filled:  # a single variant is told by the parameters that were given, or by all
         varied = list(texts_given) or [parameter.name for parameter in declaration.parameters]
+    # The names of the columns, and their values for each variant.
     varied, variant_columns = columns(varied, every_variant, several, filled)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade, options.apart or options.unique_apart)
     is_sequence = chosen.b_file is not None or chosen.read is not None
     if is_sequence or isinstance(expected, Mapping):
+        # This raises if the rows are no sequence, before anything is run.
         places_by_index(varied, variant_columns, "a b-file", chosen.read, is_gapless=is_sequence)
     # The runs.
     stop = StopEvent()
+    # The report of each variant that has finished, by its place.
     row_by_place, store_failure = _row_by_place(declaration.name, every_variant, options, chosen, stop)
     for row in row_by_place.values():
         row["command"] = command_line

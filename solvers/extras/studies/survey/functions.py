@@ -146,8 +146,7 @@ def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str,
     names = placeholders([text for texts in lists for text in texts if isinstance(text, str)], chosen)
     if not names:
         return []
-    # Type: ignore[arg-type].
-    parameters = [parameter.name for parameter in find(file).parameters] if file else signature(puzzle).parameters
+    parameters = [parameter.name for parameter in find(file).parameters] if file else signature(puzzle).parameters  # type: ignore[arg-type]
     return [name for name in names if name not in parameters]
 
 

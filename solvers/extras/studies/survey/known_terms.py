@@ -142,24 +142,27 @@ def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]],
     varied: the names of the two parameters. values: those of each row of the survey, by name. read: one of `READINGS`.
     Raises `InputError` if the table has gaps.
     """
-    places = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
-    least_n, least_k = min(n for n, _ in places), min(k for _, k in places)
+    place_of_entry = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
+    least_n, least_k = min(n for n, _ in place_of_entry), min(k for _, k in place_of_entry)
     # The number of entries in each row n of the table; row n begins at the least k.
-    lengths = Counter(n for n, _ in places)
-    cells = [(n, k) for n in range(least_n, least_n + len(lengths)) for k in range(least_k, least_k + lengths[n])]
+    # The number of entries in each row n of the table; each row begins at the least k.
+    row_lengths = Counter(n for n, _ in place_of_entry)
+    cells = [
+        (n, k) for n in range(least_n, least_n + len(row_lengths)) for k in range(least_k, least_k + row_lengths[n])
+    ]
     for n, k in cells:
-        if (n, k) not in places:
+        if (n, k) not in place_of_entry:
             raise InputError(f"a table has no gaps, but {varied[0]} = {n}, {varied[1]} = {k} is missing; give ranges")
     if read != READINGS[0]:
         cells = []
-        for diagonal_number in range(len(lengths)):
+        for diagonal_number in range(len(row_lengths)):
             diagonal = [(least_n + row, least_k + diagonal_number - row) for row in range(diagonal_number + 1)]
-            if not places.keys() >= {*diagonal}:
+            if not place_of_entry.keys() >= {*diagonal}:
                 break
             cells += diagonal if read == READINGS[1] else reversed(diagonal)
-        if len(cells) == 1 < len(places):
+        if len(cells) == 1 < len(place_of_entry):
             raise InputError("this table has one antidiagonal only; choose `--read rows`")
-    return {least_n + number: places[cell] for number, cell in enumerate(cells)}
+    return {least_n + number: place_of_entry[cell] for number, cell in enumerate(cells)}
 
 
 def _is_whole(value: object) -> bool:

@@ -62,8 +62,9 @@ class ChunkPool(Generic[Item, Row]):
     def rows(self) -> Iterator[tuple[Item, Row] | None]:
         """Yield (item, row) as chunks end, in any order, and None a few times a second.
 
-        Raises what ``solve`` raises, and `MemoryError` if no process can be started. Up to two chunks wait for each
-        process. The next chunk is as large as the last one says would take `CHUNK_SECONDS`, but at most twice as large.
+        Raises what ``solve`` raises, and `MemoryError` if no process can be started. Two chunks are handed over for
+        each process. The next chunk is as large as the last one says would take `CHUNK_SECONDS`, but at most twice as
+        large.
         """
         processes = Processes(self._jobs)
         running: dict[Future[tuple[list[Row], float]], list[Item]] = {}
@@ -79,7 +80,7 @@ class ChunkPool(Generic[Item, Row]):
                     try:
                         chunk_rows, seconds = future.result()
                     except BrokenExecutor:
-                        # The pool broke: the chunk in whose process it began is guilty, others only go back.
+                        # A process did its chunks in order and died of one of them; its others only go back.
                         if processes.is_guilty(future):
                             yield from self._requeue_chunk(chunk)
                         else:
@@ -94,7 +95,10 @@ class ChunkPool(Generic[Item, Row]):
             processes.shutdown()
 
     def _next_chunk(self) -> list[Item]:
-        """Take the next items from those that wait; one on which a process has died comes alone."""
+        """Take the next items from those that wait; one on which a process has died comes alone.
+
+        It has `_chunk_size` items at most.
+        """
         chunk = [self._waiting.popleft()]
         if chunk[0].number in self._deaths:
             return chunk

@@ -112,7 +112,7 @@ class Survey(Sequence[Variant]):
                 walk = row.walk or {}  # the parts of the grade by name
                 return [walk.get(part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
             if by == "level" and by not in self.varied:
-                # The highest level is the first of a text such as "3.1 (2), 2": numbers with dots between.
+                # The highest level is the first of a text such as "3.1 (2 times), 2": numbers with dots between.
                 return [*map(int, row.level.partition(",")[0].partition(" ")[0].split("."))] if row.level else []
             value = getattr(row, by) if by in (*FACTS, *OF_APART) and by not in self.varied else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
@@ -318,6 +318,7 @@ class Survey(Sequence[Variant]):
             from solvers.extras.studies.survey.plot import Point, plot
         except ImportError:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
+        # A variant is drawn over its value if one parameter varies and has numbers, else beside all its values as text.
         points = []
         for row in self._rows:
             values = [json_value(row.arguments[name]) for name in self.varied]

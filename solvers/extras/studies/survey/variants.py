@@ -123,7 +123,8 @@ def in_file(path: str) -> list[str]:
 def _values_in_text(parameter: Parameter, text: str, file: str) -> Sequence[Any]:
     """Return the value, or the range of values, that a text names.
 
-    file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none.
+    file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none. A parameter
+    of whole numbers takes a range such as 3..8.
     """
     prefix = f"{file}: " if file else ""
     numbers = range_or_none(text, prefix) if parameter.kind is int else None
@@ -233,7 +234,8 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
     """Return the parameters of each variant.
 
     The variants are all combinations of the chosen values, with defaults for the other parameters. Raises `InputError`
-    if there are no variants or too many, or if a required value is missing. declaration: the puzzle.
+    if there are no variants or too many, or if a required value is missing. declaration: the puzzle. chosen: for
+    parameters by name, their values.
     """
     lists = {}
     for parameter in declaration.parameters:
@@ -378,7 +380,7 @@ def split_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, l
     """Return (options with one value, options with several) of a run.
 
     values: by option; those of `AXES` may be a list, a tuple or a range. Raises `InputError` for an empty one, or a
-    wrong value in it.
+    wrong value in it. A list of one value is one value.
     """
     single, several = dict(values), dict[str, list[Any]]()
     for name in AXES:

@@ -212,7 +212,10 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
 
 
 def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) -> dict[str, Any]:
-    """Return an answer as an object for JSON; shows_solutions: whether the first two solutions belong to it."""
+    """Return an answer as an object for JSON; shows_solutions: whether the first two solutions belong to it.
+
+    line: the puzzle and its place. verdict: the answer.
+    """
     fields: dict[str, Any] = {"line": line.number, "solutions": verdict.solutions, "seconds": round(verdict.seconds, 6)}
     if line.file:
         fields["file"] = line.file

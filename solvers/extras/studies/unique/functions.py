@@ -160,8 +160,8 @@ def _judge_lines(
 ) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
     """Yield (line, verdict) for each line, in any order, until ``stop`` is set, and None now and then.
 
-    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs, where
-    ``name`` and ``asked`` make judges; see `verdicts`.
+    For a short time the lines are judged one by one in this process, by ``judge``. The lines that are left then are
+    judged in as many processes as there are jobs, which make judges of ``name`` and ``asked``; see `verdicts`.
     """
     began = time.perf_counter()
     # Another thread judges, because in the main thread PySAT's solvers have their own way with Ctrl-C.

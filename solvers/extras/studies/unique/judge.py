@@ -137,7 +137,10 @@ class WarmSolver:
         return ClueFormula(self._task.model, self.key, self._task.stop)
 
     def _two_by_cp_sat(self) -> list[Values]:
-        """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers."""
+        """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers.
+
+        `enumerate` calls a function with each solution, which ends the search by an exception.
+        """
         solutions_found: list[Values] = []
 
         def add(values: Values) -> None:
@@ -184,7 +187,8 @@ class Judge:
         """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
 
         A text that is no puzzle, and one that takes too long, have a verdict that says so, without an answer. text: the
-        value of the parameter that was asked for, or else the content of all cells.
+        value of the parameter that was asked for, or else the content of all cells. A solver is a `WarmSolver`, which
+        returns up to two solutions; the answer is their number.
         """
         began = time.perf_counter()
         self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
@@ -201,6 +205,7 @@ class Judge:
         if len(values) == 1 and self._asked.has_grades:
             with suppress(Stopped):  # then there is no grade
                 steps = solver.grade(facts, values[0])
+        # As links and files of answers have them: a list of literals, or the contents of the cells.
         solutions = [_literals(solver.key, row) if self._asked.parameter else self._line(row) for row in values]
         answers: tuple[Answer, ...] = ("0", "1", "2+")
         return PuzzleVerdict(
@@ -239,7 +244,10 @@ class Judge:
 
 
 def _literals(key: Key, values: Values) -> str:
-    """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out."""
+    """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out.
+
+    key: the key variables. values: those of all variables.
+    """
     solution = key.decode(key.encode(values))
     literals_in_words = [
         [label, value]

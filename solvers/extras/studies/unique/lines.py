@@ -49,7 +49,8 @@ def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLi
 
     A link, a game ID or a sudoku in place of a path is the puzzle itself. Empty lines and comments are left out, and
     files of a folder whose names begin with a dot. comments: the signs with which a comment begins. Raises `InputError`
-    if nothing can be read, or if there is no puzzle.
+    if nothing can be read, or if there is no puzzle. In a folder each file is one puzzle; a file in the format .non is
+    one puzzle as well. path: - for standard input.
     """
     is_puzzle = is_link(path) or GAME_ID.fullmatch(path) or CAGES.fullmatch(path) or _is_square(path)
     if path != STDIN and is_puzzle and not os.path.exists(path):

@@ -110,7 +110,11 @@ class LinkJudge:
         return linked
 
     def _judge_of(self, linked: Linked) -> Judge:
-        """Return the judge for puzzles of this kind, which is made once."""
+        """Return the judge for puzzles of this kind, which is made once.
+
+        The kind is the puzzle and the parameters besides the content of cells. Puzzles with a parameter puzzle take the
+        content as its value.
+        """
         kind = json.dumps([linked.name, linked.others])
         if kind not in self._judges:
             parameter = "puzzle" if "puzzle" in linked.arguments else ""
@@ -122,7 +126,8 @@ class LinkJudge:
 def _as_link(link: str, linked: Linked, solution_text: str) -> str:
     """Return a solution as a link, where that has a place for one; otherwise as it is.
 
-    solution_text: the content of all cells, or a list of literals.
+    link: that of the puzzle. linked: what it says. solution_text: the content of all cells, row by row, or a list of
+    literals.
     """
     if not linked.rows:
         return solution_text

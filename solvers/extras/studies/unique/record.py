@@ -89,7 +89,10 @@ class Record:
         self._write({"text": _checksum(text), **verdict._asdict()})
 
     def _write(self, row: dict[str, Any]) -> None:
-        """Write a line; raise `StoreError` if that fails."""
+        """Write a line; raise `StoreError` if that fails.
+
+        A line that is not written wholly, as the disk is full, is removed again.
+        """
         line, size = f"{json.dumps(row)}\n".encode(), os.fstat(self._file.fileno()).st_size
         try:
             if self._file.write(line) < len(line):  # nothing is held back, so that closing the file writes nothing
