@@ -189,7 +189,10 @@ class ColouredRules(NamedTuple):
 
         @cache
         def cell_colours(label: Label) -> dict[Cell, str]:
-            """Return the colours of the cells of a piece in its place; empty if it may not lie there so."""
+            """Return the colours of the cells of a piece in its place; empty if it may not lie there so.
+
+            `orientations` returns the ways to turn the piece, moved to the corner as `_normalise` moves cells.
+            """
             name, place, colours = label
             colour_by_cell = dict(zip(place, colours, strict=True))
             may_lie = (
@@ -201,7 +204,10 @@ class ColouredRules(NamedTuple):
             return colour_by_cell if may_lie else {}
 
         def are_neighbours_right(labels: Sequence[Label]) -> bool:
-            """Tell whether touching cells of different pieces have colours as the rules say."""
+            """Tell whether touching cells of different pieces have colours as the rules say.
+
+            labels: those of the pieces, which cover each cell once. A piece is the number of its label here.
+            """
             number_and_colour = {
                 cell: (number, colour)
                 for number, label in enumerate(labels)

@@ -184,7 +184,10 @@ def _independent_check(
         return any(_shape([turn[tile] for tile in labels]) == shape for turn in places_by_turn)
 
     def is_solution(solution: Solution) -> bool:
-        """Tell whether the parts are equally large, and connected, cut and congruent as required."""
+        """Tell whether the parts are equally large, and connected, cut and congruent as required.
+
+        solution: the part of each tile.
+        """
         tiles_of_part = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
         return (
             all(len(tiles_of_part[name]) * parts == len(tiles) for name in names)
@@ -231,7 +234,8 @@ def _cells_of_region(region: str) -> list[grid.Cell]:
 
     If N is odd, square-N lacks its middle cell: without it the number of cells is even, so that they can be halved.
 
-    Raises ValueError if N is less than 2, if the region is a box in space, or if the text is no region.
+    Raises ValueError if N is less than 2, if the region is a box in space, or if the text is no region. region: as in
+    `dissection`.
     """
     if match := re.fullmatch(r"square-([0-9]{1,9})", region):
         side = int(match[1])

@@ -146,7 +146,8 @@ class EdgeRules(NamedTuple):
         def edges_at(label: Label) -> list[tuple[int, str, str]]:
             """Return (side, its colour, the colour that it has to meet) for each edge of a tile that lies somewhere.
 
-            A side has the same number for both tiles that share it. The list is empty if the tile may not lie so.
+            A side has the same number for both tiles that share it. The list is empty if the tile may not lie so. The
+            sides of a cell are in the order of its edges, clockwise.
             """
             name, cell, text = label
             edges, corners = edges_of(text), self.lattice.polygon(cell)

@@ -105,7 +105,7 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     """Return a row in the letters b, w and _ from its text, which may also have the signs ● and ○.
 
     name: what the row is called in a message. size: the number of cells that it must have, if that is known. Raises
-    ValueError if the text is not a row.
+    ValueError if the text is not a row. text: b or ● for black, w or ○ for white, _ or a space for the empty cell.
     """
     row = text.translate(ROUND_SYMBOLS)
     if stray := set(row) - set("bw_"):

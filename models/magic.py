@@ -78,7 +78,7 @@ def _numbers_to_choose(kind: str, order: int, numbers: str) -> list[int]:
     """Return the numbers to choose from, ascending; raise ParameterError if they are too few for the places.
 
     kind: blocks, ring or square. order: the number of places on a side. numbers: a name such as natural, or a list as
-    text.
+    text. NAMED has, for each name, a function that returns the first so many numbers of a kind.
     """
     size = len(_number_cells(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _read_list(numbers))

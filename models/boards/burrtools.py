@@ -162,7 +162,8 @@ def _may_meet(colour: str, result_state: str, allowed: Collection[tuple[str, str
 def _parse(path: Path) -> ElementTree.Element:
     """Return the root element of a BurrTools file, which may be compressed.
 
-    Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes.
+    Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes. `decompress`
+    returns the content of a compressed file, and other data as they are.
     """
     try:
         data = decompress(path.read_bytes(), MAX_XML_BYTES)

@@ -769,6 +769,7 @@ def _shapes_of_board(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: La
     """
     enclosed, edge = _holes_and_border(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
+    # Without an empty cell, the outlines of the pieces show the border.
     return [*enclosed, *((edge,) if vacant else ()), *vacant]
 
 

@@ -212,7 +212,8 @@ def _shift(shape: Shape, by: Point) -> Shape:
 def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     """Return the cells of each piece, moved away from the middle of the solid.
 
-    A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece.
+    A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece. The distances
+    are rounded to whole cells.
     """
     every_cell = [cell for _, cells in tiles for cell in cells]
     middle = [sum(cell[axis] for cell in every_cell) / len(every_cell) for axis in range(3)]

@@ -87,7 +87,8 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
 
     If ``mirror`` is true, it is reflected first.
     """
-    # Three times a triangle's middle is a point of the lattice, and says which triangle it is.
+    # The middle is 2/3 of a row below the upper edge of a triangle that points up, and 1/3 of one that points down.
+    # Three times the middle is a point of the lattice, and says which triangle it is.
     row, column = cell
     middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
     down, right = _rotate(middle, sixths, mirror)

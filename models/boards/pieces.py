@@ -236,6 +236,7 @@ class Rules(NamedTuple):
 
         A turn is left out if it maps a piece to none of the pieces, or to one that is used more or less often. labels:
         the labels of the model. A symmetry maps a literal (label, value), where the label is (name of a piece, cells).
+        `_Places` maps a place to its image under the turn.
         """
         symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:

@@ -132,7 +132,7 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
 def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
     """Return the shapes of a set, by name, with the mirror images that differ.
 
-    The mirror image of F is called F'.
+    The mirror image of F is called F'. `grid.is_turned` says whether two shapes are the same, turned and not reflected.
 
     >>> len(one_sided_set(PENTOMINOES))
     18
@@ -525,7 +525,7 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
     """Raise ValueError if a shape does not fit the board, or if it is not connected.
 
     It does not fit if it is solid and the board is flat. block: the drawn piece, for the message. dimensions: the
-    dimensions of the board, 2 or 3.
+    dimensions of the board, 2 or 3. lattice: the kind of the cells, which says which cells are neighbours.
     """
     if len(min(shape)) > dimensions:
         raise ParameterError(

@@ -36,7 +36,9 @@ def sheets(
     its solutions as layers.
 
     board: its cells. lattice: their grid. named: the cells that have names, which are written on the board where
-    nothing lies. placed: the pieces that the board shows.
+    nothing lies. placed: the pieces that the board shows. The last frames of the first drawing are the pieces that are
+    left. pieces: (name, cells, least, most), with an entry for each shape of a piece. given: the key variables that are
+    known, by label (name, cells), and cells whose content is known.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
     tiles = {*placed}
@@ -134,7 +136,10 @@ def _has_gaps(board: Cells) -> bool:
 
 
 def _large(layers: Drawing) -> list[Frame]:
-    """Return the layers of a solid in a size in which their names can be read beside the pictures in space."""
+    """Return the layers of a solid in a size in which their names can be read beside the pictures in space.
+
+    A shape consists of rings of points and the place of its label, which are all scaled.
+    """
     return [
         Frame(
             [

@@ -51,6 +51,7 @@ def triples(points: int = 7) -> Puzzle:
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     check_order(points, 3)
+    # An exact cover: the items are pairs of points, and a triple covers its three pairs.
     pairs_of_triple = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
     model, chosen = cover(pairs_of_triple)
 

@@ -318,6 +318,7 @@ def _draft(random: Random, side: int = 6) -> Draft:
     side: how many rows there are.
     """
     square = random_latin_square(random, clues.number_in_range(str(side), "the side", 2, 9))
+    # For each part one of the first two results, which few squares have.
     cages = [random.choice(_cages_of_cells(part, square)[:2]) for part in random_parts(random, square, 2, 3)]
     return Draft({"side": side, "cages": cages}, square)
 

@@ -207,7 +207,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     Changes that divide a room or give a white line of the solution three rooms are not made. fixed: the rooms of the
     draft. solution: the painted cells, which stay. rivals: other solutions for the rooms so far.
     """
-    parts, dark = _parts_and_dark(fixed, solution)
+    parts, dark = _parts_and_dark(fixed, solution)  # the rooms and the painted cells
     rooms_to_choose = []  # lists of rooms, of which one is chosen
     for cell in random.sample(sorted(solution), len(solution)):
         (old_room,) = (part for part in parts if cell in part)
@@ -242,7 +242,7 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     white line of the solution may then go through three rooms. fixed: the rooms of the draft. solution: the painted
     cells, which stay. There must be a name for the new room.
     """
-    parts, dark = _parts_and_dark(fixed, solution)
+    parts, dark = _parts_and_dark(fixed, solution)  # the rooms and the painted cells
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
         first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])

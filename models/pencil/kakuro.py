@@ -180,7 +180,8 @@ def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
 def _read_total(word: str, length: int, place: str) -> int:
     """Return the sum that a clue says; raise ValueError if so many different digits do not have it.
 
-    length: the number of digits. place: names the cell of the clue.
+    length: the number of digits. place: names the cell of the clue. Different digits from 1 on have the least sum,
+    those from 9 down the greatest one.
     """
     if length > 9:
         raise ParameterError(f"{place}: {length} white cells follow the sum {word}; no more than 9 digits differ")

@@ -483,7 +483,8 @@ def _of_square(
     """Return the turns of the square that map its regions, its cages and what is given to each other.
 
     region: the name of the region of each cell. given: the symbols that are given. `clues.clue_symmetries` returns the
-    turns of all cells that map each (cells, value) to one with the same value.
+    turns of all cells that map each (cells, value) to one with the same value. cages: each is such a pair, (cells,
+    sum).
     """
     region_clues = [(cells, "region") for cells in clues.parts_of(region).values()]
     given_clues = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]

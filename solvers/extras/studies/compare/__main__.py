@@ -117,7 +117,8 @@ def main(words: list[str]) -> int:
 def parser() -> PuzzleParser:
     """Return the parser of the command line, with the options that all puzzles share.
 
-    An option that varies has the destination "all NAME"; its value is a list, or None.
+    An option that varies has the destination "all NAME"; its value is a list, or None. `PuzzleParser.offer` adds
+    options that several commands share, by name.
     """
     description = "Run puzzles by several methods in turn; compare times, effort and solutions."
     parser = PuzzleParser("python -m solvers compare", description, EPILOG)
@@ -167,6 +168,7 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
 
     A backend that refuses a puzzle is left out; that is an error only if the user has named backends. questions: the
     puzzles. chosen: the values of all options. Raises `InputError` if no backend takes a puzzle, or an option is wrong.
+    `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
     stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
     # The files that the puzzles read, by their kind; they must not be written.
@@ -203,7 +205,10 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
 
 
 def _declare_puzzle(question: ComparedPuzzle, time_limit: float | None) -> Puzzle | None:
-    """Return the puzzle, which draws solutions; None if that was ended, so that nothing is tried."""
+    """Return the puzzle, which draws solutions; None if that was ended, so that nothing is tried.
+
+    The declaration goes on in a thread until a signal or the time limit ends it.
+    """
     declare = partial(question.declaration.declare, **question.arguments)
     try:
         puzzle: Puzzle = run_in_thread(lambda stop: run_within_limit(time_limit, stop, declare))
@@ -273,7 +278,7 @@ def _report_contradictions(
     """Report the runs that failed or that contradict each other, with a solution as an example; return the exit code.
 
     trials: all runs. puzzles: draw the solution, by their names; None if one could not be declared. code: the exit code
-    so far. quiet: draw no solution.
+    so far. quiet: draw no solution. `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
     incomplete_runs = list(
         dict.fromkeys((trial.name, trial.row["stopped_by"]) for trial in trials if not trial.is_complete)

@@ -118,6 +118,7 @@ def _report_matrix(confirmation: Confirmation, stop: StopEvent) -> int:
     """Complain of what the matrix shows, and return the exit code.
 
     confirmation: the counts of all witnesses, side by side. stop: says what ended the count, if anything did.
+    `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
     if confirmation.differing:
         names = ", ".join(confirmation.differing)

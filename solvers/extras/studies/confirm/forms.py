@@ -80,6 +80,8 @@ def write_forms(
     statement = problem_statement(puzzle, "none", given, stop)
     readers = [FILE, *puzzle.file.readers] if puzzle.file else []
     plain = _puzzle(puzzle, statement)
+    # The puzzle with a model that is held to the best value; what its counts rest on besides; why there is no such
+    # model.
     bound, best, late = plain, list[str](), ""
     if has_objective(statement.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
@@ -94,8 +96,9 @@ def write_forms(
     def write(ending: str) -> Form:
         """Write one form and return it; a form that is not written says why.
 
-        ending: its key of `FORMS`. All forms but the declaration have a model that is held to the best value. `_writer`
-        returns the function that writes the model to a path and returns its size.
+        ending: its key of `FORMS`. ``plain`` is the declaration; in all other forms the model is ``bound`` to the best
+        value, unless that was not found in time, for the reason ``late``. `_writer` returns the function that writes
+        the model to a path and returns its size.
         """
         path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
         also = [*readers] if is_declaration else [*readers, *best]

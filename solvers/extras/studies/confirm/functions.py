@@ -66,6 +66,7 @@ class Confirmation(Table):
         ]
         """What each witness said."""
         self.puzzle, self.parameters = puzzle, parameters
+        # A witness that runs the puzzle as usual does not search the plain model.
         agreeing_runs = [
             Completed(row.witness.name, row.rests_on)
             for row in self.counts
@@ -213,6 +214,7 @@ def confirm(
     (8, ["OR-Tools' CP-SAT"], [])
     """
     asked = witnesses_by_name(programs)
+    # The name of the puzzle, its parameters, and the function that declares it.
     name, known, declare = question(puzzle, {})
     with blame_declaration(name, is_own(puzzle)):
         declared = declare(**known)

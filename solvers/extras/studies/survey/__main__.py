@@ -113,7 +113,10 @@ def _add_values(group: Any, parameter: Parameter) -> None:
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line, with the options that all puzzles share."""
+    """Return the parser of the command line, with the options that all puzzles share.
+
+    `PuzzleParser.offer` adds options that several commands share, by name.
+    """
     parser = PuzzleParser("python -m solvers survey", "Run a puzzle in many variants; a row for each.", EPILOG)
     run = parser.add_argument_group("each run")
     parser.offer("backend symmetry breaking given unique count_only limit apart unique_apart", run, READERS)
@@ -158,7 +161,8 @@ def _run(
 
     declaration: the puzzle. chosen: the values of all options; the texts for a parameter are under "of NAME". options:
     those of each run. several: the options that vary. filled: the values of placeholders, as texts. command_line: that
-    of the survey, for the reports. Raises `InputError` if a value or an option is wrong.
+    of the survey, for the reports. Raises `InputError` if a value or an option is wrong. `complain` writes a sentence
+    to stderr and returns the exit code that it is given.
     """
     # The texts that were given for parameters, their values, and the files that are read and written.
     texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
@@ -286,7 +290,8 @@ def _row_by_place(
 def _code_of_unfinished(survey: Survey, is_graded: bool) -> int:
     """Return the exit code of a survey whose variants all have a row; say on stderr which of them did not finish.
 
-    is_graded: whether grades were asked for.
+    is_graded: whether grades were asked for. `complain` writes a sentence to stderr and returns the exit code that it
+    is given.
     """
     if unfinished := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
         sentence = f"{number_with_unit(len(unfinished), 'variants')} did not finish, such as one ended by"
@@ -301,7 +306,8 @@ def _code_of_unfinished(survey: Survey, is_graded: bool) -> int:
 def _print_verdict(verdict: Verdict, prints_data: bool) -> int:
     """Print how the counts compare to the terms that were expected; return the exit code.
 
-    prints_data: whether stdout is for data only.
+    prints_data: whether stdout is for data only. `complain` writes a sentence to stderr and returns the exit code that
+    it is given. verdict: whether all terms agree, and sentences.
     """
     for sentence in verdict.sentences:
         if verdict.agrees and not prints_data:

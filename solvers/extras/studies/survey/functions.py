@@ -77,6 +77,7 @@ def survey_variants(
     numbers = {name: chosen.pop(name) for name in _names_of_placeholders(puzzle, file, chosen)}
     # The parameters of each variant; then those with defaults; then these with each combination of options.
     variants, varying = _combinations(puzzle, file, chosen, numbers)
+    # (name, parameters with defaults, function that declares the puzzle) for each variant.
     questions = [question(named, split_variant(variant, options)[0]) for variant in variants]
     with_defaults = [{**variant, **parameters} for variant, (_, parameters, _) in zip(variants, questions, strict=True)]
     every_variant = vary("survey", with_defaults, several_options)

@@ -352,12 +352,12 @@ def read_values(name: str, text: str) -> list[Any]:
     >>> read_values("seed", "1..3,7"), read_values("symmetry", "none,declared")
     ([1, 2, 3, 7], ['none', 'declared'])
     """
-    words, values = WORDS[name], list[Any]()
+    option_row, values = WORDS[name], list[Any]()
     for part in filter(None, map(str.strip, text.split(","))):
-        numbers = range_or_none(part, "") if words.kind else None
-        values += [words.kind(value) if words.kind else value for value in map(str, numbers or [part])]
+        numbers = range_or_none(part, "") if option_row.kind else None
+        values += [option_row.kind(value) if option_row.kind else value for value in map(str, numbers or [part])]
     if not values:
-        example = {"backend": "cp-sat,sat,cover"}.get(name, ",".join(words.choices[-2:]) or "1..5")
+        example = {"backend": "cp-sat,sat,cover"}.get(name, ",".join(option_row.choices[-2:]) or "1..5")
         raise InputError(f"no {name} is named; give some, such as {example}")
     check_values(name, values)
     return list(dict.fromkeys(values))

@@ -79,7 +79,10 @@ def _names_lines(path: str) -> bool:
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line, with the options that all puzzles share."""
+    """Return the parser of the command line, with the options that all puzzles share.
+
+    `PuzzleParser.offer` adds options that several commands share, by name.
+    """
     subject = {
         "dest": "subject",
         "metavar": "FILE",
@@ -129,7 +132,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     declaration: the puzzle; None if the lines are links. chosen: the values of all options. options: those of a run.
 
     Raises `InputError` if an option or the input is wrong. `verdicts` yields (line, verdict), and None now and then, at
-    which the progress is shown.
+    which the progress is shown. `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
     prints_csv = chosen.csv == "-"
     if chosen.json and prints_csv:

@@ -85,7 +85,9 @@ def unique(
     >>> [verdict.solutions for verdict in unique("sudoku", texts)]
     ['1', '2+', '0']
     """
+    # The name of the puzzle, its parameters, and the function that declares it.
     name, values, declare = question(puzzle, parameters)
+    # The name or path by which other processes find the puzzle; None if there is none.
     source = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None)
     if isinstance(puzzle, Puzzle) and source:
         values = dict(puzzle.parameters)

@@ -125,7 +125,8 @@ class WarmSolver:
         """Return how the only solution with these facts is found; values: those of all variables in it.
 
         Raises `Stopped` once the event is set. Facts with one literal count as given. `ClueFormula` is the puzzle as
-        clauses, and `reasoning` goes through it step by step.
+        clauses, and `reasoning` goes through it step by step. `Key.literal` returns (position in the key, value) for
+        the number of a literal.
         """
         literals = [self.key.literal(number) for fact in facts if len(fact.literals) == 1 for number in fact.literals]
         given = [self._formula.literal(self.key.labels[position], value) for position, value in literals]
@@ -223,7 +224,8 @@ class Judge:
         """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between.
 
         values: those of all variables. `CellReader.covering` has, for each cell, the name of its content for each
-        literal (label, value).
+        literal (label, value). `Key.encode` picks the literals of the key from the values, and `Key.decode` makes them
+        a solution by label. A cell without content is a dot.
         """
         key, covering = self._solver.key, self._reader.covering
         solution = key.decode(key.encode(values))
@@ -233,9 +235,8 @@ class Judge:
             for (label, value), name in literals.items()
             if solution[label] == value
         }
-        return ("" if all(len(name) == 1 for name in self._reader.names) else " ").join(
-            names.get(cell, ".") for cell in sorted(covering)
-        )
+        divider = "" if all(len(name) == 1 for name in self._reader.names) else " "
+        return divider.join(names.get(cell, ".") for cell in sorted(covering))
 
     def _solver_of_parameter(self, text: str) -> tuple[WarmSolver, Sequence[Fact]]:
         """Return a solver of the puzzle of which a text is a parameter's value, and no facts."""
@@ -246,7 +247,8 @@ class Judge:
 def _literals(key: Key, values: Values) -> str:
     """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out.
 
-    key: the key variables. values: those of all variables.
+    key: the key variables. values: those of all variables. `Key.encode` picks the literals of the key, and `Key.decode`
+    makes them a solution by label.
     """
     solution = key.decode(key.encode(values))
     literals_in_words = [
