@@ -559,6 +559,7 @@ def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible
     classes = colour_classes(rules.colours)
     cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
     names = {cell: visible.get(layer + cell, "") for cell in cells}
+    # What the frame shows of the board, then colours, then the outlines of the pieces without their own colours.
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
     for cell, colour in cells.items():
         if (name_or_colour := names[cell] or colour) in classes:

@@ -125,6 +125,7 @@ class EdgeRules(NamedTuple):
         """
         symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
+            # For each cell, its image and the number of the side that becomes each side of the image.
             images = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
             _, order = next(iter(images.values()))  # which tile becomes which is the same in all cells
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:

@@ -102,11 +102,12 @@ def read_problem(path: str, problem: int) -> ReadProblem:
     if not 1 <= problem <= len(problems):
         raise ParameterError(f"there is no problem {problem}; it holds {len(problems)}")
     chosen = problems[problem - 1]
-    result = _shape_named_by(chosen.find("result"), shapes)[1]
+    _, result = _shape_named_by(chosen.find("result"), shapes)
     if not result:
         raise ParameterError("the result of the problem has no cubes")
     elements = chosen.findall("./shapes/shape")
     pieces = _pieces(elements, shapes)
+    # Pieces that are used 0 times are left out, as `_pieces` does.
     groups = (_group(element) for element in elements if _number_of_uses(element)[1])
     together = {name: group for (name, *_), group in zip(pieces, groups, strict=True) if group is not None}
     return ReadProblem(chosen, result, pieces, together)
@@ -137,7 +138,8 @@ def _group(element: ElementTree.Element) -> int | None:
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     """Return the pairs (colour of a piece, colour of the result) that a problem allows to meet, as signs.
 
-    problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours.
+    problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours. The
+    problem numbers colours from 0.
     """
     pairs = problem.findall("./bitmap/pair")
     numbers = [(_whole_number(pair, "piece"), _whole_number(pair, "result")) for pair in pairs]

@@ -517,12 +517,11 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
         stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, distances))
     cell_by_number = {sum(x * stride for x, stride in zip(cell, strides, strict=True)): cell for cell in board}
     offsets = [sum(x * stride for x, stride in zip(step, strides, strict=True)) for step in steps]
-    parity = (
-        sum(first_cell) % 2
-    )  # on skew lattices, cells of one kind (such as triangles that point up) have one parity
+    # On skew lattices, cells of one kind (such as triangles that point up) have one parity.
+    parity = sum(first_cell) % 2
     for number, cell in cell_by_number.items():
-        is_even = not lattice.is_skew or sum(cell) % 2 == parity
-        if is_even and all(number + offset in cell_by_number for offset in offsets):
+        has_same_kind = not lattice.is_skew or sum(cell) % 2 == parity
+        if has_same_kind and all(number + offset in cell_by_number for offset in offsets):
             yield frozenset([cell_by_number[number + offset] for offset in offsets])
 
 

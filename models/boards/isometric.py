@@ -87,19 +87,20 @@ def scene(
     areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
     for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
-    sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
+    sizes = {key: sum(map(len, triangles_of_cube.values())) for key, triangles_of_cube in areas.items()}
     # For each piece, the key of the area with the most triangles, which gets the name of the piece.
     largest_face = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
     shapes: list[list[Shape]] = [[] for _ in pieces]
-    for (number, direction, plane), units in sorted(areas.items()):
+    for (number, direction, plane), triangles_of_cube in sorted(areas.items()):
         name, _, colour = pieces[number]
-        rings = grid.border(chain.from_iterable(units.values()))
+        rings = grid.border(chain.from_iterable(triangles_of_cube.values()))
         has_label = name and largest_face[number] == (number, direction, plane)
-        label, place = (name, _middle(units.values())) if has_label else ("", None)
+        label, place = (name, _middle(triangles_of_cube.values())) if has_label else ("", None)
         piece_shapes = [Shape(rings, label, colour, at=place)]
+        # The darker the direction, the more often the shade is laid over it.
         piece_shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[direction]
-        if len(units) > 1:
-            unit_lines = [*chain.from_iterable(map(grid.border, units.values()))]
+        if len(triangles_of_cube) > 1:
+            unit_lines = [*chain.from_iterable(map(grid.border, triangles_of_cube.values()))]
             piece_shapes.append(Shape(unit_lines, "", "unit", outline=False))
         shapes[number] += piece_shapes
     if goal:  # over all pieces but the last

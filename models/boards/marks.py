@@ -54,8 +54,8 @@ class Clues(NamedTuple):
     def turns(self, more: int = 0) -> list[grid.Turn]:
         """Return the turns that carry each mark to one like it, without the identity.
 
-        more: by how many rows and columns the points that are turned are more than the cells; 1 for corners. Each turn
-        of the cells has a turn of the points at the same place of the other list.
+        more: by how many rows and columns the points that are turned are more than the cells; 1 for corners. The
+        list of turns of points has the same turns in the same order as that of cells.
         """
         turns_of_cells = grid.symmetries(grid.box(self.rows, self.columns))
         turns_of_points = grid.symmetries(grid.box(self.rows + more, self.columns + more))
@@ -256,8 +256,8 @@ def square_in(text: str) -> list[str]:
     """Return the number in each cell of a square that a text shows, row by row, "" where nothing is known.
 
     The text is a line, perhaps with an ID, a rating or a solution beside it; a line of HoDoKu's library; rows of signs
-    or of numbers; a list as in Python or JSON; or a drawing. Of 16
-    rows, the signs may be 1-9 and A-G, 0-9 and A-F, or A-P.
+    or of numbers; a list as in Python or JSON; or a drawing. Of 16 rows, the signs may be 1-9 and A-G, 0-9 and
+    A-F, or A-P.
 
     Raises ValueError, with what was found, if it is no square that blocks divide. `_squares` yields the squares that
     the text may show, the likeliest first.

@@ -222,6 +222,7 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     start = previous = min(neighbours)
     current, length = neighbours[start][0], 1
     while current != start:
+        # Go on to the neighbour from which the loop did not come.
         cell_a, cell_b = neighbours[current]
         previous, current, length = current, cell_b if cell_a == previous else cell_a, length + 1
     return length == len(neighbours)

@@ -281,7 +281,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         )
 
     def are_solutions(rows: Any) -> Any:
-        """Return for each row of an array whether it is a solution."""
+        """Return for each row of an array whether it is a solution; its columns are the edges, 1 if they are taken."""
         return _are_tours(rows, [(number[a], number[b]) for a, b in edges], n * n, number[min(neighbours[0, 0])])
 
     def draw(solution: Solution) -> Drawing:

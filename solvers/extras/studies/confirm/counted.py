@@ -86,7 +86,8 @@ def count(
 
     The verdict is `AGREES` if there is a number, which is yet to be compared. A program that dies, prints nonsense or
     does not end gets its verdict, and no number. words: the command. path: the file that it reads. limits: the seconds
-    and the memory. stop: ends the count when set. tell: called a few times a second.
+    and the memory. stop: ends the count when set. tell: called a few times a second. `start_tied` starts a process that
+    ends with this one.
     """
     input_path = path if witness.reads_input else os.devnull
     with TemporaryDirectory() as folder:

@@ -254,7 +254,8 @@ def cp(path: str) -> int:
 
     path: the model in OR-Tools' text format. Our code hands the constraints to it, without implied facts. With an
     objective, only best solutions count. Raises `Unsayable` for a model that it does not take. `Cp` is our backend for
-    that solver; it calls a function with the values of all variables for each solution.
+    that solver; it calls a function with the values of all variables for each solution. A `Task` is a model, the
+    numbers of its key variables and an event that ends the search.
     """
     from threading import Event
 

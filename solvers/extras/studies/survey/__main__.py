@@ -87,20 +87,23 @@ def main(words: list[str]) -> int:
     """Run the command ``survey``, which solves many variants of a puzzle; return the exit code.
 
     words: its command line, without the command's own name. An option --n whose name stands in braces in some word is a
-    placeholder, unless the puzzle has a parameter n. Raises `InputError` for options that are wrong.
+    placeholder, unless the puzzle has a parameter n. Raises `InputError` for options that are wrong. The parser puts
+    the texts for an option --n of the puzzle under "of n".
     """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
     # The names of options that stand in braces in some word.
     names = placeholders(words, [word[2:].partition("=")[0] for word in words if word.startswith("--")])
-    numbers = [Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names]
-    declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=numbers)
+    placeholder_parameters = [
+        Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names
+    ]
+    declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=placeholder_parameters)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
     single, several = split_values(options.run_values(chosen))
     texts = {name: vars(chosen)[f"of {name}"] for name in names if f"of {name}" in vars(chosen)}
     parameter_names = {parameter.name for parameter in declaration.parameters}
-    filled = {name: texts[name] for name in texts if name not in parameter_names}
-    return _run(declaration, chosen, Options(**single), several, filled, command_line)
+    placeholder_texts = {name: texts[name] for name in texts if name not in parameter_names}
+    return _run(declaration, chosen, Options(**single), several, placeholder_texts, command_line)
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:

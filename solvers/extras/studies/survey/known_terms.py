@@ -144,25 +144,24 @@ def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]],
     """
     place_of_entry = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
     least_n, least_k = min(n for n, _ in place_of_entry), min(k for _, k in place_of_entry)
-    # The number of entries in each row n of the table; row n begins at the least k.
     # The number of entries in each row n of the table; each row begins at the least k.
     row_lengths = Counter(n for n, _ in place_of_entry)
-    cells = [
+    entries_as_read = [
         (n, k) for n in range(least_n, least_n + len(row_lengths)) for k in range(least_k, least_k + row_lengths[n])
     ]
-    for n, k in cells:
+    for n, k in entries_as_read:
         if (n, k) not in place_of_entry:
             raise InputError(f"a table has no gaps, but {varied[0]} = {n}, {varied[1]} = {k} is missing; give ranges")
     if read != READINGS[0]:
-        cells = []
+        entries_as_read = []
         for diagonal_number in range(len(row_lengths)):
             diagonal = [(least_n + row, least_k + diagonal_number - row) for row in range(diagonal_number + 1)]
             if not place_of_entry.keys() >= {*diagonal}:
                 break
-            cells += diagonal if read == READINGS[1] else reversed(diagonal)
-        if len(cells) == 1 < len(place_of_entry):
+            entries_as_read += diagonal if read == READINGS[1] else reversed(diagonal)
+        if len(entries_as_read) == 1 < len(place_of_entry):
             raise InputError("this table has one antidiagonal only; choose `--read rows`")
-    return {least_n + number: place_of_entry[cell] for number, cell in enumerate(cells)}
+    return {least_n + number: place_of_entry[cell] for number, cell in enumerate(entries_as_read)}
 
 
 def _is_whole(value: object) -> bool:

@@ -63,7 +63,7 @@ class ChunkPool(Generic[Item, Row]):
         """Yield (item, row) as chunks end, in any order, and None a few times a second.
 
         Raises what ``solve`` raises, and `MemoryError` if no process can be started. Two chunks are handed over for
-        each process. The next chunk is as large as the last one says would take `CHUNK_SECONDS`, but at most twice as
+        each process. At the speed of the last chunk the next one takes `CHUNK_SECONDS`, but it is at most twice as
         large.
         """
         processes = Processes(self._jobs)

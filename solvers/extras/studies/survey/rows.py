@@ -248,7 +248,7 @@ class Survey(Sequence[Variant]):
 
     @property
     def _columns(self) -> list[str]:
-        """The columns of flat tables."""
+        """The columns of flat tables: parameters, facts, levels, figures of solvers, by what rows were made, grades."""
         levels = OF_APART if self.has_levels else ()
         of_grade = [*PARTS, "ungraded"] if self.is_graded else []
         return [
@@ -256,7 +256,7 @@ class Survey(Sequence[Variant]):
             *COLUMNS,
             *levels,
             *self._efforts,
-            *(c for c in MADE_BY if c not in self.varied),
+            *(column for column in MADE_BY if column not in self.varied),
             *of_grade,
         ]
 

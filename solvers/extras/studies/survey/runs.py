@@ -69,9 +69,10 @@ def collect(
             name, declare, missing_variants, replace(options, store=None), jobs, stop, grade, tell
         ):
             if numbered_row is not None:
-                found[numbered_row[0]] = numbered_row[1]
-                if FAILED not in numbered_row[1]:
-                    unsaved_rows.append((every[numbered_row[0]], numbered_row[1]))
+                place, row = numbered_row
+                found[place] = row
+                if FAILED not in row:
+                    unsaved_rows.append((every[place], row))
             if journal and (numbered_row is None or len(unsaved_rows) >= MAX_CHUNK_ITEMS):
                 journal.record(unsaved_rows)
                 unsaved_rows = []
@@ -146,11 +147,12 @@ def row_of(
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
     name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name, and of
-    options that vary (`variants.AXES`). options: those of the run. stop: ends it when set. grade: whether the row has
-    the grade as well. tell: called a few times a second. A refused variant has the reason under ``refused``; the row is
-    complete if this is why there is no solution. So has one at which an error happens that never should; it is marked
-    as `FAILED`, and the other variants go on. Raises `Stopped` once the event is set. `split_variant` returns the
-    parameters of the puzzle, and the options of the run with those that vary.
+    options that vary (`variants.AXES`); `split_variant` parts these. options: those of the run. stop: ends it when set.
+    grade: whether the row has the grade as well. tell: called a few times a second.
+
+    A refused variant has the reason under ``refused``; the row is complete if the reason is that there is no solution.
+    If an error happens that never should, the row has it under ``refused`` and is marked as `FAILED`, and the other
+    variants go on. Raises `Stopped` once the event is set.
     """
     arguments, options = split_variant(arguments, options)
     run = Run(name, arguments, declare, options)

@@ -114,9 +114,8 @@ def in_file(path: str) -> list[str]:
         raise InputError(f"{path} holds no value; write one on each line, or drawings divided by empty lines")
     if all(re.fullmatch(r"[#*. ]*", line) for line in lines):
         drawings = re.split(r"\n\n+", "\n".join(lines).strip("\n"))
-        return [
-            drawing if "\n" in drawing else f"{drawing}\n" for drawing in drawings
-        ]  # a text without a line break would name a file
+        # A text without a line break would name a file.
+        return [drawing if "\n" in drawing else f"{drawing}\n" for drawing in drawings]
     return [line.strip() for line in lines if line]
 
 

@@ -165,11 +165,11 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     try:
         record = nullcontext() if options.store is None else closing(Record(options.store, identity))
         with blame_declaration(name, name not in (*COLLECTION, BY_LINKS)), record as known_verdicts:
-            for verdict in verdicts(name, None, question_of_lines, lines, options.jobs, stop, known_verdicts):
-                if verdict is not None:
-                    answers.append(verdict)
+            for line_and_verdict in verdicts(name, None, question_of_lines, lines, options.jobs, stop, known_verdicts):
+                if line_and_verdict is not None:
+                    answers.append(line_and_verdict)
                     progress.clear()
-                    print_answer(*verdict)
+                    print_answer(*line_and_verdict)
                 progress.show_progress(lambda: _progress(name or "links", len(answers), len(lines), pace))
     except StoreError as error:
         store_failure = f"{Ending.STORE.words}: {error}"
