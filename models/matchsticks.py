@@ -301,10 +301,10 @@ def _subtraction_variables(
 ) -> list[IntVar]:
     """Return, for each place, a new variable that says whether the number at it is subtracted.
 
-    It is subtracted if a minus is before it. Right of "=" it is subtracted if no minus is before it: all
-    numbers there are moved to the left side. model: takes the variables and constraints. shows: for each place and
-    character, the variable that is true iff it is shown. digit: for each place, the variable that is true iff it shows
-    a digit. is_equation: whether there is a "=".
+    It is subtracted if a minus is before it. Right of "=" it is subtracted if no minus is before it: all numbers there
+    are moved to the left side. model: takes the variables and constraints. shows: for each place and character, the
+    variable that is true iff it is shown. digit: for each place, the variable that is true iff it shows a digit.
+    is_equation: whether there is a "=".
     """
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]

@@ -117,7 +117,6 @@ def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
         for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
             # The stretches of the line that are in one room each.
-            # The stretches of the line that are in one room each.
             parts_of_line = [list(part_of_line) for _, part_of_line in groupby(cells, key=room_of.__getitem__)]
             lines += [
                 [before[-1], *middle, after[0]]

@@ -107,8 +107,8 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
 def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
     """Tell whether a cell beside some cells can join them while their border stays one loop.
 
-    It can if the cells inside among the eight around it are one run on the way around it: then the number of changes
-    between inside and outside is 2. inside: the cells so far.
+    It can if the cells inside among the eight around it are one run on the way around it (`AROUND`): then the number of
+    changes between inside and outside is 2. inside: the cells so far.
     """
     are_inside = [(cell[0] + down, cell[1] + right) in inside for down, right in AROUND]
     return sum(a != b for a, b in pairwise([*are_inside, are_inside[0]])) == 2

@@ -115,7 +115,6 @@ def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int])
 
     Each block has a variable for each shift: by how many cells it is behind its first possible place. As the first
     places have one empty cell between blocks, two blocks next to each other are apart iff the shifts do not fall.
-
     So a cell is filled iff one block covers it, with one of its shifts.
 
     filled: for each cell of the line, the variable that is true iff it is filled. blocks: the lengths of the blocks.

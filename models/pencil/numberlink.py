@@ -35,7 +35,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
-    sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}
+    sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}  # 0: no way
     number = {cell: place for place, cell in enumerate(given.cells)}
     for (cell_a, cell_b), variable in line.items():
         model.add(sign[cell_a] == sign[cell_b]).only_enforce_if(variable).with_name(DEFINITION)

@@ -157,6 +157,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 
     The region that loses the cell stays connected. Of all such changes it is one that excludes most of the other
     solutions; without any, the board stays as it is. fixed: has the letter of each cell. rivals: the other solutions.
+    solution: the stars, which stay; 0 or 1 by cell.
     """
     letter = dict(fixed["letter"])
     wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]

@@ -144,7 +144,7 @@ def sudoku(
     if not any((rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)):
         puzzle = WIKIPEDIA
     rows, columns = _block_size(rows, columns, regions, cages, puzzle)
-    region, side = _read_regions(rows, columns, regions)  # region: the name of that of each cell
+    region, side = _read_regions(rows, columns, regions)  # the name of the region of each cell; the rows
     given_symbols = _clue_symbols(puzzle, side)  # by cell, counted from 0
     cage_list, moves = _read_cages(cages, side), [KNIGHT] * knight + [KING] * king
     model, holds = _square_model(region, given_symbols, diagonals, moves)  # holds: by (row, column, symbol)
@@ -615,6 +615,7 @@ def _draft(
     size = {"regions": regions} if regions else {"rows": rows, "columns": columns or rows}
     variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
     side = len(clues.text_in(regions, "").split("/")) if regions else rows * (columns or rows)
+    # The seed gives the cages of a killer sudoku.
     return Draft({**size, **variant, "killer": killer, "side": side, "seed": random.random() if killer else 0})
 
 
@@ -662,7 +663,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
         {(r, c): v for (r, c, v), is_there in labels_and_values.items() if is_there}
         for labels_and_values in (solution, *rivals)
     ]
-    digits, *rival_squares = squares
+    digits, *rival_squares = squares  # the symbol of each cell, from 0
     cages = [_random_cages(random, digits, random.choice((3, 4))) for _ in range(30)]
     # How many rivals each choice of cages leaves: those in which all cages have the sums of the solution.
     remaining_rivals = [
