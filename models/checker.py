@@ -49,9 +49,14 @@ def _dark(cells: Iterable[grid.Cell]) -> int:
 
 
 def _spellings() -> dict[str, PrintedPiece]:
-    """Return the printed piece that each spelling means, such as "F", "f" or "F'"; see `SPELLINGS`."""
+    """Return the printed piece that each spelling means, such as "F", "f" or "F'"; see `SPELLINGS`.
+
+    `one_sided_set` returns each shape and, as F', its mirror image if that is another shape. The name is in capitals if
+    at least half of the cells are dark, and small otherwise.
+    """
     printed_pieces = {}
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
+        # Moved by one cell on the board, the shape has its dark and light cells exchanged.
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
             printed_pieces[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
     return printed_pieces
@@ -73,7 +78,8 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
     A letter is a capital if most of its cells are dark, small if most are light (O is always O); ' behind it means the
     mirror image. See `SPELLINGS`.
 
-    Raises ValueError, with a sentence that says what is wrong.
+    Raises ValueError, with a sentence that says what is wrong. A `PrintedPiece` is a shape with the number of its dark
+    cells.
 
     >>> read_set("FIL'NPTUVwXYZO")["W"].dark
     2
@@ -144,6 +150,7 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     >>> len(puzzle.key), len(puzzle.symmetries)
     (801, 1)
     """
+    # By letter, the shape of each piece and the number of its dark cells, which says where it fits the chequers.
     chosen = read_set(TENYO if pieces == "tenyo" else pieces)
 
     def allows(letter: str, place: Place) -> bool:
@@ -152,6 +159,7 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
 
     rules = Rules(BOARD, [Used(letter, piece.shape) for letter, piece in chosen.items()], flip, allows=allows)
     parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}
+    # `packing_of` makes a puzzle in which the pieces fill the board, each once.
     puzzle = packing_of("checker", parameters, rules)
     # The pieces have as many dark cells as the board; searching would not soon show that they have not.
     if coloured and sum(piece.dark for piece in chosen.values()) != _dark(BOARD):
@@ -170,7 +178,8 @@ def _draw(coloured: bool, solution: Solution) -> Drawing:
     """Draw a solution; if ``coloured``, on the chequered board.
 
     The pieces lose their colours then, so that the chequers show through. Only shapes with a label are kept, which are
-    the pieces: the chequers take the place of the empty cells and of the border.
+    the pieces: the chequers take the place of the empty cells and of the border. solution: 0 or 1 by (letter, cells).
+    `grid.tiling` draws pieces, (name, cells), on a board.
     """
     tiles = sorted(label for label, lying in solution.items() if lying)
     if not coloured:

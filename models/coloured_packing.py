@@ -100,23 +100,25 @@ class ColouredRules(NamedTuple):
         return sorted(pieces.union(self.pattern.values()) - {ANY}) + [ANY] * (ANY in pieces)
 
     def labels(self) -> list[Label]:
-        """Return a label for each way in which a piece can be on the board.
+        """Return a label (piece, cells in order, their colours) for each way in which a piece can be on the board.
 
         Raises ValueError if there are too many.
         """
         labels_found = []
         for piece in self.pieces:
-            shapes = {frozenset(cell for cell, _ in way) for way in self.orientations(piece)}
-            # The colourings of each shape that the piece has when it is turned.
-            of_shape = {
-                shape: [dict(way) for way in self.orientations(piece) if {*dict(way)} == shape] for shape in shapes
+            # The cells of the piece, turned; two ways to turn it may have the same cells with other colours.
+            shapes = {frozenset(cell for cell, _ in turned) for turned in self.orientations(piece)}
+            # The colourings of each shape that the piece has when it is turned: the colour of each cell.
+            colourings = {
+                shape: [dict(turned) for turned in self.orientations(piece) if {*dict(turned)} == shape]
+                for shape in shapes
             }
             for shape in sorted(shapes, key=sorted):
                 for place in grid.moves(shape, frozenset(self.pattern), self.lattice):
                     cells = tuple(sorted(place))
                     # To move a shape keeps the order of its cells.
-                    for way in of_shape[shape]:
-                        colours = [colour for _, colour in sorted(way.items())]
+                    for colour_of_cell in colourings[shape]:
+                        colours = [colour for _, colour in sorted(colour_of_cell.items())]
                         if all(
                             self.fits(colour, self.pattern[cell]) for cell, colour in zip(cells, colours, strict=True)
                         ):
@@ -126,9 +128,10 @@ class ColouredRules(NamedTuple):
         return sorted(labels_found)
 
     def orientations(self, piece: ColouredPiece) -> list[Coloured]:
-        """Return the ways in which a piece can be turned, sorted.
+        """Return the ways in which a piece can be turned, sorted; each is a set of (cell, colour), moved to the corner.
 
-        Each is a set of (cell, colour) moved to the corner.
+        If pieces may not be turned, the only way is that in which the piece is drawn; `identity_grid` is the lattice
+        without other turns.
         """
         turning = self.lattice if self.rotate else identity_grid(self.lattice)
         return orientations_of_cells(
@@ -138,7 +141,9 @@ class ColouredRules(NamedTuple):
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
 
-        Those that change the set of pieces are left out.
+        Those that change the pattern of the board or the set of pieces are left out. `names_after_change` returns, for
+        each piece, the name of the piece that has the form of its image, or None if the set of pieces changes. Colours
+        on the board are not exchanged.
         """
         symmetries_found: list[Symmetry] = []
         cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
@@ -152,14 +157,15 @@ class ColouredRules(NamedTuple):
             if any(self.pattern[image[cell]] != colour for cell, colour in self.pattern.items()):
                 continue
 
-            def form_of_mirror_image(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
+            def form_after_turn(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
                 lift = (0,) * (dimensions - len(next(iter(piece.colours))))
                 return form(piece._replace(colours={turn(lift + cell): c for cell, c in piece.colours.items()}))
 
-            if (names := names_after_change(self.pieces, form, form_of_mirror_image)) is not None:
+            if (names := names_after_change(self.pieces, form, form_after_turn)) is not None:
                 symmetries_found.append(partial(_image_under_turn, image, names))
         for colour_a, colour_b in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
             change = {colour_a: colour_b, colour_b: colour_a}
+            # Which colours may be on which marks must not change either.
             if self.pairs is not None and any(
                 (change.get(colour, colour), other_colour) not in self.pairs for colour, other_colour in self.pairs
             ):
@@ -177,13 +183,16 @@ class ColouredRules(NamedTuple):
         pieces = {piece.name: piece for piece in self.pieces}
         # Whether touching cells of different pieces may have the same colour (True), and different ones (False).
         may_be_equal = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
-        beside = {
+        board_neighbours = {
             cell: [near for near in self.lattice.neighbours(cell) if near in self.pattern] for cell in self.pattern
         }
 
         @cache
         def cell_colours(label: Label) -> dict[Cell, str]:
-            """Return the colours of the cells of a piece in its place; empty if it may not lie there so."""
+            """Return the colours of the cells of a piece in its place; empty if it may not lie there so.
+
+            `orientations` returns the ways to turn the piece, moved to the corner as `_normalise` moves cells.
+            """
             name, place, colours = label
             colour_by_cell = dict(zip(place, colours, strict=True))
             may_lie = (
@@ -195,7 +204,10 @@ class ColouredRules(NamedTuple):
             return colour_by_cell if may_lie else {}
 
         def are_neighbours_right(labels: Sequence[Label]) -> bool:
-            """Tell whether touching cells of different pieces have colours as the rules say."""
+            """Tell whether touching cells of different pieces have colours as the rules say.
+
+            labels: those of the pieces, which cover each cell once. A piece is the number of its label here.
+            """
             number_and_colour = {
                 cell: (number, colour)
                 for number, label in enumerate(labels)
@@ -204,12 +216,12 @@ class ColouredRules(NamedTuple):
             return may_be_equal.issuperset(
                 colour == number_and_colour[neighbour][1]
                 for cell, (number, colour) in number_and_colour.items()
-                for neighbour in beside[cell]
+                for neighbour in board_neighbours[cell]
                 if number_and_colour[neighbour][0] != number
             )
 
         def obeys_rules(solution: Solution) -> bool:
-            """Tell whether the pieces cover each cell once, uses are as allowed, and touching colours are."""
+            """Tell whether the pieces cover each cell once, and uses and touching colours are as the rules say."""
             labels = [label for label, is_there in solution.items() if is_there]
             covered: set[Cell] = set()
             for label in labels:
@@ -255,9 +267,11 @@ def coloured_packing(
     parameters: dict[str, object] = {"board": board, "pieces": pieces, "grid": grid, "neighbours": neighbours}
     parameters |= {"flip": flip, "rotate": rotate, "mirror": mirror}
     lattice = LATTICES[grid]
+    # The mark of each cell of the board: a colour, or # for any.
     pattern = read_pattern(board, lattice)
     is_flat = len(next(iter(pattern))) == 2
     chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
+    # In a box pieces are turned, and never mirrored.
     rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
     puzzle = puzzle_of_coloured_rules("coloured-packing", parameters, rules)
     return replace(puzzle, board=puzzle.board._replace(places=cells_by_name(board, pattern, lattice)))
@@ -267,10 +281,11 @@ def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules:
     """Return the puzzle with these rules.
 
     name, parameters: the name and parameters of the Puzzle. Raises ValueError if the pieces cannot have the board's
-        area, or if there are too many places.
+    area, or if there are too many places.
     """
     _refuse_area(rules)
     model, lies = _model(rules)
+    # A `Packing` says nothing of neighbours, and lets pieces be turned in all ways; in space, without mirroring them.
     may_turn = rules.rotate and (rules.mirror or len(next(iter(rules.pattern))) > 2)
     is_free = rules.neighbours == "any" and may_turn
     packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces])
@@ -292,7 +307,10 @@ def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules:
 
 
 def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
-    """Return the model and, by label, the Boolean variable that is true iff the piece lies there."""
+    """Return the model and, by label, the Boolean variable that is true iff the piece lies there.
+
+    A label is (name of the piece, cells, their colours).
+    """
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -315,7 +333,8 @@ def _model(rules: ColouredRules) -> tuple[CpModel, dict[Label, IntVar]]:
 def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, IntVar]) -> None:
     """Add to a model the rule on touching cells of different pieces.
 
-    They have the same colour, or different ones, as the rules say. lies: the variable of each label.
+    They have the same colour, or different ones, as the rules say. lies: the variable of each label (piece, cells,
+    colours). Each cell is covered by one piece, so that of the labels on one cell exactly one is true.
     """
     # The variables of the labels that show a colour in a cell: by cell, colour and label.
     showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
@@ -324,6 +343,7 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
             showing[cell][colour][label] = variable
     for cell in sorted(rules.pattern):
         for neighbour in rules.lattice.neighbours(cell):
+            # That colours differ is the same for (cell, neighbour) and (neighbour, cell), and is said once.
             if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
                 continue
             # By colour, the variables of pieces that cover one of the two cells only; then those that cover both.
@@ -362,7 +382,10 @@ def _variables_off_cell(by_label: Mapping[Label, IntVar], cell: Cell) -> list[In
 
 
 def _refuse_area(rules: ColouredRules) -> None:
-    """Raise ValueError, with a sentence, if the pieces have too few or too many cells for the board."""
+    """Raise ValueError, with a sentence, if the pieces have too few or too many cells for the board.
+
+    A piece without a limit can fill the board; so its copies are counted up to the number of cells.
+    """
     area = len(rules.pattern)
     least = sum(piece.least * len(piece.colours) for piece in rules.pieces)
     most = sum((area if piece.most is None else piece.most) * len(piece.colours) for piece in rules.pieces)
@@ -389,10 +412,14 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
 
 
 def _without_numbers(drawing: str) -> str:
-    """Return a drawing in which each number above 9 is one character, if it is made of numbers divided by blanks."""
+    """Return a drawing in which each number above 9 is one character, if it is made of numbers divided by blanks.
+
+    A drawing of other words, or without a number of two digits, stays as it is.
+    """
     rows = [row.split() for row in drawing.splitlines()]
     words = [word for row in rows for word in row]
     is_of_numbers = all(word == ANY or (word.isdecimal() and int(word) < len(NUMBERS)) for word in words)
+    # A single word in each row is a row of one-digit cells.
     if not is_of_numbers or len(words) == len(rows) or max(map(len, words), default=0) != 2:
         return drawing
     return "\n".join("".join(word if word == ANY else NUMBERS[int(word)] for word in row) for row in rows)
@@ -402,6 +429,8 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
     r"""Return the pieces that a text names or draws, or the file with this path.
 
     dimensions: the dimensions of the board, 2 or 3. Raises ValueError, with a sentence, if the text cannot be read.
+    lattice: the kind of the cells. A file has blocks: a line with a name and uses, then rows with a colour for each
+    cell.
 
     >>> [piece.name for piece in read_coloured("dominoes-1", SQUARE, 2)]
     ['00', '01', '11']
@@ -412,6 +441,7 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
         if int(match["most"]) >= len(NUMBERS):
             raise ParameterError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
+        # dominoes-N: all pairs of the numbers from 0 to N.
         pairs = combinations_with_replacement(NUMBERS[: int(match["most"]) + 1], 2)
         cell_a, cell_b = (0, 0), lattice.neighbours((0, 0))[-1]
         return [ColouredPiece(a + b, {cell_a: a, cell_b: b}, least, most) for a, b in pairs]
@@ -459,6 +489,7 @@ def _image_under_turn(
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     image: the image of each cell; names: for each piece, the name of its image, which differs for some mirror images.
+    label: (name of the piece, cells in order, the colour of each).
     """
     name, place, colours = label
     cells = sorted((image[cell], colour) for cell, colour in zip(place, colours, strict=True))
@@ -471,6 +502,7 @@ def _image_under_exchange(
     """Return the literal (label, value) to which an exchange of two colours on all pieces maps a literal.
 
     change: maps each of the two colours to the other; names: for each piece, the name of its image. The value stays.
+    label: (name of the piece, cells in order, the colour of each).
     """
     name, place, colours = label
     return (names[name], place, "".join(change.get(colour, colour) for colour in colours)), value
@@ -485,25 +517,31 @@ def _fills(label: Label, lying: int) -> tuple[str, Place]:
 
 
 def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
-    """Return the drawings to print: the board with what is given and the other pieces, then each solution."""
+    """Return the drawings to print: the board with what is given and the other pieces, then each solution.
+
+    Each piece that is not used up is a drawing of its own, with how many copies are left (* for any number) in its
+    caption. given: what is known, by label.
+    """
     given_copies = Counter(label[0] for label, is_there in given.values.items() if is_there)
-    beginning = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, given.values)]
+    initial_drawing = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, given.values)]
     for piece in rules.pieces:
-        most = None if piece.most is None else piece.most - given_copies[piece.name]
-        if most == 0:
+        copies_left = None if piece.most is None else piece.most - given_copies[piece.name]
+        if copies_left == 0:  # all copies are given
             continue
         place = tuple(sorted(piece.colours))
         label = (piece.name, place, "".join(piece.colours[cell] for cell in place))
+        # The piece is drawn as the solution of a board that has its shape.
         rules_of_piece = rules._replace(pattern=piece.colours)
-        caption = piece.name if most == 1 else f"{piece.name} x{most or '*'}"
-        beginning += [frame._replace(caption=caption) for frame in _draw(rules_of_piece, {label: 1})]
-    return [beginning, *(_draw(rules, solution) for solution in solutions)]
+        caption = piece.name if copies_left == 1 else f"{piece.name} x{copies_left or '*'}"
+        initial_drawing += [frame._replace(caption=caption) for frame in _draw(rules_of_piece, {label: 1})]
+    return [initial_drawing, *(_draw(rules, solution) for solution in solutions)]
 
 
 def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
     lying = sorted(label for label, is_there in solution.items() if is_there and label[0] != EMPTY)
     frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))
+    # A frame shows one layer: all coordinates of a cell but row and column.
     colour_by_cell = {cell: colour for _, place, colours in lying for cell, colour in zip(place, colours, strict=True)}
     layers = sorted({cell[:-2] for cell in rules.pattern})
     return [
@@ -514,11 +552,14 @@ def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
 def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible: Colours) -> Frame:
     """Return the frame of one layer with the colours of the cells under the outlines of the pieces.
 
-    layer: the first coordinates of its cells. visible: the colour of each covered cell, written in it as a letter.
+    layer: the first coordinates of its cells. visible: the colour of each covered cell, written in it as a letter. A
+    cell that no piece covers shows the colour of the pattern, without a letter. The cells of the frame are (row,
+    column).
     """
     classes = colour_classes(rules.colours)
     cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
     names = {cell: visible.get(layer + cell, "") for cell in cells}
+    # What the frame shows of the board, then colours, then the outlines of the pieces without their own colours.
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
     for cell, colour in cells.items():
         if (name_or_colour := names[cell] or colour) in classes:

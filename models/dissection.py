@@ -78,7 +78,7 @@ def dissection(
     """
     squares = _cells_of_region(region)
     tiles = _tiles(squares, quartered=cells != "squares")
-    area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)
+    area, neighbours = _area_of_part(region, tiles, cells, parts), _neighbours(tiles)  # area: tiles of a part
     model, names = CpModel(), range(1, parts + 1)
     symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
     hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)  # the parts that must be connected
@@ -125,9 +125,10 @@ def _area_of_part(region: str, tiles: Tiles, cells: str, parts: int) -> int:
 
 
 def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetry]:
-    """Return the symmetries of the region, and exchanges of the names of two parts.
+    """Return the symmetries of the region, and exchanges of the names of two parts; raise ValueError for too many.
 
-    Raise ValueError if there are too many.
+    A literal is (tile, name of a part): the tile belongs to the part. Exchanges of neighbouring names generate all
+    permutations of names.
 
     region: the text that names it, for the message. tiles: the corners of each tile. alike: the parts for which the
     rules are the same.
@@ -161,10 +162,12 @@ def _independent_check(
 
     tiles: the corners of each tile. squares: the cells of the region. parts: their number. hanging: the numbers of the
     parts that have to be connected. halves: whether each square is cut along one diagonal at most. congruent: whether
-    parts have the same shape; if mirror, they may be turned over.
+    parts have the same shape; if mirror, they may be turned over. The check takes a solution, the number of the part of
+    each tile.
     """
     names = range(1, parts + 1)
     neighbours = _neighbours(tiles)
+    # The forms of tiles, numbered as `_place_number` meets them.
     kinds: dict[grid.Cells, int] = {}
     # For each turn of the plane, the place to which it takes each tile, as a number.
     places_by_turn = [
@@ -173,12 +176,18 @@ def _independent_check(
     ]
 
     def is_congruent(labels: Collection[Label], other_labels: Collection[Label]) -> bool:
-        """Tell whether some turn and a shift lay the tiles with the first labels on the others."""
+        """Tell whether some turn and a shift lay the tiles with the first labels on the others.
+
+        `_shape` is equal for two lists of place numbers iff one is a shift of the other.
+        """
         shape = _shape([places_by_turn[0][tile] for tile in other_labels])
         return any(_shape([turn[tile] for tile in labels]) == shape for turn in places_by_turn)
 
     def is_solution(solution: Solution) -> bool:
-        """Tell whether the parts are equally large, and connected, cut and congruent as required."""
+        """Tell whether the parts are equally large, and connected, cut and congruent as required.
+
+        solution: the part of each tile.
+        """
         tiles_of_part = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
         return (
             all(len(tiles_of_part[name]) * parts == len(tiles) for name in names)
@@ -196,7 +205,8 @@ def _independent_check(
 def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
     """Return the lattice whose cells are the quarters of squares.
 
-    tiles: the corners of each quarter by its label.
+    tiles: the corners of each quarter by its label. A lattice is a kind of cells, with functions that return the
+    corners and the neighbours of a cell.
     """
     return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=_neighbours(tiles).__getitem__)
 
@@ -204,7 +214,8 @@ def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
 def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
     """Draw a solution: the tiles of each part in its colour, with its name.
 
-    tiles: all tiles. names: the numbers of the parts.
+    lattice: the kind of the tiles. tiles: all tiles. names: the numbers of the parts. solution: the part of each tile,
+    or of some tiles.
     """
     tiles_of_part = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
     frame = grid.board_with_pieces(tiles, [(str(name), part, name) for name, part in tiles_of_part.items()], lattice)
@@ -223,7 +234,8 @@ def _cells_of_region(region: str) -> list[grid.Cell]:
 
     If N is odd, square-N lacks its middle cell: without it the number of cells is even, so that they can be halved.
 
-    Raises ValueError if N is less than 2, if the region is a box in space, or if the text is no region.
+    Raises ValueError if N is less than 2, if the region is a box in space, or if the text is no region. region: as in
+    `dissection`.
     """
     if match := re.fullmatch(r"square-([0-9]{1,9})", region):
         side = int(match[1])
@@ -237,9 +249,10 @@ def _cells_of_region(region: str) -> list[grid.Cell]:
 
 
 def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
-    """Return the corners of the tiles of these squares.
+    """Return the corners of the tiles of these squares, by label.
 
-    The tiles are the squares or, if quartered, the four quarters of each.
+    The tiles are the squares, with the label (row, column), or, if quartered, the four quarters of each, with the label
+    (row, column, side). The corners of a quarter are the two ends of its side, and the middle of the square.
     """
     if not quartered:
         return {square: _corners(*square) for square in squares}
@@ -276,7 +289,10 @@ def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
 
 
 def _tile_place(corners: Collection[grid.Cell]) -> Place:
-    """Return the place of a tile with these corners; see `Place`."""
+    """Return (corners moved to the origin, x, y): the form of a tile with these corners, and where it lies.
+
+    x and y are the least ones of the corners.
+    """
     left, top = (min(ordinates) for ordinates in zip(*corners, strict=True))
     return grid.normalise(corners), left, top
 
@@ -284,7 +300,8 @@ def _tile_place(corners: Collection[grid.Cell]) -> Place:
 def _place_number(place: Place, kinds: dict[grid.Cells, int]) -> int:
     """Return a number for a place; moving two places by the same distance adds the same to their numbers.
 
-    kinds: the numbers of the forms met so far; it grows.
+    So two sets of tiles have the same shape iff their numbers differ by a constant. kinds: the numbers of the forms met
+    so far; it grows.
     """
     corners, left, top = place
     return (left * BEYOND_ANY_DISTANCE + top) * BEYOND_ANY_DISTANCE + kinds.setdefault(corners, len(kinds))
@@ -309,13 +326,13 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
     motions: list[Motion] = []
     place_of_tile = {tile: _tile_place(corners) for tile, corners in tiles.items()}
     for turn in grid.turns(2, mirror):
-        by_displacement: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
+        image_of_tile_by_displacement: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
         for tile, corners in tiles.items():
             shape, left, top = _tile_place([turn(corner) for corner in corners])
             for image, (image_shape, image_left, image_top) in place_of_tile.items():
                 if image_shape == shape:
-                    by_displacement[image_left - left, image_top - top][tile] = image
-        motions += by_displacement.values()
+                    image_of_tile_by_displacement[image_left - left, image_top - top][tile] = image
+        motions += image_of_tile_by_displacement.values()
     return motions
 
 
@@ -350,13 +367,15 @@ def _connect(
     """Add to the model that a part is connected.
 
     A walk within it leads from its first tile to each of its tiles. A variable says for each tile whether a walk of so
-    many steps can end there, as it is determined by those of one step less.
+    many steps can end there, as it is determined by those of one step less. A walk may go to and fro, so it suffices to
+    consider two lengths: area - 1 steps and one step less.
 
-    holds: for each tile, the variable that is true iff
-    the part holds it. neighbours: the tiles that share an edge with each tile. area: the number of its tiles. A walk
-    may go to and fro, so it suffices to consider two lengths: area - 1 steps and one step less.
+    holds: for each tile, the variable that is true iff the part holds it. neighbours: the tiles that share an edge with
+    each tile. area: the number of its tiles.
     """
     tiles = list(holds)
+    # ends_walk: whether a walk ends at the tile; ends_before: the same for one step less. A walk of 0 steps ends at the
+    # first tile that the part holds.
     ends_before: dict[Label, IntVar] = {}
     ends_walk = {
         tile: all_of(model, [holds[tile], *(~holds[earlier] for earlier in tiles[:n])]) for n, tile in enumerate(tiles)
@@ -402,7 +421,7 @@ def _lay_on(
     # (image, tile), and one variable says both.
     kind: Callable[[tuple[Label, Label]], Hashable] = frozenset if nothing_else else tuple
     matched: dict[Hashable, IntVar] = {}
-    carries = []
+    carries = []  # for each motion, whether it lays the part exactly on the other
     for motion in motions:
         for tile, image in motion.items():
             if (pair := kind((tile, image))) not in matched:

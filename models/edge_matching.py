@@ -77,7 +77,8 @@ class EdgeRules(NamedTuple):
     def labels(self) -> list[Label]:
         """Return a label for each way in which a tile can be on the board.
 
-        Raises ValueError if there are too many.
+        Raises ValueError if there are too many. With a border of one colour, each edge that no neighbour meets has this
+        colour.
         """
         # For each cell, whether each of its sides is at the border.
         are_outer = {
@@ -109,7 +110,8 @@ class EdgeRules(NamedTuple):
     def tile_images(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
         """Return, for each tile, the name of the tile that a change of the edges makes of it.
 
-        The result is None if the set of tiles changes.
+        The result is None if the set of tiles changes. `names_after_change` compares forms: tiles of one form are
+        alike, however they are turned.
         """
         return names_after_change(
             self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges))
@@ -118,10 +120,12 @@ class EdgeRules(NamedTuple):
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
 
-        Those that change the set of tiles are left out.
+        Those that change the set of tiles are left out. A change of colours keeps signs: if it exchanges a and b, it
+        exchanges a+ and b+, too.
         """
         symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
+            # For each cell, its image and the number of the side that becomes each side of the image.
             images = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
             _, order = next(iter(images.values()))  # which tile becomes which is the same in all cells
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
@@ -136,22 +140,26 @@ class EdgeRules(NamedTuple):
     def check(self) -> Callable[[Solution], bool]:
         """Return a function that says whether a solution obeys the rules, without the model."""
         tiles = {tile.name: tile for tile in self.tiles}
-        numbers: dict[frozenset[Point], int] = {}
+        # A number for each side, which is the set of its two end points.
+        number_of_side: dict[frozenset[Point], int] = {}
 
         @cache
         def edges_at(label: Label) -> list[tuple[int, str, str]]:
             """Return (side, its colour, the colour that it has to meet) for each edge of a tile that lies somewhere.
 
-            A side has the same number for both tiles that share it. The list is empty if the tile may not lie so.
+            A side has the same number for both tiles that share it. The list is empty if the tile may not lie so. The
+            sides of a cell are in the order of its edges, clockwise.
             """
             name, cell, text = label
             edges, corners = edges_of(text), self.lattice.polygon(cell)
             if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
+            # A side is the set of its two corners.
             sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
             sides_and_colours = zip(sides, edges, strict=True)
             return [
-                (numbers.setdefault(side, len(numbers)), colour, mate(colour)) for side, colour in sides_and_colours
+                (number_of_side.setdefault(side, len(number_of_side)), colour, mate(colour))
+                for side, colour in sides_and_colours
             ]
 
         def obeys_rules(solution: Solution) -> bool:
@@ -207,6 +215,7 @@ def edge_matching(
     lattice = LATTICES[grid]
     cells = _flat_board(board, lattice)
     chosen = read_tiles(tiles, lattice, flip, rotate)
+    # The rules make the labels, the symmetries and the check.
     rules = EdgeRules(cells, chosen, "" if border == "any" else border, flip, lattice, rotate)
     _refuse_misfits(rules)
     model, lies = _model(rules)
@@ -234,7 +243,10 @@ def _flat_board(text: str, lattice: Lattice) -> Cells:
 
 
 def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
-    """Return the model and, by label, the Boolean variable that is true iff the tile lies there."""
+    """Return the model and, by label, the Boolean variable that is true iff the tile lies there.
+
+    A label is (tile, cell, edges as text).
+    """
     model = CpModel()
     lies = {label: model.new_bool_var(" ".join(map(str, label))) for label in rules.labels()}
     uses: dict[str, list[IntVar]] = defaultdict(list)
@@ -253,7 +265,11 @@ def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
 
 
 def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -> None:
-    """Add to a model that touching edges agree; lies: the variable of each label."""
+    """Add to a model that touching edges agree; lies: the variable of each label.
+
+    `edges_of` returns the colours of a tile clockwise, `across` the neighbours in the same order, and `mate` the colour
+    that has to touch a colour.
+    """
     # By (cell, its neighbour) and colour: the variables of the tiles in the cell that show the colour to the neighbour.
     showing: dict[tuple[Cell, Cell], dict[str, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
     for (_, cell, text), variable in lies.items():
@@ -275,7 +291,10 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
 
 
 def _refuse_misfits(rules: EdgeRules) -> None:
-    """Raise ValueError if no tile has the colour of the border, or if there are too few or too many tiles."""
+    """Raise ValueError if no tile has the colour of the border, or if there are too few or too many tiles.
+
+    Each cell takes one tile; a tile without a limit may be used for all cells.
+    """
     if rules.border not in ("", *rules.colours):
         known = ", ".join(rules.colours)
         raise ParameterError(f"no tile has the colour {rules.border} of the border; there is {known}, or any")
@@ -295,7 +314,8 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
     name, too.
 
     flip: whether tiles that are turned over are the same. rotate: whether those that are turned are. Raises ValueError,
-    with a sentence that says what is wrong.
+    with a sentence that says what is wrong. lattice: the kind of the cells, which says how many edges a tile has.
+    `tile_orientations` returns all ways in which a tile can lie; the first one represents it.
 
     >>> len(read_tiles("macmahon-3", SQUARE, False)), len(read_tiles("macmahon-3", SQUARE, True))
     (24, 21)
@@ -355,6 +375,7 @@ def _name_and_use(head: str, edges: Edges, where: str) -> tuple[str, int, int | 
     uses = head.removeprefix(" ".join(edges))
     if uses == head:
         return read_use(head, where)
+    # The colours are no name; any other word takes its place, so that only the uses are read.
     return "", *read_use(f"tile{uses}", where)[1:]
 
 
@@ -397,13 +418,15 @@ def tile_orientations(edges: Edges, flip: bool, rotate: bool = True) -> list[Edg
     """
     if not rotate:
         return [edges]
-    sides = (edges, edges[::-1])[: 1 + flip]
-    return sorted({side[n:] + side[:n] for side in sides for n in range(len(edges))})
+    faces = (edges, edges[::-1])[: 1 + flip]  # turned over, the edges run the other way round
+    return sorted({face[n:] + face[:n] for face in faces for n in range(len(edges))})
 
 
 @cache
 def across(cell: Cell, lattice: Lattice) -> list[Cell]:
     """Return the neighbours of a cell in the order of its sides, clockwise.
+
+    Neighbours outside the board are among them. A side is (start, end), its corners clockwise.
 
     >>> across((1, 1), SQUARE)
     [(0, 1), (1, 2), (2, 1), (1, 0)]
@@ -451,7 +474,7 @@ def _image_under_turn(
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     images: the result of `_image_and_sides` for each cell. names: for each tile, the name of its image, which differs
-    for some mirror images.
+    for some mirror images. label: (tile, cell, edges as text).
     """
     name, cell, text = label
     image, order = images[cell]
@@ -464,7 +487,8 @@ def _image_under_exchange(
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which an exchange of two colours on all tiles maps a literal.
 
-    change: exchanges the colours of edges. names: for each tile, the name of its image. The value stays.
+    change: exchanges the colours of edges. names: for each tile, the name of its image. The value stays. label: (tile,
+    cell, edges as text).
     """
     name, cell, text = label
     return (names[name], cell, spelt(change(edges_of(text)))), value
@@ -486,7 +510,11 @@ def _draw(rules: EdgeRules, solution: Solution) -> Drawing:
 
 
 def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
-    """Draw the tile with these edges in a cell; without edges, an empty cell."""
+    """Draw the tile with these edges in a cell; without edges, an empty cell.
+
+    rules: say the lattice and the colours. Each edge is a triangle from its side to the middle of the cell, in the
+    colour class of the edge; a+ and a- have one class.
+    """
     scale_x, scale_y = SCALE[rules.lattice.name]
     corners = [(scale_x * x, scale_y * y) for x, y in rules.lattice.polygon(cell)]
     middle_x, middle_y = rules.lattice.middle(cell)
@@ -503,14 +531,18 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
 
 
 def _sheets(rules: EdgeRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
-    """Return the drawings to print: the board with what is given and the other tiles, then each solution."""
+    """Return the drawings to print: the board with what is given and the other tiles, then each solution.
+
+    Each tile that is not used up is a drawing of its own, with how many copies are left (* for any number). given: what
+    is known, by label.
+    """
     given_copies = Counter(label[0] for label, is_there in given.values.items() if is_there)
     board_caption = f"board with the border {rules.border}" if rules.border else "board"
-    beginning = [frame._replace(caption=board_caption) for frame in _draw(rules, given.values)]
+    initial_drawing = [frame._replace(caption=board_caption) for frame in _draw(rules, given.values)]
     for tile in rules.tiles:
-        most = None if tile.most is None else tile.most - given_copies[tile.name]
-        if most == 0:
+        copies_left = None if tile.most is None else tile.most - given_copies[tile.name]
+        if copies_left == 0:
             continue
-        words = f"{tile.name} x{most or '*'}" if most != 1 else tile.name
-        beginning.append(Frame(_tile(rules, (0, 0), tile.edges), words))
-    return [beginning, *(_draw(rules, solution) for solution in solutions)]
+        words = f"{tile.name} x{copies_left or '*'}" if copies_left != 1 else tile.name
+        initial_drawing.append(Frame(_tile(rules, (0, 0), tile.edges), words))
+    return [initial_drawing, *(_draw(rules, solution) for solution in solutions)]

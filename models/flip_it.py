@@ -105,7 +105,7 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     """Return a row in the letters b, w and _ from its text, which may also have the signs ● and ○.
 
     name: what the row is called in a message. size: the number of cells that it must have, if that is known. Raises
-    ValueError if the text is not a row.
+    ValueError if the text is not a row. text: b or ● for black, w or ○ for white, _ or a space for the empty cell.
     """
     row = text.translate(ROUND_SYMBOLS)
     if stray := set(row) - set("bw_"):
@@ -139,7 +139,7 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
     """Add to the model that a counter jumps into the empty cell.
 
     The empty cell moves by one of the leaps, to where the counter lay. before, after: the variables of the two
-    positions.
+    positions. black[s] of a position is 0 for its empty cell s. A leap of 0 is a rest: nothing changes.
     """
     size = len(before.black)
     model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
@@ -153,8 +153,9 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
     """Return an expression that is 1 if a cell is black after a jump, otherwise 0.
 
-    black: for each cell, the variable that says whether it is black before the jump. The counter in the cell
-    ``source`` jumps into the empty cell ``space``, and the counters between are turned over.
+    The counter in the cell ``source`` jumps into the empty cell ``space``, and the counters between are turned over.
+    black: for each cell, the variable that says whether it is black before the jump. cell: the cell that is asked
+    about.
     """
     if cell == space:
         return black[source]
@@ -174,7 +175,8 @@ def _mirror_image(size: int, move: Label, space: int) -> Literal:
 def _empty_cells(start: str, horizon: int, solution: Solution) -> list[int]:
     """Return the empty cell at the start and after each move, as far as the solution has moves.
 
-    start: the first row. horizon: the most moves. Cells are numbered from 0.
+    start: the first row. horizon: the most moves. Cells are numbered from 0. solution: the empty cell after each move,
+    by the number of the move from 1; a part of a solution may lack later moves.
     """
     places = [start.index("_")]
     with suppress(KeyError):
@@ -186,7 +188,8 @@ def _empty_cells(start: str, horizon: int, solution: Solution) -> list[int]:
 def _empty_cells_of_plan(start: str, horizon: int, solution: Solution) -> list[int]:
     """Return the empty cell at the start and after each move, up to the last move that changes anything.
 
-    start: the first row. horizon: the most moves.
+    start: the first row. horizon: the most moves. The moves at the end that leave the empty cell where it is are rests.
+    solution: the empty cell after each move.
     """
     places = _empty_cells(start, horizon, solution)
     while len(places) > 1 and places[-1] == places[-2]:
@@ -198,8 +201,10 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
     """Tell whether a solution obeys the rules and leads from the first row to the last.
 
     It is tested without the model. start, finish: the rows; a finish of None means that any white row will do.
-    neighbours: whether a counter may slide by one cell. horizon: the number of moves that the solution has.
+    neighbours: whether a counter may slide by one cell. horizon: the number of moves that the solution has. solution:
+    the empty cell after each move, by the number of the move from 1.
     """
+    # The empty cell at the start and after each move; a rest before the last move has length 0, which is too short.
     places = _empty_cells_of_plan(start, horizon, solution)
     if len(_empty_cells(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
         return False
@@ -219,7 +224,8 @@ def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
 def _positions(row: str, spaces: Sequence[int]) -> list[str]:
     """Return the rows of a plan, as texts of b, w and _, from the first row on.
 
-    spaces: the cell, from 0, that is empty in each row.
+    In each move the counter in the next empty cell jumps into the empty cell, and the counters between are turned over.
+    row: the first one. spaces: the cell, from 0, that is empty in each row.
     """
     rows = [row]
     for target, source in pairwise(spaces):

@@ -78,7 +78,7 @@ def _numbers_to_choose(kind: str, order: int, numbers: str) -> list[int]:
     """Return the numbers to choose from, ascending; raise ParameterError if they are too few for the places.
 
     kind: blocks, ring or square. order: the number of places on a side. numbers: a name such as natural, or a list as
-    text.
+    text. NAMED has, for each name, a function that returns the first so many numbers of a kind.
     """
     size = len(_number_cells(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _read_list(numbers))
@@ -126,7 +126,7 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
     """Return the sums of a solution that must be equal, computed without `_groups`.
 
     kind: blocks, ring or square. corners: of blocks, whether the four corners count. order: the number of places on a
-    side. A place that the solution lacks counts as 0.
+    side. A place that the solution lacks counts as 0. solution: the number in each place (row, column).
     """
     along = range(order)
     rows = [[solution.get((r, c), 0) for c in along] for r in along]
@@ -151,7 +151,7 @@ def _is_magic(
     """Tell whether a solution obeys the rules.
 
     places, numbers: those that it must fill and may use. given: the sum that is required; None for any. sums: returns
-    the sums of a solution that must be equal.
+    the sums of a solution that must be equal. solution: the number in each place.
     """
     values = set(solution.values())
     if set(solution) != set(places) or len(values) != len(places) or not values <= set(numbers):
@@ -181,7 +181,7 @@ def _draw(
     """Draw a solution, with its sum and the numbers that are left over.
 
     places, numbers: those that it fills and may use. group: places that have the sum. A part of a solution is drawn
-    without sum and numbers.
+    without sum and numbers. solution: the number in each place.
     """
     frame = grid.board_with_texts({place: str(solution.get(place, "")) for place in places})
     if len(solution) < len(places):
@@ -209,7 +209,8 @@ NAMED: dict[str, Callable[[int], Sequence[int]]] = {
 def _read_list(numbers: str) -> list[int]:
     """Read a list such as "1..8,10".
 
-    Raises ValueError, with a sentence, if it cannot be read or repeats a number.
+    Raises ValueError, with a sentence, if it cannot be read or repeats a number. A part between commas is a number, or
+    a range of numbers from the first to the last.
     """
     listed: list[int] = []
     for part in numbers.split(","):

@@ -117,7 +117,7 @@ def matchsticks(
         _add_goal(model, totals, goal, target, positive)
     parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
     parameters |= {"leading_zero": leading_zero, "shapes": shapes}
-    reading = partial(_reading, all_shapes, len(expression))
+    reading = partial(_reading, all_shapes, len(expression))  # returns the text that lit segments show
     draw = partial(_draw, expression, reading, lit_at_first, list(lit))
     sheets = partial(_sheets, expression, draw, [key for key in lit if key in lit_at_first])
     is_asked = partial(_is_asked, is_equation, target, positive, leading_zero)
@@ -136,11 +136,11 @@ Segment = tuple[int, int]
 def _lit_variables(
     model: CpModel, places: Sequence[int], shapes: Shapes, given: Collection[Segment], moves: int
 ) -> dict[Segment, IntVar]:
-    """Return a new variable for each segment, true iff it is lit at the end.
+    """Return a new variable for each segment (place, number of the segment), true iff it is lit at the end.
 
     Just as many as are moved change from lit to dark, and as many from dark to lit. model: takes the variables and
-    constraints. places: the numbers of the places. shapes: those of the characters that a place may show. given: the
-    segments that are lit at first.
+    constraints. places: the numbers of the places. shapes: those of the characters that a place may show; segments that
+    none of them has are left out. given: the segments that are lit at first. moves: how many are moved.
     """
     segments = sorted(set().union(*chain(*shapes.values())))
     lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
@@ -154,6 +154,7 @@ def _shapes(text: str) -> Shapes:
 
     Digits that are not named have the shape of the newspaper. Raises ValueError if the text cannot be read.
     """
+    # Characters have their numbers of segments as names of their shapes: "7:4,3" chooses both shapes of 7.
     shapes: dict[str, Sequence[Set[int]]] = {character: [segments] for character, segments in SEGMENTS.items()}
     for word in text.split():
         digit, _, lengths = word.partition(":")
@@ -177,7 +178,7 @@ def _lit_segments(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
     """Return the segments, (place, number of the segment), that are lit at first.
 
     expression: the text that the display shows. shapes: those of characters. Raises ValueError if the text cannot be
-    read, or if ``moves`` is too large.
+    read, or if ``moves`` is too large. A character is shown in its first shape.
     """
     is_equation = "=" in expression
     if not _is_readable(expression, is_equation):
@@ -255,10 +256,10 @@ def _forbid_leading_zeros(
 ) -> None:
     """Add to the model that no number of two digits or more begins with 0 at these places; 0 alone is a number.
 
-    shows: for each place and character, the variable that is true iff it is shown. digit: for each place, the variable
+    shows: for each (place, character), the variable that is true iff it is shown. digit: for each place, the variable
     that is true iff it shows a digit.
     """
-    # A 0 that a digit follows has a digit before it.
+    # A 0 that a digit follows has a digit before it, so that it is not the first one.
     for place in places:
         if place + 1 < len(digit):
             digit_before = [digit[place - 1]] if place else []
@@ -270,14 +271,15 @@ def _show_characters(
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
     """Add to the model that each place shows one character: digits first and last, no two signs side by side, one =.
 
-    Returns (variable for each place and character, true iff it is shown;
-    variable for each place, true iff it shows a digit). lit: the variable of each segment. places: the numbers of the
-    places. shapes: those of the characters that a place may show.
+    Returns (shows, digit): shows maps (place, character) to the variable that is true iff the character is shown; digit
+    has for each place the variable that is true iff it shows a digit. lit: the variable of each (place, segment).
+    places: the numbers of the places. shapes: those of the characters that a place may show.
     """
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}
     for place in places:
         for character, shapes_of_character in shapes.items():
+            # A shape is shown if its segments are lit and all others of the place are dark.
             literals_of_shapes = (
                 (lit[place, i] if i in shape else ~lit[place, i] for i in segments) for shape in shapes_of_character
             )
@@ -299,10 +301,10 @@ def _subtraction_variables(
 ) -> list[IntVar]:
     """Return, for each place, a new variable that says whether the number at it is subtracted.
 
-    It is subtracted if a minus is before it. Right of "=" it is subtracted if no minus is before it: all
-    numbers there are moved to the left side. model: takes the variables and constraints. shows: for each place and
-    character, the variable that is true iff it is shown. digit: for each place, the variable that is true iff it shows
-    a digit. is_equation: whether there is a "=".
+    It is subtracted if a minus is before it. Right of "=" it is subtracted if no minus is before it: all numbers there
+    are moved to the left side. model: takes the variables and constraints. shows: for each place and character, the
+    variable that is true iff it is shown. digit: for each place, the variable that is true iff it shows a digit.
+    is_equation: whether there is a "=".
     """
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]
@@ -346,7 +348,7 @@ def _column_totals(
     for column in places:
         digits: list[LinearExprT] = []
         for place in places[: len(places) - column]:
-            for d in range(1, 10):
+            for d in range(1, 10):  # a 0 adds nothing
                 shows_digit_here = is_in_column[place, column], shows[place, str(d)]
                 digits.append(d * _all_of(model, *shows_digit_here, ~subtracted[place]))
                 digits.append(-d * _all_of(model, *shows_digit_here, subtracted[place]))
@@ -363,6 +365,7 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
     A carry is a tenth of such a column, at most the number of columns in absolute value, and the last one is 0. totals:
     the sum of the digits in each column, from the units on.
     """
+    # 10 times the carry is the total with the carry before, so that their last decimal digit is 0.
     carry: IntVar | int = 0
     for column, total in enumerate(totals):
         carried = model.new_int_var(-len(totals), len(totals), f"carried[{column}]")
@@ -403,7 +406,8 @@ def _is_answer(
     """Tell whether a solution obeys the rules, without the model.
 
     given: the segments that are lit at first. moves: how many of them go to other places. reading: returns the text
-    that lit segments show. is_asked: says whether a text is what the puzzle asks for.
+    that lit segments show. is_asked: says whether a text is what the puzzle asks for. solution: whether each segment is
+    lit at the end.
     """
     after = {segment for segment, on in solution.items() if on}
     return len(given - after) == len(after - given) == moves and is_asked(reading(after))
@@ -418,12 +422,13 @@ def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zer
     if not _is_readable(text, is_equation):
         return False
     numbers = re.findall("[0-9]+", text)
+    # Behind the first number of an expression, superfluous zeros are always allowed.
     if not leading_zero and any(LEADING_ZERO.match(number) for number in numbers[: None if is_equation else 1]):
         return False
-    first, *second = map(_value, text.split("="))
+    value, *values_right = map(_value, text.split("="))
     if is_equation:
-        return second == [first]
-    return (first >= 1 or not positive) and target in (None, first)
+        return values_right == [value]
+    return (value >= 1 or not positive) and target in (None, value)
 
 
 def _draw(
@@ -435,8 +440,8 @@ def _draw(
 ) -> Drawing:
     """Draw a solution with its reading as caption.
 
-    expression: the text at first. reading: returns the text that lit segments show. given: the segments that are lit
-    at first. segments: all of the display.
+    expression: the text at first. reading: returns the text that lit segments show. given: the segments that are lit at
+    first. segments: all of the display. solution: whether each segment is lit at the end.
     """
     after = {segment for segment, on in solution.items() if on}
     text = reading(after)
@@ -453,7 +458,8 @@ def _sheets(
 ) -> list[Drawing]:
     """Return the drawings to print: the sticks as they are at first, then each solution.
 
-    draw: draws a solution. given: the segments that are lit at first; see `_draw`.
+    expression: the text at first, the caption. draw: draws a solution. given: the segments that are lit at first; see
+    `_draw`. The argument without a name is what is given of a solution, which is not drawn.
     """
     start = [Frame([_segment(segment, given, given) for segment in given], expression)]
     return [start, *map(draw, solutions)]
@@ -465,12 +471,14 @@ def _reading(shapes: Shapes, places: int, lit: Collection[Segment]) -> str:
     shapes: those of characters. places: the number of places. lit: the lit segments. A place whose lit segments are no
     character becomes a question mark.
     """
-    marks = {
+    character_by_segments = {
         frozenset(shape): character
         for character, shapes_of_character in shapes.items()
         for shape in shapes_of_character
     }
-    return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))
+    return "".join(
+        character_by_segments.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places)
+    )
 
 
 def _is_readable(text: str, is_equation: bool) -> bool:
@@ -484,23 +492,26 @@ def _value(text: str) -> int:
     return sum(map(int, re.findall("[-+]?[0-9]+", text)))
 
 
-def _segment(lamp: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
+def _segment(
+    segment_at_place: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]
+) -> Shape:
     """Return the shape of one segment, (place, number of the segment): kept, added, removed, or dark.
 
-    given, after: the segments that are lit before and after the moves.
+    given, after: the segments that are lit before and after the moves. The colour says which of these it is, and a text
+    shows the mark of it; a dark segment is drawn without a colour.
     """
-    place, segment = lamp
+    place, segment = segment_at_place
     x, y = CENTRES[segment]
     # The corners of a segment as seen from its middle: (along it, across it).
-    ring = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
+    ring_along = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
     is_flat = segment in HORIZONTAL
-    offsets = ring if is_flat else [(across, along) for along, across in ring]
+    offsets = ring_along if is_flat else [(across, along) for along, across in ring_along]
     corners = [(PLACE_DISTANCE * place + x + right, y + down) for right, down in offsets]
-    if lamp not in given and lamp not in after:
+    if segment_at_place not in given and segment_at_place not in after:
         return Shape([corners], outline=False)
-    if lamp not in after:
+    if segment_at_place not in after:
         colour = "removed"
-    elif lamp in given:
+    elif segment_at_place in given:
         colour = "kept"
     else:
         colour = "added"

@@ -42,14 +42,14 @@ def packing(
     if holes < 0:
         raise ParameterError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]
-    cells, placed = read_placed(board := lines_of(board), lattice)
+    cells, placed = read_placed(board := lines_of(board), lattice)  # placed: the cells of each letter
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
         raise ParameterError(f"{board} is a box, where every flat piece can be turned over; leave out flip=False")
     chosen = read_pieces(pieces, lattice, dimensions, flip and rotate)
     if holes:
         chosen.append(_hole(chosen, holes, dimensions))
-    places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)
+    places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)  # cells that have names
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
     if piece_at := _pieces_on_board(placed, rules):
         rules = rules._replace(allows=_placement_condition(piece_at), placed=[*dict.fromkeys(piece_at.values())])
@@ -63,7 +63,7 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
     """Return the piece of one cell that represents the cells that stay empty.
 
     pieces: the others. holes: how many cells stay empty. dimensions: the dimensions of the board, 2 or 3. Raises
-    ValueError if another piece has its name.
+    ValueError if another piece has its name. It is used exactly as often as there are holes.
     """
     if any(piece.name == EMPTY for piece in pieces):
         raise ParameterError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
@@ -76,7 +76,8 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
     Each connected part of a letter's cells is one copy of that piece, so that copies of one piece must not touch.
 
     placed: the cells of each letter on the board. rules: the board and the pieces that are allowed. Raises ValueError
-    if a letter is no piece, or a part has another shape than the piece.
+    if a letter is no piece, or a part has another shape than the piece. `is_turned` says whether the cells are the
+    shape of the piece, turned as it may be.
     """
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
         return {}  # one letter, which no piece has, marks all cells
@@ -112,11 +113,13 @@ def _placement_condition(piece_at: Mapping[Cell, tuple[str, Place]]) -> Callable
 def _misfit_of_fixed_pieces(name: str, area: int, use: int, holes: int) -> str:
     """Return the sentence that the pieces, each of which is used a fixed number of times, do not fill the board.
 
-    name, area: those of the board. use: the number of cells that the pieces fill. holes: how many cells stay empty.
+    name, area: those of the board. use: the number of cells that the pieces fill. holes: how many cells stay empty. The
+    sentence advises another board or another number of holes.
     """
-    fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
+    # Fewer cells than the board has: more holes; exactly the area, but with holes: no holes.
+    holes_that_fit = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
     beside = f" beside {_holes_in_words(holes)}" if holes else ""
-    advice = f", or {fewer}" if use < area + bool(holes) else ""
+    advice = f", or {holes_that_fit}" if use < area + bool(holes) else ""
     return f"{name} has {area} cells, but the pieces fill {use}{beside}; choose a board of {use + holes} cells{advice}"
 
 
@@ -124,9 +127,11 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """Raise `NoSolutionError`, with a sentence, if the pieces cannot fill the board.
 
     They cannot if no choice of them has the area of the board or of a connected part of it, or if a piece that must be
-    used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty.
+    used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty. `Rules.areas`
+    returns the areas that sets of the pieces cover, as bits.
     """
     name = grid.name_of(board)
+    # `Rules.misfit` counts the cells of pieces, and holes apart; a hole is no piece here.
     rules_of_pieces = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
     if misfit := rules_of_pieces.misfit(holes):
         if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in rules_of_pieces.pieces):
@@ -137,10 +142,10 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
         coverable = rules.areas(len(part), are_required=False)
         if not coverable >> len(part) & 1:  # this bit says whether so many cells can be covered
             axes = ("layer", "row", "column")[-len(min(part)) :]
-            first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
+            first_cell_in_words = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
             raise NoSolutionError(
                 f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
-                f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
+                f"that {'is' if len(part) == 1 else 'are'} connected to {first_cell_in_words}"
             )
     for piece in rules.pieces:
         places = (grid.placements(shape, rules.board, rules.mirror, rules.turning) for shape in piece.shapes)

@@ -44,6 +44,7 @@ def pentomino(
     if subset and len(cells) > area:
         raise ParameterError(f"{board_name} has {len(cells)} cells, but all the pieces together fill only {area}")
     used_pieces = [Piece(name, shape, least=0 if subset else 1) for name, shape in shapes.items()]
+    # `Rules` makes the model, the check and the symmetries; pieces that may be mirrored may be turned over.
     rules = Rules(cells, used_pieces, mirror=not one_sided, named_cells=grid.cells_by_name(board, cells))
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
     return packing_of("pentomino", parameters, rules, unsolved=rules.misfit())

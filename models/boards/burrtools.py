@@ -40,11 +40,14 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
 
     Raises ValueError, with a sentence that says what is wrong.
     """
+    # The XML element of the problem, the state of each cube of the result, (name, cubes, least, most) of each piece,
+    # and the groups of pieces that may stay together.
     chosen, result, pieces, together = read_problem(path, problem)
     is_flat = all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(states for _, states, _, _ in pieces)))
     if is_flat:
         result = _without_layer(result)
         pieces = [(name, _without_layer(states), least, most) for name, states, least, most in pieces]
+    # The cells of the board, and those that may stay empty.
     board, variable = frozenset(result), frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
         most = min(_whole_number(chosen, "maxHoles", len(variable)), len(variable))
@@ -59,6 +62,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
             for name, states, *use in pieces
         ]
         colours = {colour for piece in coloured for colour in piece.colours.values()}
+        # The pairs (colour of a cube of a piece, state of a cube of the result) that may meet.
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         coloured_rules = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
         puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, coloured_rules)
@@ -90,7 +94,7 @@ class ReadProblem(NamedTuple):
 def read_problem(path: str, problem: int) -> ReadProblem:
     """Return a problem of a BurrTools file, by its number from 1.
 
-    Raises ValueError, with a sentence that says what is wrong.
+    Raises ValueError, with a sentence that says what is wrong. A shape is named by its number in the file, from 0.
     """
     root = _parse(Path(path))
     shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
@@ -98,11 +102,12 @@ def read_problem(path: str, problem: int) -> ReadProblem:
     if not 1 <= problem <= len(problems):
         raise ParameterError(f"there is no problem {problem}; it holds {len(problems)}")
     chosen = problems[problem - 1]
-    result = _shape_named_by(chosen.find("result"), shapes)[1]
+    _, result = _shape_named_by(chosen.find("result"), shapes)
     if not result:
         raise ParameterError("the result of the problem has no cubes")
     elements = chosen.findall("./shapes/shape")
     pieces = _pieces(elements, shapes)
+    # Pieces that are used 0 times are left out, as `_pieces` does.
     groups = (_group(element) for element in elements if _number_of_uses(element)[1])
     together = {name: group for (name, *_), group in zip(pieces, groups, strict=True) if group is not None}
     return ReadProblem(chosen, result, pieces, together)
@@ -120,17 +125,21 @@ def _group(element: ElementTree.Element) -> int | None:
 
     element: has an element for each group with the number of copies in it, or the group as an attribute.
     """
-    groups = {_whole_number(group, "group"): _whole_number(group, "count") for group in element.findall("group")}
-    if not groups:
+    # For each group, how many copies of the piece are in it.
+    copies_of_group = {
+        _whole_number(group, "group"): _whole_number(group, "count") for group in element.findall("group")
+    }
+    if not copies_of_group:
         return _whole_number(element, "group", 0) or None
-    group, count = next(iter(groups.items()))
-    return group if len(groups) == 1 and count == _number_of_uses(element)[1] else 0
+    group, count = next(iter(copies_of_group.items()))
+    return group if len(copies_of_group) == 1 and count == _number_of_uses(element)[1] else 0
 
 
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     """Return the pairs (colour of a piece, colour of the result) that a problem allows to meet, as signs.
 
-    problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours.
+    problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours. The
+    problem numbers colours from 0.
     """
     pairs = problem.findall("./bitmap/pair")
     numbers = [(_whole_number(pair, "piece"), _whole_number(pair, "result")) for pair in pairs]
@@ -155,7 +164,8 @@ def _may_meet(colour: str, result_state: str, allowed: Collection[tuple[str, str
 def _parse(path: Path) -> ElementTree.Element:
     """Return the root element of a BurrTools file, which may be compressed.
 
-    Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes.
+    Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes. `decompress`
+    returns the content of a compressed file, and other data as they are.
     """
     try:
         data = decompress(path.read_bytes(), MAX_XML_BYTES)
@@ -183,8 +193,10 @@ def _decode(data: bytes) -> bytes | str:
     BurrTools writes names and comments in the encoding of the system, and no line that says which. Data that would have
     to be UTF-8 and is not is read as Windows-1252, which has the letters of Latin-1 in their places.
     """
-    declared = re.match(rb"""\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (declared and declared[1].lower() not in UTF_8):
+    declared_encoding = re.match(rb"""\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (
+        declared_encoding and declared_encoding[1].lower() not in UTF_8
+    ):
         return data
     try:
         data.decode("utf-8")
@@ -209,8 +221,9 @@ Used = tuple[str, States, int, int]
 def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     """Return the shape that an XML element describes, as (name, cubes).
 
-    number: the number of the shape in the file, which names a shape without a name. Raises ValueError if the text of
-    the element is wrong, or if the shape is too large.
+    The text of the element has a sign for each cube, by layers, rows and columns: _ none, # filled, + may stay empty; #
+    and + may have the number of a colour behind them, from 1. number: the number of the shape in the file, which names
+    a shape without a name. Raises ValueError if the text of the element is wrong, or if the shape is too large.
     """
     name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
     columns, rows, layers = (_whole_number(element, axis) for axis in "xyz")
@@ -272,19 +285,19 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
     """
     pieces: list[Used] = []
     for element in elements:
-        shape = _shape_named_by(element, shapes)
+        shape_name, states = _shape_named_by(element, shapes)
         least, most = _number_of_uses(element)
         if most < least:
-            raise ParameterError(f"the piece {shape[0]!r} is used at least {least} and at most {most} times")
+            raise ParameterError(f"the piece {shape_name!r} is used at least {least} and at most {most} times")
         if most == 0:
             continue
-        if not shape[1] or _cubes_with_sign(shape[1], "+"):
-            raise ParameterError(f"the piece {shape[0]!r} is empty or has variable cubes, which only results have")
+        if not states or _cubes_with_sign(states, "+"):
+            raise ParameterError(f"the piece {shape_name!r} is empty or has variable cubes, which only results have")
         # Several pieces of the same name are called name, name.2, name.3, ...
         names_in_use = {piece[0] for piece in pieces} | {EMPTY}
-        candidates = (shape[0], *(f"{shape[0]}.{n}" for n in range(2, len(elements) + 3)))
+        candidates = (shape_name, *(f"{shape_name}.{n}" for n in range(2, len(elements) + 3)))
         name = next(candidate for candidate in candidates if candidate not in names_in_use)
-        pieces.append((name, shape[1], least, most))
+        pieces.append((name, states, least, most))
     if not pieces:
         raise ParameterError("the problem has no pieces")
     return pieces

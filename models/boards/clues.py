@@ -82,6 +82,7 @@ def contents(text: str, side: int) -> dict[Cell, int]:
         if word:
             cell = divmod(place, side)
             numbers[cell] = number_in_range(word, cell_name(cell), 1, side)
+        # A number is one cell, and a letter as many as its place in the alphabet.
         place += ord(letter) - ord("a") + 1 if letter else 1
     if place != side**2:
         raise ParameterError(f"the contents have {place} cells, and a square of {side} has {side**2}")
@@ -101,7 +102,8 @@ def cell_name(cell: Cell) -> str:
 def rule(model: "CpModel", text: str) -> Iterator[None]:
     """Name the constraints that are added to a model meanwhile, unless they have a name.
 
-    text: the rule in words, or `models.puzzle.DEFINITION`. All constraints with the same name are one rule.
+    text: the rule in words, or `models.puzzle.DEFINITION`. All constraints with the same name are one rule. A
+    constraint that is added within the with statement gets the name when the statement ends.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -158,7 +160,8 @@ Clue = tuple[tuple[Cell, ...] | frozenset[Cell], Hashable]
 def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn]:
     """Return the turns and reflections of a board that map its clues to each other, without the identity.
 
-    cells: the board. clues: a line of which something is said in both directions is two clues.
+    cells: the board. clues: a line of which something is said in both directions is two clues. For a clue whose cells
+    have an order, the image must be a clue with the same order; a set of cells has none.
 
     >>> len(clue_symmetries(grid.box(2, 2), [(((0, 0), (0, 1)), 1), (((1, 1), (1, 0)), 1)]))
     1
@@ -191,13 +194,15 @@ def draw_regions(
 ) -> Frame:
     """Draw a board with walls between its regions only, a text in some cells, and a dot in the others.
 
-    labels: the text of each cell, empty for a dot, by which cells are counted where no lines divide them.
-    colours: the colours of cells that have some.
+    labels: the text of each cell, empty for a dot, by which cells are counted where no lines divide them. colours: the
+    colours of cells that have some. regions: the cells of each.
     """
     frame = grid.board_with_texts({cell: words or DOT for cell, words in labels.items()})
-    painted = [(colours or {}).get(cell, "empty") for cell in labels]
-    inside = [shape._replace(outline=False, colour=colour) for shape, colour in zip(frame.shapes, painted, strict=True)]
-    return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])
+    cell_colours = [(colours or {}).get(cell, "empty") for cell in labels]
+    cell_shapes = [
+        shape._replace(outline=False, colour=colour) for shape, colour in zip(frame.shapes, cell_colours, strict=True)
+    ]
+    return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *cell_shapes])
 
 
 def corner_text(cell: Cell, text: str) -> Shape:
@@ -210,7 +215,7 @@ def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, c
     """Return the frame with clues in strips along the four sides of its board.
 
     clues: the text in each place, counted as cells of the board are, so that row -1 is above it. rows, columns: those
-    of the board.
+    of the board. A strip is drawn even where it has no clue.
     """
     strips = [[(r, c) for c in range(columns)] for r in (-1, rows)]
     strips += [[(r, c) for r in range(rows)] for c in (-1, columns)]
@@ -222,7 +227,9 @@ def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, c
 def lists(left: Sequence[Sequence[int]], above: Sequence[Sequence[int]]) -> list[Shape]:
     """Return lists of numbers before the rows of a board, and above its columns, each in a strip.
 
-    left: the numbers of each row. above: those of each column, which stand closer, a line of text each.
+    left: the numbers of each row; each takes a cell, and the last one is beside the board. above: those of each column,
+    which stand closer, a line of text each: half a cell. x is 0 at the left border of the board, and y at the upper
+    one.
     """
     longest_row = max([1, *map(len, left)])
     height = (max([1, *map(len, above)]) + 1) / 2

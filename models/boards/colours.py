@@ -51,7 +51,8 @@ def colour_classes(names: Iterable[str]) -> dict[str, int | str]:
     letters = {**LETTERS, "b": "black"} if set(distinct) == {"b", "w"} else LETTERS
     colour_by_name = {name: NAMED.get(name.lower(), name if CODE.fullmatch(name) else "") for name in distinct}
     by_letter = {name: NAMED[letters[name]] for name in distinct if name in letters}
+    # A single letter says no colour: it is rather a name.
     if len(distinct) > 1 and all(colour_by_name[name] or name in by_letter for name in distinct):
         colour_by_name |= by_letter
-    others = iter(range(len(distinct)))
-    return {name: colour_by_name[name] or next(others) for name in distinct}
+    class_numbers = iter(range(len(distinct)))
+    return {name: colour_by_name[name] or next(class_numbers) for name in distinct}

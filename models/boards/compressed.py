@@ -48,13 +48,14 @@ def decompress(data: bytes, most: int) -> bytes:
     content = b""
     is_first = True
     while data or is_first:
-        start = next((start for start in COMPRESSIONS if data.startswith(start)), None)
-        if start is None and is_first:
+        first_bytes = next((start for start in COMPRESSIONS if data.startswith(start)), None)
+        if first_bytes is None and is_first:
             return data
-        if start is None:
+        if first_bytes is None:
             raise ValueError("it is damaged: something follows the compressed content")
-        stream = COMPRESSIONS[start]()
+        stream = COMPRESSIONS[first_bytes]()
         try:
+            # One byte more than allowed shows that there are too many.
             content += stream.decompress(data, most + 1 - len(content))
         except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError):
             raise ValueError("it is damaged: it cannot be decompressed") from None

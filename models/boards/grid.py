@@ -41,6 +41,7 @@ def turns(dimensions: int, mirror: bool) -> list[Turn]:
     """
     return [
         _turn(axes, signs)
+        # A turn permutes the axes and changes signs. It is a rotation if its determinant is 1.
         for axes in permutations(range(dimensions))
         for signs in product((1, -1), repeat=dimensions)
         if mirror or _parity(axes) * prod(signs) == 1
@@ -117,15 +118,17 @@ def cells_of_drawing(*rows: str) -> Cells:
             layers[-1].append(line)
         elif layers[-1]:
             layers.append([])
+    # Empty rows at the end have begun a layer without rows.
     layers = [layer for layer in layers if layer]
-    space = (
+    cells_in_space = (
         (layer, row, column)
         for layer, lines in enumerate(layers)
         for row, line in enumerate(lines)
         for column, mark in enumerate(line)
         if mark == "#"
     )
-    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in space)
+    # A drawing of one layer is flat: its cells are (row, column).
+    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in cells_in_space)
 
 
 def region(
@@ -133,8 +136,9 @@ def region(
 ) -> Cells:
     r"""Return the cells of a region that a text names (``HxW``, ``AxBxC``, a key of ``named``) or draws.
 
-    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them. area:
-    how many cells it must have, where that is known.
+    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them. named:
+    the cells of each region that has a name. area: how many cells it must have, where that is known. lattice: the
+    kind of the cells, which says where those of HxW are; a box needs squares.
 
     Raises ValueError, with a sentence that says what is wrong.
 
@@ -160,13 +164,14 @@ def region(
 def rows_of(*sides: int, lattice: Lattice) -> Cells:
     """Return the cells of a rectangle or box with these sides.
 
-    Every second row of hexagons is half a cell to the right.
+    A row of hexagons takes every second column, so that a hexagon has its neighbours of the next row one column to the
+    left and to the right; odd rows begin in column 1.
 
     >>> sorted(rows_of(2, 2, lattice=HEX))
     [(0, 0), (0, 2), (1, 1), (1, 3)]
     """
     cells = box(*sides)
-    return frozenset((row, 2 * place + row % 2) for row, place in cells) if lattice is HEX else cells
+    return frozenset((row, 2 * number_in_row + row % 2) for row, number_in_row in cells) if lattice is HEX else cells
 
 
 def name_of(text: str) -> str:
@@ -179,9 +184,10 @@ def name_of(text: str) -> str:
 
 
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
-    """Return the sides in a text such as 6x10.
+    """Return the sides in a text such as 6x10 or 3x4x5, as numbers.
 
-    The result is () if the text is not of this form. Raises ValueError if a side is 0.
+    The result is () if the text is not of this form. Raises ValueError if a side is 0. They are two, or three for a
+    box, which only a lattice of squares can have.
     """
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
         return ()
@@ -213,7 +219,7 @@ def text_of(path: str, other_kind: str, wanted: str = "drawn with # and .") -> s
     other_kind, wanted: for the message: what else the path could have been, then advice behind a semicolon, and what
     the file should hold.
     """
-    most = 4 * MAX_BOARD_CELLS
+    most = 4 * MAX_BOARD_CELLS  # bytes, as a mark takes up to four; one more is read to see whether the file is longer
     try:
         with Path(path).open("rb") as file:
             raw = file.read(most + 1)
@@ -237,20 +243,23 @@ def text_of(path: str, other_kind: str, wanted: str = "drawn with # and .") -> s
 def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
     r"""Return (a drawing of cells, the rows of names below it, behind an empty line).
 
-    The rows are empty if there are none. Where what stands there can be a second layer, it is one: names stand with
-    blanks between them, and make a row longer than the drawing or of as many words as cells.
+    The rows are empty if there are none. The block below the empty line can also be the next layer of a drawing of
+    squares. It is taken for names if it has blanks between words, and is wider than the drawing or has as many words in
+    each row as the drawing has cells.
 
     >>> split_names("##\n.#\n\nJan Feb\nMar"), split_names("##\n\nAB")
     (('##\n.#', 'Jan Feb\nMar'), ('##\n\nAB', ''))
     """
     blocks = re.split(r"\n(?:[ -]*\n)+", drawing.strip("\n"))
+    # Names have other characters than the marks of cells.
     if len(blocks) != 2 or not re.search(r"[^\s.#*-]", blocks[1]):
         return drawing, ""
     board, names = (block.splitlines() for block in blocks)
-    cells = [len(re.findall(r"[^\s.-]", row)) for row in board]
+    cells_in_rows = [len(re.findall(r"[^\s.-]", row)) for row in board]
     is_longer = max(map(len, names)) > max(map(len, board))
-    is_word_for_cell = cells == [len(row.split()) for row in names] and not re.search(r"\S \S", blocks[0])
+    is_word_for_cell = cells_in_rows == [len(row.split()) for row in names] and not re.search(r"\S \S", blocks[0])
     has_blanks = re.search(r"\S[ \t]+\S", blocks[1]) is not None
+    # Only squares have layers, so that below other cells there are always names.
     if lattice is not SQUARE or (has_blanks and (is_longer or is_word_for_cell)):
         return blocks[0], blocks[1]
     return drawing, ""
@@ -260,8 +269,9 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     r"""Return the cell of each name, if the drawing of a region or its file has rows of names below the cells.
 
     Each row of names belongs to a row of the drawing; it has a word for each cell of that row, or for each of its
-    columns. A dot gives no name. text: names or draws the region, as `region` takes it. cells: its cells. Raises
-    ValueError, with the number of the line, if the names do not fit.
+    columns. A dot gives no name. text: names or draws the region, as `region` takes it. cells: its cells, as `region`
+    returns them. The result is {} without rows of names. Raises ValueError, with the number of the line, if the names
+    do not fit.
 
     >>> text = "##.\n.##\n\nJan Feb .\n. Mar ."
     >>> cells_by_name(text, region(text))
@@ -273,19 +283,19 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     board, names = split_names(drawing, lattice)
     if not names:
         return {}
-    called, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
+    drawing_in_words, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
     if len(rows) != (drawn_rows := len(board.splitlines())):
         raise ParameterError(
-            f"{called} draws {number_with_unit(drawn_rows, 'rows')} of cells "
+            f"{drawing_in_words} draws {number_with_unit(drawn_rows, 'rows')} of cells "
             f"and {number_with_unit(len(rows), 'rows')} of names; name each row"
         )
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)
-    first = drawing[: drawing.rindex(names)].count("\n") + 1
+    number_of_first_name_row = drawing[: drawing.rindex(names)].count("\n") + 1
     cell_by_name: dict[str, Cell] = {}
-    for number, (row, line) in enumerate(zip(in_row, rows, strict=True), first):
-        where = f"line {number} of {called}"
+    for number, (row, line) in enumerate(zip(in_row, rows, strict=True), number_of_first_name_row):
+        where = f"line {number} of {drawing_in_words}"
         for cell, name in _names_in_row(row, line, where):
             if "=" in name or "!" in name:
                 raise ParameterError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
@@ -296,27 +306,29 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
 
 
 def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
-    """Return the cells of a row that have names, each with its name.
+    """Return the cells of a row that have names, each with its name, as (cell, name).
 
-    line: the row of names. where: names the line in the message of the ValueError if it has too few or too many words.
+    cells: those of the row, from left to right. line: the row of names: a word for each cell, or a word for each column
+    from column 0 on; the word "." gives no name. where: names the line in the message of the ValueError if it has too
+    few or too many words.
     """
     # A word of dots only is a dot for each cell.
     words = [
         word for word_or_dots in line.split() for word in ([word_or_dots] if word_or_dots.strip(".") else word_or_dots)
     ]
     if len(words) == len(cells):
-        by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
+        word_by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
     else:
-        by_column = dict(enumerate(words))
-    columns = {cell[-1]: cell for cell in cells}
-    named = {column: word for column, word in by_column.items() if word != "."}
-    has_word_for_each = not named or columns.keys() <= by_column.keys()
-    if not has_word_for_each or not named.keys() <= columns.keys():
+        word_by_column = dict(enumerate(words))
+    cell_by_column = {cell[-1]: cell for cell in cells}
+    name_by_column = {column: word for column, word in word_by_column.items() if word != "."}
+    has_word_for_each = not name_by_column or cell_by_column.keys() <= word_by_column.keys()
+    if not has_word_for_each or not name_by_column.keys() <= cell_by_column.keys():
         raise ParameterError(
             f"{where} has {len(words)} words for {len(cells)} cells; write a word for each cell of the row, and . for "
             "a cell without a name"
         )
-    return [(columns[column], word) for column, word in named.items()]
+    return [(cell_by_column[column], word) for column, word in name_by_column.items()]
 
 
 def lines_of(text: str) -> str:
@@ -326,15 +338,17 @@ def lines_of(text: str) -> str:
     ('#AA\n###\n', 'boards/6x10')
     """
     rows = text.removesuffix("/").split("/")
-    wide = {len(row) for row in rows if row != "-"}
-    is_drawing = "/" in text and "#" in text and "\n" not in text and len(wide) == 1
+    widths = {len(row) for row in rows if row != "-"}
+    is_drawing = "/" in text and "#" in text and "\n" not in text and len(widths) == 1
+    # A path can look like a drawing.
     return "\n".join([*rows, ""]) if is_drawing and not os.path.exists(text) else text
 
 
 def with_hashes(drawing: str) -> str:
     r"""Return a drawing with # for its cells, where other characters can mean nothing else.
 
-    Without #, these are * or, without both, 1 beside 0, one letter, or capital letters.
+    Without #, these are * or, without both, 1 beside 0, one letter, or capital letters. Spaces, dots and hyphens are no
+    marks.
 
     >>> with_hashes("**\n.*"), with_hashes("01\n11"), with_hashes("AAB"), with_hashes("A#")
     ('##\n.#', '.#\n##', '###', 'A#')
@@ -355,7 +369,7 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     """Return the cells of a drawing, which are marked with # or with what `with_hashes` takes for it.
 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
-    a sentence. first: the number of its first line.
+    a sentence. first: the number of its first line. lattice: the kind of the cells.
     """
     rows = with_hashes(split_names(drawing, lattice)[0]).splitlines()
     for number, row in enumerate(rows, first):
@@ -367,10 +381,11 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
         raise ParameterError(
             f"{name} has layers, but only boards of cubes can have layers; draw it without empty lines"
         )
+    # The cells of hexagons have an even sum of row and column. A drawing may have odd sums: it is moved by one column.
     if lattice is HEX:
         odd = sum(min(cells)) % 2
         for line, column in sorted(cells):
-            if (line + column) % 2 != odd:
+            if (line + column) % 2 != odd:  # odd is 0 or 1
                 place = f"line {first + line}, column {column + 1}"
                 raise ParameterError(
                     f"{place} of {name} is not the place of a hexagon; put a blank between two in a line, and shift "
@@ -386,14 +401,15 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     The cells are the same as if all characters were #; in rows of hexagons, columns are shifted by one if `read` does
     so. Raises ValueError, with the number of the line, if it is no drawing.
 
-    name: what the drawing is called in a sentence. first: the number of its first line.
+    name: what the drawing is called in a sentence. first: the number of its first line. lattice: the kind of the cells.
 
     >>> read_marks("ab\\n.b", "a drawing")
     {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
     """
     drawing, _ = split_names(drawing, lattice)
-    read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)
+    read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)  # which raises the errors
     rows = drawing.splitlines()
+    # For each mark, a drawing in which its cells are # and all other cells are dots.
     mark_by_cell = {
         cell: mark
         for mark in set(drawing) - set(" .-\n\r")
@@ -401,8 +417,8 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
             *(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows)
         )
     }
-    odd = sum(min(mark_by_cell)) % 2 if lattice is HEX else 0
-    return {(*cell[:-1], cell[-1] + odd): mark_by_cell[cell] for cell in sorted(mark_by_cell)}
+    shift_of_hexagons = sum(min(mark_by_cell)) % 2 if lattice is HEX else 0
+    return {(*cell[:-1], cell[-1] + shift_of_hexagons): mark_by_cell[cell] for cell in sorted(mark_by_cell)}
 
 
 def _least_coordinates(cells: Collection[Cell]) -> Cell:
@@ -418,13 +434,15 @@ def _shift(cells: Iterable[Cell], by: Cell) -> Cells:
 def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     """Return the shape moved so that every least coordinate is 0.
 
-    On a skew lattice (hexagons, triangles) the least column is 1 where 0 would turn cells into cells of another kind.
+    On a skew lattice (hexagons, triangles) only shifts with an even sum keep the kind of each cell, such as triangles
+    that point up. There the least column is 1 where 0 would need an odd sum.
 
     >>> sorted(normalise([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]
     """
+    # The vector of the shift: its last coordinate is that of columns.
     *shift, columns = (-x for x in _least_coordinates(cells))
-    if lattice.is_skew:  # there, shifts by an even sum keep the kind of each cell
+    if lattice.is_skew:
         columns += (sum(shift) + columns) % 2
     return _shift(cells, (*shift, columns))
 
@@ -460,7 +478,7 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
 def _orientations_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
     """Return the orientations of a shape in 2 or 3 dimensions; a flat shape may stand up in space.
 
-    mirror: whether it may be reflected.
+    mirror: whether it may be reflected. The shape has 2 or 3 coordinates, and no more than ``dimensions``.
     """
     lift = (0,) * (dimensions - len(next(iter(shape))))
     return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
@@ -474,39 +492,44 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
     >>> len(placements(cells_of_drawing("##"), box(2, 3), mirror=True))
     7
     """
-    ways = _orientations_in(shape, len(next(iter(board))), mirror, lattice)
-    return sorted({place for way in ways for place in moves(way, board, lattice)}, key=sorted)
+    turned_shapes = _orientations_in(shape, len(next(iter(board))), mirror, lattice)
+    return sorted(
+        {place for turned_shape in turned_shapes for place in moves(turned_shape, board, lattice)}, key=sorted
+    )
 
 
 def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
     """Yield all places on the board that a shape takes when it is moved and not turned.
 
+    A flat shape on a flat board, or a solid one in a box: both have as many coordinates. Each step is a cell of the
+    shape minus its first cell.
+
     >>> len(list(moves(cells_of_drawing("##"), box(2, 3))))
     4
     """
-    first = min(shape)
-    steps = [tuple(x - y for x, y in zip(cell, first, strict=True)) for cell in shape]
+    first_cell = min(shape)
+    steps = [tuple(x - y for x, y in zip(cell, first_cell, strict=True)) for cell in shape]
     # Each cell becomes one number, its coordinates times strides, so that moving a shape adds to its numbers. A stride
     # has room for a step beyond the board on both sides, so that no such step leads to the number of another cell.
     strides, stride = [], 1
     for ordinates, distances in zip(zip(*board, strict=True), zip(*steps, strict=True), strict=True):
         strides.append(stride)
         stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, distances))
-    numbered = {sum(x * stride for x, stride in zip(cell, strides, strict=True)): cell for cell in board}
+    cell_by_number = {sum(x * stride for x, stride in zip(cell, strides, strict=True)): cell for cell in board}
     offsets = [sum(x * stride for x, stride in zip(step, strides, strict=True)) for step in steps]
-    parity = sum(first) % 2  # on skew lattices, cells of one kind (such as triangles that point up) have one parity
-    for number, cell in numbered.items():
-        is_even = not lattice.is_skew or sum(cell) % 2 == parity
-        if is_even and all(number + offset in numbered for offset in offsets):
-            yield frozenset([numbered[number + offset] for offset in offsets])
+    # On skew lattices, cells of one kind (such as triangles that point up) have one parity.
+    parity = sum(first_cell) % 2
+    for number, cell in cell_by_number.items():
+        has_same_kind = not lattice.is_skew or sum(cell) % 2 == parity
+        if has_same_kind and all(number + offset in cell_by_number for offset in offsets):
+            yield frozenset([cell_by_number[number + offset] for offset in offsets])
 
 
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
     """Return the turns that map the board to itself, each followed by the shift that moves the board back.
 
-    On a skew lattice the shift must keep the kind of each cell: its coordinates have an even sum.
-
-    They are maps of its cells; the identity comes first.
+    They map cells to cells; the identity comes first. On a skew lattice (hexagons, triangles) the shift must keep the
+    kind of each cell: the sum of its coordinates is even.
 
     mirror: whether reflections count as turns.
 
@@ -576,6 +599,7 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
             edges.setdefault(tail, []).append(head)
     rings = []
     while edges:
+        # A ring begins at its least corner; edges maps a point to the ends of the edges that begin there.
         ring = [min(edges)]
         direction_back = pi  # from the corner back along the edge that led to it
         while True:
@@ -608,17 +632,18 @@ def _are_on_line(a: Point, b: Point, c: Point) -> bool:
 
 
 def arrow(start: Point, end: Point) -> Shape:
-    """Return an arrow from one point to another one.
+    """Return an arrow from one point (x, y) to another one, as a polygon of seven corners.
 
     >>> len(arrow((0, 0), (2, 0)).rings[0])
     7
     """
     length = dist(start, end)
+    # The direction as a vector of length 1, right and down; a short arrow has a shorter head.
     right, down = ((b - a) / length for a, b in zip(start, end, strict=True))
     neck = length - min(ARROW_HEAD, 0.7 * length)
     # The corners as (distance along the arrow, distance to its right), then as (x, y).
-    half = [(0, -ARROW_WIDTH), (neck, -ARROW_WIDTH), (neck, -3 * ARROW_WIDTH)]
-    corners = [*half, (length, 0), *((along, -across) for along, across in half[::-1])]
+    left_side = [(0, -ARROW_WIDTH), (neck, -ARROW_WIDTH), (neck, -3 * ARROW_WIDTH)]
+    corners = [*left_side, (length, 0), *((along, -across) for along, across in left_side[::-1])]
     ring = [(round(start[0] + u * right - v * down, 6), round(start[1] + u * down + v * right, 6)) for u, v in corners]
     return Shape([ring], colour="arrow", outline=False)
 
@@ -627,7 +652,8 @@ def arrow(start: Point, end: Point) -> Shape:
 def piece(name: str, cells: tuple[Cell, ...], colour: int | str, lattice: Lattice) -> list[Shape]:
     """Return a shape for each connected part of a piece, with the name in an inner cell if it has one.
 
-    colour: the number of its class, from 0, or its code; see `models.puzzle.Shape`.
+    colour: the number of its class, from 0, or its code; see `models.puzzle.Shape`. cells: those of the piece, in the
+    plane. An inner cell is one all of whose neighbours belong to the part.
     """
     shapes = []
     for part in components(frozenset(cells), lattice):
@@ -674,6 +700,7 @@ def tiling(
     covered: set[Cell] = set()
     for name, cells in tiles:
         covered.update(cells)
+        # A cell in space is (layer, row, column), so that cell[:-2] is (layer,), and () in the plane.
         for layer in {cell[:-2] for cell in cells}:
             flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
             pieces_by_layer.setdefault(layer, []).append((name, flat, colours[name]))
@@ -694,8 +721,8 @@ def board_with_pieces(
 ) -> Frame:
     """Draw cells of the plane with pieces on some of them.
 
-    pieces: (name, cells, colour). width: where cells are not squares, the length of the longest name.
-    caption: the text of the frame.
+    pieces: (name, cells, colour). width: where cells are not squares, the length of the longest name. caption: the text
+    of the frame. cells: all cells of the board. colour: the number of a colour class or a code.
     """
     names = dict.fromkeys(cells, "")
     for name, piece_cells, _ in pieces:
@@ -711,7 +738,7 @@ def with_names(
 ) -> Drawing:
     """Return the frames with the names of those cells written on them that are in ``visible_cells``.
 
-    named: the cell of each name. visible_cells: the cells whose names are written.
+    named: the cell of each name. visible_cells: the cells whose names are written. frames: the pictures of the board.
     """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False)
@@ -741,6 +768,7 @@ def _shapes_of_board(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: La
     """
     enclosed, edge = _holes_and_border(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
+    # Without an empty cell, the outlines of the pieces show the border.
     return [*enclosed, *((edge,) if vacant else ()), *vacant]
 
 
@@ -808,9 +836,11 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     >>> cell_ranges([(2, 1, 1), (2, 2, 1)])
     'layer 2 rows 1-2 column 1'
     """
+    # By all coordinates of a cell but its column.
     columns: dict[tuple[int, ...], list[int]] = {}
     for cell in sorted(cells):
         columns.setdefault(cell[:-1], []).append(cell[-1])
+    # By (layer, columns): the rows that have cells in just these columns; the layer is () in the plane.
     rows_alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for (*layer, row), columns_of_row in columns.items():
         rows_alike.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)

@@ -68,8 +68,8 @@ def draw_exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], 
         moved = _move_apart(tiles, step / 2)
         if len(set().union(*moved)) < sum(map(len, moved)):  # rounded distances have brought two pieces together
             continue
-        of_tile = Counter(face.tile for face in _visible_faces(moved).values())
-        if all(of_tile[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
+        visible_triangles = Counter(face.tile for face in _visible_faces(moved).values())
+        if all(visible_triangles[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
             break
     return scene([(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)], caption)
 
@@ -80,25 +80,27 @@ def scene(
     """Draw pieces in space where they lie, with thin lines between their cubes; hidden faces are left out.
 
     pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame. goal: the
-    cells to which the last piece goes, whose outline is dashed.
+    cells to which the last piece goes, whose outline is dashed. A name is written once, in the largest visible face of
+    its piece. `_visible_faces` returns the nearest face in each triangle of the picture.
     """
     # By (number of the piece, direction of the face, its plane): the visible triangles of each cube.
     areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
     for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
-    sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
+    sizes = {key: sum(map(len, triangles_of_cube.values())) for key, triangles_of_cube in areas.items()}
     # For each piece, the key of the area with the most triangles, which gets the name of the piece.
     largest_face = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
     shapes: list[list[Shape]] = [[] for _ in pieces]
-    for (number, direction, plane), units in sorted(areas.items()):
+    for (number, direction, plane), triangles_of_cube in sorted(areas.items()):
         name, _, colour = pieces[number]
-        rings = grid.border(chain.from_iterable(units.values()))
+        rings = grid.border(chain.from_iterable(triangles_of_cube.values()))
         has_label = name and largest_face[number] == (number, direction, plane)
-        label, place = (name, _middle(units.values())) if has_label else ("", None)
+        label, place = (name, _middle(triangles_of_cube.values())) if has_label else ("", None)
         piece_shapes = [Shape(rings, label, colour, at=place)]
+        # The darker the direction, the more often the shade is laid over it.
         piece_shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[direction]
-        if len(units) > 1:
-            unit_lines = [*chain.from_iterable(map(grid.border, units.values()))]
+        if len(triangles_of_cube) > 1:
+            unit_lines = [*chain.from_iterable(map(grid.border, triangles_of_cube.values()))]
             piece_shapes.append(Shape(unit_lines, "", "unit", outline=False))
         shapes[number] += piece_shapes
     if goal:  # over all pieces but the last
@@ -113,9 +115,10 @@ def arrow(start: Sequence[float], end: Sequence[float]) -> Shape:
 
 
 def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
-    """Return the middle of the face, of those seen of a side, that is seen whole and nearest to the middle of all.
+    """Return where a name is written on a side: the middle of the face that is nearest to the middle of all.
 
-    units: the triangles that are seen of each face.
+    Only faces are taken that are seen whole or, if there are none, of which most is seen. units: for each face of the
+    side, the triangles of it that are seen, up to two.
     """
     units = [*units]
     x, y = _mean(chain.from_iterable(units))
@@ -134,8 +137,8 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     """Draw a piece from two opposite sides, beside each other, with words that say from where it is seen.
 
     The outline of the cubes that are hidden in a view is dashed. The piece is turned so that few cubes are hidden in
-    both views, and so that it lies flat. cells: those of the piece (layer, row, column). caption: the text of the
-    frame.
+    both views, and so that it lies flat. name, colour: those of the piece. cells: its cubes (layer, row, column).
+    caption: the text of the frame.
 
     >>> [shape.label for shape in two_views("A", [(0, 0, 0)], 0).shapes if shape.label]
     ['A', 'above, front right', 'A', 'above, back left']
@@ -146,13 +149,14 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
         [given_position, *grid.orientations(given_position, False)],
         key=lambda position: (_count_hidden_in_all(position), _height(position)),
     )
-    views, offset = list[Shape](), 0.0
+    views, offset = list[Shape](), 0.0  # the offset is the x at which the next view begins
     view_shapes = [scene([(name, _half_turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
     height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in view_shapes)
     for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
         shapes = [*shapes, *_outline_of_hidden(_half_turn(best_turn, sign))]
         left_edge, _, right_edge, bottom = _extent(shapes)
         width = max(VIEW_WIDTH, right_edge - left_edge)
+        # The drawing stands in the middle of its width, with its lower end at the common height.
         shift = offset + (width - right_edge + left_edge) / 2 - left_edge, height - bottom
         views += [_shift(shape, shift) for shape in shapes]
         words_box = [(0.0, 0.0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT)]
@@ -209,7 +213,8 @@ def _shift(shape: Shape, by: Point) -> Shape:
 def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     """Return the cells of each piece, moved away from the middle of the solid.
 
-    A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece.
+    A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece. The distances
+    are rounded to whole cells.
     """
     every_cell = [cell for _, cells in tiles for cell in cells]
     middle = [sum(cell[axis] for cell in every_cell) / len(every_cell) for axis in range(3)]
@@ -249,7 +254,8 @@ def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
             planes = {"top": layer, "right": column, "left": row}
             for face, corners in FACES.items():
                 a, b, c, d = (_project(layer + z, row + y, column + x) for z, y, x in corners)
-                # The cut is the diagonal that is an edge of the triangular grid.
+                # The corners of the face in order around it. The cut is the diagonal that is an edge of the triangular
+                # grid.
                 if (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2)):
                     halves = frozenset((a, b, c)), frozenset((a, c, d))
                 else:

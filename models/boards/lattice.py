@@ -48,7 +48,9 @@ class Lattice(NamedTuple):
 def _rotate(point: Cell, sixths: int, mirror: bool) -> Cell:
     """Turn a point (row, column) of the lattice about the origin by ``sixths`` sixths of a full turn.
 
-    If ``mirror`` is true, the point is reflected first.
+    If ``mirror`` is true, the point is reflected first. Its row and column have an even sum, as two columns are as wide
+    as the side of a triangle, and a row is as high as one. One sixth takes (row, column) to ((row + column) / 2,
+    (column - 3 row) / 2).
     """
     row, column = point[0], -point[1] if mirror else point[1]
     for _ in range(sixths):
@@ -85,7 +87,8 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
 
     If ``mirror`` is true, it is reflected first.
     """
-    # Three times a triangle's middle is a point of the lattice, and says which triangle it is.
+    # The middle is 2/3 of a row below the upper edge of a triangle that points up, and 1/3 of one that points down.
+    # Three times the middle is a point of the lattice, and says which triangle it is.
     row, column = cell
     middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
     down, right = _rotate(middle, sixths, mirror)

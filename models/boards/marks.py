@@ -54,14 +54,15 @@ class Clues(NamedTuple):
     def turns(self, more: int = 0) -> list[grid.Turn]:
         """Return the turns that carry each mark to one like it, without the identity.
 
-        more: by how many rows and columns the points that are turned are more than the cells; 1 for corners.
+        more: by how many rows and columns the points that are turned are more than the cells; 1 for corners. The
+        list of turns of points has the same turns in the same order as that of cells.
         """
-        of_cells = grid.symmetries(grid.box(self.rows, self.columns))
-        of_points = grid.symmetries(grid.box(self.rows + more, self.columns + more))
+        turns_of_cells = grid.symmetries(grid.box(self.rows, self.columns))
+        turns_of_points = grid.symmetries(grid.box(self.rows + more, self.columns + more))
         return [
-            turned
-            for turn, turned in list(zip(of_cells, of_points, strict=True))[1:]
-            if {turn(cell): mark for cell, mark in self.marks.items()} == self.marks
+            turn_of_points
+            for turn_of_cells, turn_of_points in list(zip(turns_of_cells, turns_of_points, strict=True))[1:]
+            if {turn_of_cells(cell): mark for cell, mark in self.marks.items()} == self.marks
         ]
 
 
@@ -79,8 +80,8 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
 
     puzzle: rows with / between them, where . is an empty cell, or -, _ or a blank if that is clear; or a game ID
     WxH:..., where a letter from a to z represents 1 to 26 empty cells; or the path of a file with one of these.
-    allowed: the marks. example: one of these forms,
-    for messages. has_games: whether game IDs are taken.
+    allowed: the characters that cells may have. example: one of these forms, for messages. has_games: whether game IDs
+    are taken.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
 
@@ -110,6 +111,7 @@ def _with_dots(text: str, allowed: str) -> str:
     if "." in dotted or not re.search(r"\s", dotted):
         return re.sub(r"\s", "", dotted)
     rows = dotted.split("/")
+    # Blanks before each row, or around each /, may only set the rows apart.
     is_indented = all(row.startswith(" ") for row in rows) or not any(" " in row.rstrip() for row in rows)
     is_spaced = 0 < dotted.count(" / ") == dotted.count("/")
     if is_indented or is_spaced or "\t" in dotted:
@@ -152,7 +154,7 @@ def _clues_in_game(text: str, allowed: str, example: str) -> Clues:
     columns, rows = map(int, match.group(1, 2))
     _check_size(rows, columns, example)
     marks: dict[grid.Cell, str] = {}
-    place = 0
+    place = 0  # the number of the next cell, row by row
     for number, mark in enumerate(description, 1):
         if "a" <= mark <= "z":
             place += ord(mark) - ord("a") + 1
@@ -197,7 +199,8 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     numbers of a sudoku, 1 to its side, the text may also be in a format of sudokus, such as a list in Python or a line
     with an ID beside the square. The result is None if no reading fits.
 
-    cells: their number. names: what may be in a cell.
+    cells: their number. names: what may be in a cell. `_readings` yields the words of the cells in each of the usual
+    ways to write a board.
 
     >>> contents_of("1.3|..2", 6, "123"), contents_of("1,,3\\n,0,2", 6, "123"), contents_of("1 _ 3\\n_ _ 2", 6, "123")
     (['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'])
@@ -217,7 +220,10 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
 
 
 def is_line_of(text: str, names: Collection[str]) -> bool:
-    """Tell whether a text is one line of names of one character each, and of marks for cells that are not known."""
+    """Tell whether a text is one line of names of one character each, and of marks for cells that are not known.
+
+    names: what may be in a cell, such as the digits of a sudoku.
+    """
     is_plain = "\n" not in text and any(character in names for character in text)
     return (
         len(text) > 1
@@ -227,14 +233,20 @@ def is_line_of(text: str, names: Collection[str]) -> bool:
 
 
 def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words of the cells in each of the usual ways to write a board; rows: the lines of the text."""
+    """Yield the words of the cells in each of the usual ways to write a board; rows: the lines of the text.
+
+    They are: values between commas, semicolons or tabs; words between blanks; each character but blanks; each character
+    but lines; and each character, where blanks are empty cells. Most of them are wrong for a given text: the caller
+    takes the first one that fits.
+    """
     for divider in (",", ";", "\t"):
         if any(divider in row for row in rows):
             yield [word.strip(" \"'") for row in rows for word in row.split(divider)]
+            # Without an empty value behind the last divider.
             yield [word.strip(" \"'") for row in rows for word in row.rstrip(f"{divider} ").split(divider)]
-    plain = [UPRIGHT.sub(" ", row) for row in rows]
-    yield [word for row in plain for word in row.split()]
-    yield [character for row in plain for character in "".join(row.split())]
+    rows_without_lines = [UPRIGHT.sub(" ", row) for row in rows]
+    yield [word for row in rows_without_lines for word in row.split()]
+    yield [character for row in rows_without_lines for character in "".join(row.split())]
     yield [character.strip() for row in rows for character in UPRIGHT.sub("", row)]
     width = max(map(len, rows), default=0)
     yield [character.strip() for row in rows for character in row.ljust(width)]
@@ -244,10 +256,11 @@ def square_in(text: str) -> list[str]:
     """Return the number in each cell of a square that a text shows, row by row, "" where nothing is known.
 
     The text is a line, perhaps with an ID, a rating or a solution beside it; a line of HoDoKu's library; rows of signs
-    or of numbers; a list as in Python or JSON; or a drawing. Of 16
-    rows, the signs may be 1-9 and A-G, 0-9 and A-F, or A-P.
+    or of numbers; a list as in Python or JSON; or a drawing. Of 16 rows, the signs may be 1-9 and A-G, 0-9 and
+    A-F, or A-P.
 
-    Raises ValueError, with what was found, if it is no square that blocks divide.
+    Raises ValueError, with what was found, if it is no square that blocks divide. `_squares` yields the squares that
+    the text may show, the likeliest first.
 
     >>> square_in("7f3a 1...34....21...4 2.5")[:6], square_in("[[1, 0, 0, 0], [3, 4, 0, 0]]" * 2)[:6]
     (['1', '', '', '', '3', '4'], ['1', '', '', '', '3', '4'])
@@ -260,7 +273,11 @@ def square_in(text: str) -> list[str]:
 
 
 def _squares(text: str) -> Iterator[list[str]]:
-    """Yield the numbers in the cells of a square, in each way in which a text shows one, the likeliest first."""
+    """Yield the numbers in the cells of a square, in each way in which a text shows one, the likeliest first.
+
+    Comments, a line of headings and words beside the square are left out. Each reading gives the words of the cells,
+    row by row; it counts if their number is that of a square, and `_numbers_of_signs` can read them.
+    """
     lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n") if not COMMENT.match(line)]
     lines = [line for line in lines if line.strip()]
     if len(lines) > 1 and HEADER.fullmatch(lines[0]):
@@ -271,8 +288,9 @@ def _squares(text: str) -> Iterator[list[str]]:
     readings: list[list[str]] = []
     if len(lines) == 1:  # a line with other words beside the square
         words = re.split(r"[\s,;:|\"']+", lines[0].replace("+", ""))
-        squares = [word for word in words if round(len(word) ** 0.5) in SIDES and _is_square(len(word))]
-        longest = [word for word in squares if len(word) == max(map(len, squares))]
+        # The longest words that can be squares; those with signs for empty cells first, as the others may be solutions.
+        possible_squares = [word for word in words if round(len(word) ** 0.5) in SIDES and _is_square(len(word))]
+        longest = [word for word in possible_squares if len(word) == max(map(len, possible_squares))]
         readings += sorted(map(list, longest), key=EMPTY.isdisjoint)
     readings += _words_in_frame(lines)
     readings += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
@@ -292,34 +310,41 @@ def _numbers_of_signs(words: Sequence[str], side: int) -> list[str] | None:
     """Return the numbers that the words in the cells of a square say; None if they are none of the usual signs.
 
     Words are decimal numbers; or all are signs of one alphabet of ``side`` characters: letters, 0 and on, or 1 and on.
-    The result has "" for an empty cell.
+    The result has "" for an empty cell. side: the number of rows. The alphabet of 16 rows may be A-P, 0-9 and A-F, or
+    1-9 and A-G.
     """
     if all(word in EMPTY or (word.isdecimal() and 1 <= int(word) <= side) for word in words):
         return ["" if word in EMPTY else str(int(word)) for word in words]
     signs = [word.upper() for word in words]
     from_1, from_0, letters = (DIGITS + LETTERS)[:side], ("0" + DIGITS + LETTERS)[:side], LETTERS[:side]
-    empty = EMPTY - {"0"}
+    empty_but_zero = EMPTY - {"0"}
     # A zero is a number if other signs represent empty cells, or if it is as frequent as in a full square.
-    is_number = not empty.isdisjoint(signs) or signs.count("0") == side == len({*signs})
+    is_zero_number = not empty_but_zero.isdisjoint(signs) or signs.count("0") == side == len({*signs})
     # The first alphabet that has all signs wins: letters only where no digit but 0 is used.
     alphabets = [letters] if not any(sign.isdecimal() for sign in signs if sign != "0") else []
-    alphabets += [from_0] if "0" in signs and is_number and side > 9 else []
+    alphabets += [from_0] if "0" in signs and is_zero_number and side > 9 else []
     for alphabet in (*alphabets, from_1):
-        nothing = empty if "0" in alphabet else EMPTY
-        if all(sign in nothing or (len(sign) == 1 and sign in alphabet) for sign in signs):
-            return ["" if sign in nothing else str(alphabet.index(sign) + 1) for sign in signs]
+        empty_signs = empty_but_zero if "0" in alphabet else EMPTY
+        if all(sign in empty_signs or (len(sign) == 1 and sign in alphabet) for sign in signs):
+            return ["" if sign in empty_signs else str(alphabet.index(sign) + 1) for sign in signs]
     return None
 
 
 def _words_in_frame(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words in the cells of a square that is drawn with a frame, in which every second line divides rows."""
+    """Yield the words in the cells of a square that is drawn with a frame, in which every second line divides rows.
+
+    All lines are equally long, and all cells equally wide; a cell is a word and the edge before it. lines: the lines of
+    the text. At most one list is yielded.
+    """
     edges = [number for number, line in enumerate(lines) if DIVIDING.fullmatch(line)]
     if not edges:
         return
     frame = [line.strip() for line in lines[edges[0] : edges[-1] + 1]]
     rows = frame[1::2]
-    wide = len(frame[0]) // max(len(rows), 1)  # the width of a cell, with the edge before it
-    if len(frame) % 2 and {len(line) for line in frame} == {wide * len(rows) + 1}:
+    cell_width = len(frame[0]) // max(len(rows), 1)  # the width of a cell, with the edge before it
+    if len(frame) % 2 and {len(line) for line in frame} == {cell_width * len(rows) + 1}:
         yield [
-            UPRIGHT.sub("", row[start : start + wide]).strip() for row in rows for start in range(1, len(row) - 1, wide)
+            UPRIGHT.sub("", row[start : start + cell_width]).strip()
+            for row in rows
+            for start in range(1, len(row) - 1, cell_width)
         ]

@@ -48,14 +48,17 @@ def edges(cells: Collection[Cell]) -> list[Edge]:
 
 
 def edges_at(taken: Mapping[Edge, IntVar]) -> dict[Cell, list[IntVar]]:
-    """Return the variables of the edges at each point, in reading order of the points."""
-    variables_by_cell: dict[Cell, list[IntVar]] = {
+    """Return the variables of the edges at each point, in reading order of the points.
+
+    taken: the variable of each edge, true iff the edge is taken.
+    """
+    variables_by_point: dict[Cell, list[IntVar]] = {
         point: [] for point in sorted({point for edge in taken for point in edge})
     }
-    for (cell, other), variable in taken.items():
-        variables_by_cell[cell].append(variable)
-        variables_by_cell[other].append(variable)
-    return variables_by_cell
+    for (start, end), variable in taken.items():
+        variables_by_point[start].append(variable)
+        variables_by_point[end].append(variable)
+    return variables_by_point
 
 
 def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
@@ -85,7 +88,8 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
     """Add to a model that the edges that are taken form one loop, which goes through no point twice.
 
     taken: the variable of each edge between points (row, column). place: puts a point into words. Returns the variable
-    of each point that is true iff the loop goes through it.
+    of each point that is true iff the loop goes through it. A circuit of CP-SAT goes once through all points; an arc
+    from a point to itself lets it leave the point out.
     """
     arcs = arcs_along(model, taken)
     through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
@@ -110,7 +114,7 @@ def _first_literals(model: CpModel, chosen: Mapping[NodeT, LiteralT]) -> dict[No
     """Return a new variable for each node that is true iff the node is the first chosen one.
 
     chosen: a literal for each node that is true iff the node is chosen. The first is the first in the order of this
-    mapping.
+    mapping. Exactly one of them is true, or none if no node is chosen.
     """
     first_literals: dict[NodeT, IntVar] = {}
     none_before: list[IntVar] = []  # at most one literal: that none of the nodes before is chosen
@@ -133,16 +137,18 @@ def add_connected(
     node whose distance is less by 1. All distances are determined by what is inside, so that solutions are not
     multiplied; they are 0 for nodes that are not inside.
 
-    inside: the variable of each node, in reading order. links: the variable of each link, which is true only if both
-    its ends are inside. farthest: no node is farther from the root, in links, whatever is inside. roots: nodes that are
-    inside; without any, the root is the first node inside, so that all that is inside is connected.
+    inside: the literal of each node, in reading order, true iff the node is inside. links: the variable of each pair of
+    nodes that may be linked, which is true only if both are inside. farthest: no node is farther from the root, in
+    links, whatever is inside. roots: nodes that are inside; without any, the root is the first node inside, so that all
+    that is inside is connected.
     """
     is_root = {} if roots else _first_literals(model, inside)
     distance = {node: model.new_int_var(0, 0 if node in roots else farthest, f"to {node}") for node in inside}
+    # For each node, literals each of which gives it a neighbour that is nearer to a root, or makes it the root.
     nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
-    for (cell, other), link in links.items():
+    for (node_a, node_b), link in links.items():
         # The ends of a link differ in distance by at most 1; ``is_step`` is true iff ``far`` is farther by just 1.
-        for near, far in ((cell, other), (other, cell)):
+        for near, far in ((node_a, node_b), (node_b, node_a)):
             model.add(distance[far] - distance[near] <= 1).only_enforce_if(link)
             is_step = model.new_bool_var(f"{near} is on the way to {far}")
             model.add_implication(is_step, link)
@@ -164,8 +170,9 @@ def add_one_region(
 ) -> None:
     """Add to a model that the cells that are inside are connected, by sides; or each of them with one of the roots.
 
-    inside: the literal of each cell, in reading order. roots: cells that are inside. farthest: no cell is farther from
-    its root, in steps, if that is known.
+    inside: the literal of each cell, in reading order, true iff the cell is inside. roots: cells that are inside; by
+    default the first cell inside is the root. farthest: no cell is farther from its root, in steps, if that is known;
+    otherwise `longest_way` gives such a number.
     """
     links = {edge: all_of(model, [inside[end] for end in edge]) for edge in edges(inside.keys())}
     add_connected(model, inside, links, longest_way(inside.keys()) if farthest is None else farthest, roots)
@@ -186,20 +193,20 @@ def longest_way(cells: Collection[Cell]) -> int:
 
 
 def hangs_together(nodes: Collection[NodeT], neighbours: Mapping[NodeT, Collection[NodeT]]) -> bool:
-    """Tell whether one gets from each node that is held to all others of them; there is at least one.
+    """Tell whether the neighbours lead from each of the nodes to all others of them; there is at least one node.
 
     neighbours: the nodes beside each node.
 
     >>> hangs_together("ab", {"a": "b", "b": "a"}), hangs_together("ac", {"a": "b", "c": "b"})
     (True, False)
     """
-    left = set(nodes)
-    fringe = [left.pop()]
+    unreached = set(nodes)
+    fringe = [unreached.pop()]
     while fringe:
-        reached = left.intersection(neighbours[fringe.pop()])
-        left -= reached
+        reached = unreached.intersection(neighbours[fringe.pop()])
+        unreached -= reached
         fringe += reached
-    return not left
+    return not unreached
 
 
 def is_one_loop(taken: Iterable[Edge]) -> bool:
@@ -211,10 +218,11 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     neighbours = grid.neighbours_along(taken)
     if not neighbours or any(len(ends) != 2 for ends in neighbours.values()):
         return False
-    # Each point has two neighbours, so there are only loops. It is one, if that from one point goes through all.
+    # Each point has two neighbours, so there are only loops. There is one if the loop from one point goes through all.
     start = previous = min(neighbours)
     current, length = neighbours[start][0], 1
     while current != start:
+        # Go on to the neighbour from which the loop did not come.
         cell_a, cell_b = neighbours[current]
         previous, current, length = current, cell_b if cell_a == previous else cell_a, length + 1
     return length == len(neighbours)
@@ -263,10 +271,12 @@ def cell_sign(cell: Cell, is_labelled: bool = False) -> Shape:
 def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> list[Shape]:
     """Return a line between the middles of the two cells of each edge that is drawn.
 
-    drawn: whether each edge is drawn. ends: cells with a text, which the lines do not touch.
+    drawn: for each edge (cell, cell), whether it is drawn. ends: cells with a text, which the lines do not touch: a
+    line begins at a distance from the middle of such a cell.
     """
     shapes = []
     for edge, is_drawn in drawn.items():
+        # The line leads from (x, y) to (u, v); a gap is the share of it that is left out at an end.
         (x, y), (u, v) = map(grid.SQUARE.middle, edge)
         start_gap, end_gap = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
         start = x + start_gap * (u - x), y + start_gap * (v - y)
@@ -285,9 +295,10 @@ def disc(middle: Point, radius: float, colour: int | str, label: str = "", mark:
 
 
 def paper(labels: Mapping[Cell, str], dark: Collection[Cell] = ()) -> Frame:
-    """Draw cells with pale borders and a text in each, which may be empty; dark: the cells that are painted.
+    """Draw cells with pale borders and a text in each, which may be empty.
 
-    A text has a sign in each of these, by which it is read again.
+    labels: the text of each cell. dark: the cells that are painted. A text drawing has a sign in each of these, by
+    which it is read again.
     """
     frame = grid.board_with_texts(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
     signs = [cell_sign(cell, labels[cell] != "") for cell in dark]

@@ -74,7 +74,11 @@ class Rules(NamedTuple):
         return self.lattice if self.rotate else identity_grid(self.lattice)
 
     def placements(self, most: int = MAX_PLACEMENTS) -> list[Label]:
-        """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``."""
+        """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``.
+
+        `grid.placements` turns and moves a shape in all ways that stay on the board. A piece with several shapes has a
+        label once for each set of cells.
+        """
         labels_found: list[Label] = []
         for piece in self.pieces:
             places = [
@@ -91,8 +95,8 @@ class Rules(NamedTuple):
     def areas(self, largest: int, are_required: bool = True) -> int:
         """Return which areas sets of the pieces cover, as bits: bit n says whether n cells can be covered.
 
-        largest: the last bit that is needed. are_required: whether the least number of uses of each piece counts; if
-        false, a piece may be used less often.
+        largest: the number of the last bit; larger areas are cut off. are_required: whether the least number of uses of
+        each piece counts; if false, a piece may be used less often.
         """
         all_bits = (1 << largest + 1) - 1
         coverable = 1
@@ -102,9 +106,10 @@ class Rules(NamedTuple):
             enough = largest // size + 1
             least = min(piece.least, enough) if are_required else 0
             most = enough if piece.most is None else min(piece.most, enough)
-            # A shift by an area adds it to each area in the set.
+            # A shift by n bits adds n cells to each area. First all copies that are required have the smallest size.
             coverable = coverable << size * least & all_bits
-            # Steps of 1, 2, 4, ... copies and the rest add up to every number of further copies.
+            # Each step uses its copies or none. Steps of 1, 2, 4, ... copies, the last one smaller, add up to every
+            # number of further copies.
             further_copies = most - least
             step = 1
             while further_copies > 0:
@@ -112,7 +117,7 @@ class Rules(NamedTuple):
                 coverable |= coverable << size * step & all_bits
                 further_copies -= step
                 step *= 2
-            for larger_size in larger_sizes:  # each copy may be larger
+            for larger_size in larger_sizes:  # each copy may have a larger size instead
                 for _ in range(most):
                     coverable |= coverable << larger_size - size & all_bits
         return coverable
@@ -127,22 +132,25 @@ class Rules(NamedTuple):
             return f"{holes} holes are more than the {len(self.board)} cells of the board"
         # Beyond the area, look as far as all pieces together can reach; more copies than cells need not be looked at.
         enough = len(self.board)
-        copies = [max(piece.least, min(piece.most or enough, enough)) for piece in self.pieces]
+        copies = [max(piece.least, min(piece.most or enough, enough)) for piece in self.pieces]  # most copies of each
         total = sum(count * piece.sizes[-1] for count, piece in zip(copies, self.pieces, strict=True))
         areas = self.areas(area + total)  # bit n: n cells can be covered
         if areas >> area & 1:
             return ""
-        low = max((size for size in range(area) if areas >> size & 1), default=None)
-        high = min((size for size in range(area, area + total + 1) if areas >> size & 1), default=None)
-        nearest = " and ".join(str(size) for size in (low, high) if size is not None)
+        nearest_below = max((size for size in range(area) if areas >> size & 1), default=None)
+        nearest_above = min((size for size in range(area, area + total + 1) if areas >> size & 1), default=None)
+        nearest_areas = " and ".join(str(size) for size in (nearest_below, nearest_above) if size is not None)
         cells = f"{area} cell{'s' * (area != 1)}"
         if holes:
             leave = "1 hole leaves" if holes == 1 else f"{holes} holes leave"
-            return f"{leave} {cells}, which no set of the pieces covers; the nearest cover {nearest}"
-        return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
+            return f"{leave} {cells}, which no set of the pieces covers; the nearest cover {nearest_areas}"
+        return f"no set of the pieces covers {cells}; the nearest cover {nearest_areas}"
 
     def _may_lie(self, label: Label) -> bool:
-        """Tell whether a piece may be in a place; label: (name of the piece, cells of the place)."""
+        """Tell whether a piece may be in a place; label: (name of the piece, cells of the place).
+
+        It may if one of its shapes, turned as it may be, has just these cells, and ``allows`` does not forbid it.
+        """
         name, place = label
         shapes = {piece.name: piece.shapes for piece in self.pieces}
         return (
@@ -155,7 +163,10 @@ class Rules(NamedTuple):
         )
 
     def check(self) -> Callable[[Solution], bool]:
-        """Return a function that says whether a solution obeys the rules, without the model."""
+        """Return a function that says whether a solution obeys the rules, without the model.
+
+        The cells of the board are the bits of a number.
+        """
         bits = {cell: 1 << number for number, cell in enumerate(self.board)}
 
         @cache
@@ -173,6 +184,7 @@ class Rules(NamedTuple):
                     return False
                 free_bits ^= cells
             times = Counter([name for name, _ in labels])
+            # Without a limit (most is None), a piece is used at most as often as there are labels.
             return not free_bits and all(
                 piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces
             )
@@ -182,10 +194,11 @@ class Rules(NamedTuple):
     def check_rows(self, labels: Sequence[Label]) -> Callable[[Any], Any]:
         """Return a function that says which rows of an array are solutions, without the model.
 
-        labels: the places that the columns represent; an entry is 1 if the piece lies there, else 0.
+        labels: the places that the columns represent; an entry is 1 if the piece lies there, else 0. The returned
+        function takes an array with a row for each solution, and returns an array of truth values.
         """
         cells = {cell: number for number, cell in enumerate(self.board)}
-        kinds = {piece.name: number for number, piece in enumerate(self.pieces)}
+        piece_numbers = {piece.name: number for number, piece in enumerate(self.pieces)}
         least = [piece.least for piece in self.pieces]
         most = [len(cells) if piece.most is None else piece.most for piece in self.pieces]
 
@@ -199,15 +212,17 @@ class Rules(NamedTuple):
             covered = np.full((len(labels), width), no_cell)
             for number, (_, place) in enumerate(labels):
                 covered[number, : len(place)] = [cells[cell] for cell in place]
-            kind = np.array([kinds[name] for name, _ in labels])
-            return covered, kind, np.array([*map(self._may_lie, labels)])
+            piece = np.array([piece_numbers[name] for name, _ in labels])
+            return covered, piece, np.array([*map(self._may_lie, labels)])
 
         def obey_rules(rows: Any) -> Any:
             """Return for each row whether it is a solution; see `check`."""
-            covered, kind, may_lie = label_arrays()
+            covered, piece, may_lie = label_arrays()
+            # For each entry 1: its row and its label. `tally` counts, for each row, how often each number occurs in it;
+            # the last number of cells is no cell.
             row, label = nonzero_positions(rows)
             times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
-            times_used = tally(row, kind[label], len(rows), len(kinds))
+            times_used = tally(row, piece[label], len(rows), len(piece_numbers))
             return (
                 (times_covered == 1).all(axis=1)
                 & ((least <= times_used) & (times_used <= most)).all(axis=1)
@@ -220,12 +235,15 @@ class Rules(NamedTuple):
         """Return the turns of the board, without the identity, that map places of pieces to places.
 
         A turn is left out if it maps a piece to none of the pieces, or to one that is used more or less often. labels:
-        the labels of the model.
+        the labels of the model. A symmetry maps a literal (label, value), where the label is (name of a piece, cells).
+        `_Places` maps a place to its image under the turn.
         """
         symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
             if (names := self._names_after_turn(turn)) is not None:
+                # The partial takes (label, value) and returns the image of this literal.
                 symmetry = partial(_image_of_literal, _Places({cell: turn(cell) for cell in self.board}), names)
+                # A condition on places may forbid images of places that it allows.
                 if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
                     symmetries_found.append(symmetry)
         return symmetries_found
@@ -233,7 +251,8 @@ class Rules(NamedTuple):
     def _names_after_turn(self, turn: Turn) -> dict[str, str] | None:
         """Return, for each piece, the name of the piece that a turn makes of it.
 
-        The result is None if the set of pieces changes.
+        The result is None if the set of pieces changes. `names_after_change` compares the forms of the pieces with
+        those of their images; pieces with equal forms are alike.
         """
         return names_after_change(
             self.pieces,
@@ -244,9 +263,10 @@ class Rules(NamedTuple):
         )
 
     def packing(self) -> Packing | None:
-        """Return the board and the pieces, without those that are placed, if these may be turned in all ways.
+        """Return what is left to pack as a `Packing`: the board and the pieces, without those that are placed.
 
-        What else ``allows`` says is not looked at.
+        The result is None if pieces may not be turned in all ways, or have several shapes, as a `Packing` cannot say
+        so. Conditions in ``allows`` that go beyond the pieces that are placed are not looked at.
         """
         if not self.rotate or (not self.mirror and len(min(self.board)) == 2):
             return None
@@ -283,6 +303,8 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     """Return the puzzle with these rules.
 
     The other arguments are the fields of `Puzzle` with the same names. Raises ValueError if there are too many places.
+    The key has a variable for each place of each piece, true iff the piece lies there. An exact cover: each cell is
+    covered once.
     """
     model = CpModel()
     lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.placements()}
@@ -363,13 +385,14 @@ def names_after_change(
     The result is None if the change makes another set of pieces. form: returns equal values for pieces that are alike.
     image: returns the form of the piece after the change.
     """
-    of_form: dict[Hashable, list[AnyPiece]] = defaultdict(list)
+    pieces_by_form: dict[Hashable, list[AnyPiece]] = defaultdict(list)
     for piece in pieces:
-        of_form[form(piece)].append(piece)
+        pieces_by_form[form(piece)].append(piece)
     names: dict[str, str] = {}
-    for members in of_form.values():
+    for members in pieces_by_form.values():
         # Pieces of one form may take any of each other's names, but a piece gets that of one which is used as often.
-        before, after = (sorted(alike, key=_piece_bounds) for alike in (members, of_form.get(image(members[0]), [])))
+        image_members = pieces_by_form.get(image(members[0]), [])  # all members have the same image
+        before, after = (sorted(alike, key=_piece_bounds) for alike in (members, image_members))
         if list(map(_piece_bounds, before)) != list(map(_piece_bounds, after)):
             return None
         names |= {piece.name: image_piece.name for piece, image_piece in zip(before, after, strict=True)}
@@ -409,7 +432,7 @@ def _image_of_literal(
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     image_of: the image of each place. names: for each piece, the name of its image, which differs for some mirror
-    images.
+    images. label: (name of a piece, its cells).
     """
     name, place = label
     return (names[name], image_of[place]), value
@@ -424,11 +447,16 @@ def _fills(label: Label, lying: int) -> Label:
 
 
 def _draw(rules: Rules, solution: Solution) -> Drawing:
-    """Draw a solution, a frame for each layer of the board."""
+    """Draw a solution, a frame for each layer of the board.
+
+    solution: 0 or 1 by (name of a piece, cells). Cells that stay empty are the places of the piece `EMPTY`; their names
+    are written on them, if they have any.
+    """
     places_of_piece: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
     for (name, place), is_there in solution.items():
         if is_there:
             places_of_piece[name].append(place)
+    # A piece that is not used is drawn nowhere, but keeps its colour.
     tiles = (
         (name, place) for name, places in places_of_piece.items() if name != EMPTY for place in sorted(places) or [()]
     )

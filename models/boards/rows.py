@@ -25,5 +25,6 @@ def tally(row: Any, marks: Any, rows: int, kinds: int) -> Any:
     >>> tally(np.array([0, 0, 1]), np.array([2, 2, 0]), 2, 3).tolist()
     [[0, 0, 2], [1, 0, 0]]
     """
-    places = row.reshape(row.shape + (1,) * (marks.ndim - 1)) * kinds + marks
-    return np.bincount(places.ravel(), minlength=rows * kinds).reshape(rows, kinds)
+    # The number row * kinds + mark represents a pair; it is counted in one array.
+    pair_numbers = row.reshape(row.shape + (1,) * (marks.ndim - 1)) * kinds + marks
+    return np.bincount(pair_numbers.ravel(), minlength=rows * kinds).reshape(rows, kinds)

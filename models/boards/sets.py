@@ -110,18 +110,20 @@ COUNT = re.compile(r"(?P<before>.*\S)\s+x(?P<count>\S*)")
 def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror: bool = True) -> list[Cells]:
     """Return all connected shapes of ``size`` cells, each once, sorted by their cells.
 
-    mirror: whether a shape and its mirror image are the same.
+    mirror: whether a shape and its mirror image are the same. lattice: the kind of the cells. dimensions: 2, or 3 for
+    cubes.
 
     >>> [len(polyforms(size)) for size in range(1, 6)], len(polyforms(4, dimensions=3, mirror=False))
     ([1, 1, 2, 5, 12], 8)
     """
+    # Each shape grows by one cell in all ways; its first orientation represents it and the shapes that are alike.
     shapes = {frozenset([(0,) * dimensions])}
     for _ in range(size - 1):
         shapes = {
             grid.orientations(shape | {cell}, mirror, lattice)[0]
             for shape in shapes
-            for neighbour in shape
-            for cell in lattice.neighbours(neighbour)
+            for shape_cell in shape
+            for cell in lattice.neighbours(shape_cell)
             if cell not in shape
         }
     return sorted(shapes, key=sorted)
@@ -130,7 +132,7 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
 def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
     """Return the shapes of a set, by name, with the mirror images that differ.
 
-    The mirror image of F is called F'.
+    The mirror image of F is called F'. `grid.is_turned` says whether two shapes are the same, turned and not reflected.
 
     >>> len(one_sided_set(PENTOMINOES))
     18
@@ -158,16 +160,17 @@ def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     where these differ. Raises KeyError if there is no such set.
     """
     if name == "bedlam":
-        lettered: dict[str, set[Cell]] = defaultdict(set)
+        cells_of_letter: dict[str, set[Cell]] = defaultdict(set)
         for layer, rows in enumerate(BEDLAM):
             for row, letters in enumerate(rows):
                 for column, letter in enumerate(letters):
-                    lettered[letter].add((layer, row, column))
-        bedlam = [grid.orientations(frozenset(cells), mirror=False)[0] for cells in lettered.values()]
+                    cells_of_letter[letter].add((layer, row, column))
+        bedlam = [grid.orientations(frozenset(cells), mirror=False)[0] for cells in cells_of_letter.values()]
         return SQUARE, 3, dict(zip(LETTERS, sorted(bedlam, key=sorted), strict=False))
     if name == "soma":
-        _, _, four = set_of_pieces("tetracubes")
-        return SQUARE, 3, {"V": polyforms(3)[1], **{letter: four[letter] for letter in "LTZABP"}}
+        # The Soma pieces are all connected shapes of 3 or 4 cubes that are no boxes: V, and six tetracubes.
+        _, _, shape_of_letter = set_of_pieces("tetracubes")
+        return SQUARE, 3, {"V": polyforms(3)[1], **{letter: shape_of_letter[letter] for letter in "LTZABP"}}
     if name == "solid-pentominoes":
         return SQUARE, 3, PENTOMINOES
     if name.startswith(ONE_SIDED):
@@ -175,17 +178,20 @@ def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
         if dimensions > 2:
             raise KeyError(name)
         return lattice, 2, one_sided_set(shapes, lattice)
-    size, letters, lattice, dimensions = SETS[name]
+    size, letters, lattice, dimensions = SETS[name]  # raises KeyError for other names
     if name == "pentominoes":
         return lattice, dimensions, PENTOMINOES
-    return lattice, dimensions, dict(zip(letters, polyforms(size, lattice, dimensions, dimensions < 3), strict=False))
+    # In space a piece and its mirror image are two pieces.
+    generated_shapes = polyforms(size, lattice, dimensions, mirror=dimensions < 3)
+    return lattice, dimensions, dict(zip(letters, generated_shapes, strict=False))
 
 
 def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     """Return the cells of a board that a text names or draws, or the file with this path.
 
     On hexagons and triangles these boards have names: hexagon-N and triangle-N, with N cells or edges along a side, and
-    parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong.
+    parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong. The lattice is the kind of the cells.
+    `grid.region` reads HxW, drawings and files, and knows the boards with names that it is given.
 
     >>> len(read_board("hexagon-3", HEX)), len(read_board("triangle-3", TRIANGLE))
     (19, 9)
@@ -209,17 +215,19 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
 def _rows_of_shape(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
     """Return (first column, number of cells) of each row of a hexagon, triangle or parallelogram.
 
-    kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides.
+    kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides. Columns may begin at any number. A
+    hexagon takes two columns, so that a row begins one column to the left of the row above if it is longer by one cell;
+    so does a row of triangles that is longer by two, one at each end.
     """
-    is_hex, last = lattice is HEX, high - 1
+    is_hex, last_row = lattice is HEX, high - 1
     if kind == "triangle":
-        return [(last - row, row + 1 if is_hex else 2 * row + 1) for row in range(high)]
+        return [(last_row - row, row + 1 if is_hex else 2 * row + 1) for row in range(high)]
     if kind == "parallelogram":
-        return [(last - row, wide if is_hex else 2 * wide) for row in range(high)]
+        return [(last_row - row, wide if is_hex else 2 * wide) for row in range(high)]
     if is_hex:
-        return [(abs(last - row), 2 * high - 1 - abs(last - row)) for row in range(2 * high - 1)]
-    half = [(last - row, 2 * (high + row) + 1) for row in range(high)]
-    return half + half[::-1]
+        return [(abs(last_row - row), 2 * high - 1 - abs(last_row - row)) for row in range(2 * high - 1)]
+    upper_half = [(last_row - row, 2 * (high + row) + 1) for row in range(high)]
+    return upper_half + upper_half[::-1]
 
 
 def _cells_of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
@@ -227,18 +235,23 @@ def _cells_of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
 
     The first cell is a hexagon, or a triangle that points up. On hexagons every second column of a row is a cell.
     """
-    ordered = list(rows)
-    step, shift = 2 if lattice is HEX else 1, ordered[0][0] % 2
+    rows_from_top = list(rows)
+    step = 2 if lattice is HEX else 1
+    # Hexagons and triangles that point up have an even sum of row and column; row 0 begins with one.
+    shift = rows_from_top[0][0] % 2
     return frozenset(
-        (row, shift + first + step * place) for row, (first, count) in enumerate(ordered) for place in range(count)
+        (row, shift + first + step * number_in_row)
+        for row, (first, count) in enumerate(rows_from_top)
+        for number_in_row in range(count)
     )
 
 
 def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece]:
     """Return the pieces of a text: of a drawing, or of terms with + between them, each a name or the path of a file.
 
-    dimensions: the dimensions of the board, 2 or 3. flip: whether pieces may be turned over. A piece whose name occurs
-    in another term gets its size behind it. Raises ValueError, with a sentence that says what is wrong.
+    lattice: the kind of the cells. dimensions: the dimensions of the board, 2 or 3. flip: whether pieces may be turned
+    over. A piece whose name occurs in another term gets its size behind it, so that names differ. Raises ValueError,
+    with a sentence that says what is wrong.
 
     >>> [(piece.name, piece.most) for piece in read_pieces("trominoes x* + 2x3", SQUARE, 2, True)]
     [('I', None), ('V', None), ('2x3', 1)]
@@ -247,30 +260,39 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
         return _pieces_of_text(text, "the drawing", lattice, dimensions)
     terms = [_pieces_of_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
     pieces: list[Piece] = []
-    names = [set[str](piece.name for piece in term or ()) for term in terms]
+    names_of_terms = [set[str](piece.name for piece in term or ()) for term in terms]
     for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
         if term is None:
             raise ParameterError(_message_for_unknown(words.strip(), is_alone=len(terms) == 1))
-        others = set[str]().union(*(names_of_term for other, names_of_term in enumerate(names) if other != number))
+        names_of_other_terms = set[str]().union(
+            *(names_of_term for other, names_of_term in enumerate(names_of_terms) if other != number)
+        )
         # One name that another term has, of a piece that is no pentomino, puts the size behind all names of this term.
-        adds_size = any(piece.name in others and piece.shape not in PENTOMINOES.values() for piece in term)
+        adds_size = any(
+            piece.name in names_of_other_terms and piece.shape not in PENTOMINOES.values() for piece in term
+        )
         pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if adds_size else piece for piece in term]
     _refuse_twice((piece.name, "") for piece in pieces)
     return pieces
 
 
 def _message_for_unknown(words: str, is_alone: bool) -> str:
-    """Return the message for words that name no pieces; is_alone: whether they are the whole text."""
+    """Return the message for words that name no pieces; is_alone: whether they are the whole text.
+
+    words: a name, perhaps with a number of uses such as x2; "" if nothing is written.
+    """
     or_file = ", or the path of a file that draws them"
     if not words:
         return f"{'no pieces are named' if is_alone else 'a + needs pieces on both sides'}; give {WANTED}{or_file}"
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
-    sets = KNOWN.split(", ")
-    sets += [f"{ONE_SIDED}{name}" for name in sets]
-    near = [] if "." in name or "/" in name else difflib.get_close_matches(name.lower(), sets, n=1, cutoff=0.75)
-    if near:
-        return f"there is no set of pieces {name!r}; did you mean {near[0]}?"
+    set_names = KNOWN.split(", ")
+    set_names += [f"{ONE_SIDED}{set_name}" for set_name in set_names]
+    close_names = (
+        [] if "." in name or "/" in name else difflib.get_close_matches(name.lower(), set_names, n=1, cutoff=0.75)
+    )
+    if close_names:
+        return f"there is no set of pieces {name!r}; did you mean {close_names[0]}?"
     if re.fullmatch("[A-Z]+", name):
         stray = next(letter for letter in name if letter not in PENTOMINOES)
         known = f"these are {''.join(PENTOMINOES)}; write soma:{name} for pieces of another set"
@@ -281,8 +303,10 @@ def _message_for_unknown(words: str, is_alone: bool) -> str:
 def _pieces_of_term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
     """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
-    The result is None if the term names none of these. words: the term. dimensions: the dimensions of the board, 2 or
-    3. flip: whether pieces may be turned over. Raises ValueError if the pieces do not suit the grid or the board.
+    The result is None if the term names none of these. words: the term, perhaps with a number of uses such as x2 at its
+    end, which is that of each piece. lattice: the kind of the cells of the board. dimensions: the dimensions of the
+    board, 2 or 3. flip: whether pieces may be turned over. Raises ValueError if the pieces do not suit the grid or the
+    board.
     """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
@@ -300,8 +324,9 @@ def _pieces_of_term(words: str, lattice: Lattice, dimensions: int, flip: bool) -
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
     else:  # a set, or some of its pieces such as soma:VL; or a file
         set_name, colon, letters = name.partition(":")
-        if not os.path.exists(words) and (of_letters := _set_with_letters(name, lattice, dimensions)):
-            set_name, colon, letters = of_letters, ":", name
+        if not os.path.exists(words) and (lettered_set := _set_with_letters(name, lattice, dimensions)):
+            # Letters alone, such as LTS, name pieces of a set that has them.
+            set_name, colon, letters = lettered_set, ":", name
         try:
             set_lattice, set_dimensions, shapes = set_of_pieces(set_name)
         except KeyError:
@@ -326,7 +351,7 @@ def _pieces_of_term(words: str, lattice: Lattice, dimensions: int, flip: bool) -
 def _piece_of_several_shapes(
     words: str, least: int, most: int | None, lattice: Lattice, dimensions: int, flip: bool
 ) -> Piece:
-    """Return the piece of words such as P|Q or a=P|Q: each copy has one of the shapes.
+    """Return the piece of words such as P|Q or a=P|Q, where a is its name: each copy has one of the shapes.
 
     least, most: how often the piece is used. The other arguments are those of `_pieces_of_term`. Raises ValueError if a
     word between the strokes is not one piece.
@@ -351,11 +376,12 @@ def _set_with_letters(letters: str, lattice: Lattice, dimensions: int) -> str:
         return ""
     orientations_by_set: dict[str, list[list[Cells]]] = {}
     for name in LETTERED:
-        _, solid, shapes = set_of_pieces(name)
-        if solid <= dimensions and shapes.keys() >= set(letters):
-            lift = (0,) * (dimensions - solid)
-            solids = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
-            orientations_by_set[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in solids]
+        _, set_dimensions, shapes = set_of_pieces(name)
+        if set_dimensions <= dimensions and shapes.keys() >= set(letters):
+            # Flat pieces in space have layer 0. Pieces are alike if all their orientations are.
+            lift = (0,) * (dimensions - set_dimensions)
+            lifted_shapes = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
+            orientations_by_set[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in lifted_shapes]
     first = next(iter(orientations_by_set), "")
     return first if all(pieces == orientations_by_set[first] for pieces in orientations_by_set.values()) else ""
 
@@ -378,7 +404,8 @@ def _pieces_by_letter(name: str, shapes: Mapping[str, Cells], letters: str) -> d
 def use_of(text: str, where: str) -> tuple[int, int | None]:
     """Read a number of uses, 3, 0-2, 1-* or *, as (least, most); most is None if there is no limit.
 
-    where: begins the message of the ValueError if the text cannot be read.
+    where: begins the message of the ValueError if the text cannot be read. A number alone is both; * alone is any
+    number, and then least is 0. most is never 0.
     """
     match = re.fullmatch(r"(?:([0-9]{1,6})-)?([0-9]{1,6}|\*)", text)
     if not match:
@@ -398,6 +425,7 @@ def _cells_by_letter(text: str, file: str, lattice: Lattice, dimensions: int) ->
 
     text: the drawing. file: what it is called in messages. dimensions: the dimensions of the board, 2 or 3.
     """
+    # A letter is one piece, used once, for the messages of `refuse_shape`.
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
         cells[letter].add(cell)
@@ -409,7 +437,8 @@ def _cells_by_letter(text: str, file: str, lattice: Lattice, dimensions: int) ->
 def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     r"""Return (cells of a board, cells of each letter on it): a letter shows where a piece lies.
 
-    text: names or draws the board, or is the path of a file. Raises ValueError, with a sentence that says what is
+    text: names or draws the board, or is the path of a file. In a drawing, # marks a cell without a piece. Without
+    letters the second place is {}. lattice: the kind of the cells. Raises ValueError, with a sentence that says what is
     wrong.
 
     >>> sorted(read_placed("##A\n.AA", SQUARE)[1]["A"])
@@ -417,7 +446,9 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     """
     drawing = text if "\n" in text or not os.path.isfile(text) else grid.text_of(text, "a board; give HxW, or the path")
     drawing, _ = grid.split_names(drawing, lattice)
-    drawing = drawing if re.search(r"[^\W\d_]", drawing) and "*" not in drawing else grid.with_hashes(drawing)
+    has_letters = re.search(r"[^\W\d_]", drawing) and "*" not in drawing
+    # Without letters, other marks such as * or 1 may be those of cells, which become #.
+    drawing = drawing if has_letters else grid.with_hashes(drawing)
     if "\n" not in drawing or not re.search(r"[^\s.#-]", drawing):
         return read_board(text, lattice), {}
     marks = grid.read_marks(drawing, grid.name_of(text) if "\n" in text else repr(text), lattice)
@@ -472,8 +503,9 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
     says where.
     """
     blocks: list[DrawnPiece] = []
-    numbered = groupby(enumerate(text.splitlines(), 1), key=lambda line: bool(line[1].strip()))
-    for (number, head), *rows in (list(lines) for is_block, lines in numbered if is_block):
+    # Runs of lines with text; each line has its number in the file.
+    runs_of_lines = groupby(enumerate(text.splitlines(), 1), key=lambda line: bool(line[1].strip()))
+    for (number, head), *rows in (list(lines) for is_block, lines in runs_of_lines if is_block):
         where = f"line {number} of {file}"
         if not set(head) - set("#. "):
             raise ParameterError(f"{where} draws a piece without a name; write its name on a line of its own above")
@@ -493,7 +525,7 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
     """Raise ValueError if a shape does not fit the board, or if it is not connected.
 
     It does not fit if it is solid and the board is flat. block: the drawn piece, for the message. dimensions: the
-    dimensions of the board, 2 or 3.
+    dimensions of the board, 2 or 3. lattice: the kind of the cells, which says which cells are neighbours.
     """
     if len(min(shape)) > dimensions:
         raise ParameterError(
@@ -507,21 +539,24 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
 def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
     """Return the pieces that a text draws, one by one or as letters in one drawing.
 
-    file: what the text is called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the
-    text cannot be read, or if a piece does not suit the board.
+    In a drawing of letters all cells with the same letter are one piece. Drawn one by one, a piece has a line with its
+    name (see `read_blocks`), and rows of #; a line "or" divides the shapes that a copy may have. file: what the text is
+    called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the text cannot be read,
+    or if a piece does not suit the board.
     """
     text = "\n".join(line.replace("*", "#") if re.fullmatch("[*. ]*", line) else line for line in text.splitlines())
-    if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
+    drawn_rows = sum(bool(line.strip(" .-")) for line in text.splitlines())
+    if "#" not in text and drawn_rows > 1 and not COUNTED.search(text):  # letters; no line such as "A x2" names a piece
         return [Piece(name, shape) for name, shape in _cells_by_letter(text, file, lattice, dimensions).items()]
     pieces = []
     for block in read_blocks(text, file):
         shapes = []
-        first = block.first
+        first_line = block.first
         for drawing in re.split(r"(?m)^\s*or\s*\n", block.drawing):
             if not drawing.strip():
                 raise ParameterError(f"{block.where}: or of the piece {block.name} needs a drawing on both sides")
-            shapes.append(grid.read(drawing.rstrip("\n"), file, lattice, first))
+            shapes.append(grid.read(drawing.rstrip("\n"), file, lattice, first_line))
             refuse_shape(shapes[-1], block, lattice, dimensions)
-            first += drawing.count("\n") + 1
+            first_line += drawing.count("\n") + 1  # the rows and the line "or"
         pieces.append(Piece(block.name, shapes[0], block.least, block.most, tuple(shapes[1:])))
     return pieces

@@ -36,7 +36,9 @@ def sheets(
     its solutions as layers.
 
     board: its cells. lattice: their grid. named: the cells that have names, which are written on the board where
-    nothing lies. placed: the pieces that the board shows.
+    nothing lies. placed: the pieces that the board shows. The last frames of the first drawing are the pieces that are
+    left. pieces: (name, cells, least, most), with an entry for each shape of a piece. given: the key variables that are
+    known, by label (name, cells), and cells whose content is known.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
     tiles = {*placed}
@@ -62,10 +64,11 @@ def _beginning(
     tiles_on_board: Sequence[Tile],
     contents: Mapping[Cell, str],
 ) -> Drawing:
-    """Draw the board and the pieces that are left, each with its number.
+    """Draw the board, and beside it the pieces that are not on it, each with its number.
 
-    board: its cells. named: the cells that have names, which are written on the board. tiles_on_board: the
-    pieces that are on the board. contents: the names of pieces that cover cells though it is not known how they lie.
+    board: its cells. named: the cells that have names, which are written on the board. tiles_on_board: the pieces that
+    are on the board. contents: the names of pieces that cover cells though it is not known how they lie. A solid is
+    drawn in space, and its layers as well if the picture in space does not show all of it.
     """
     colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
     given_copies = Counter(name for name, _ in tiles_on_board)
@@ -79,8 +82,10 @@ def _beginning(
     )
     if tiles_on_board:
         caption += f"; given: {', '.join(sorted(given_copies))}"
+    # A tile without cells gives a piece its colour, also where the piece is not on the board.
     tiles: list[Tile] = [*((name, ()) for name in colours), *tiles_on_board]
     layer_frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, free_cells, lattice)
+    # Contents of a cell are written in it; a solid has no place for them.
     for cell, name in {} if is_solid else contents.items():
         layer_frames = grid.with_names(layer_frames, {name: cell}, free_cells, lattice)
     frames = [frame._replace(caption=f"{caption}, {frame.caption}" if is_solid else caption) for frame in layer_frames]
@@ -100,7 +105,8 @@ def _pieces_left(
     """Draw the pieces that are not all on the board, each with the number of its copies that are left.
 
     given_copies: how many copies of a piece are on the board. colours: that of each piece. is_solid: whether the board
-    is; then each piece is drawn from two sides.
+    is; then each piece is drawn from two sides. pieces: (name, cells, least, most), with an entry for each shape of a
+    piece.
     """
     frames: list[Frame] = []
     names_drawn = set()
@@ -113,9 +119,9 @@ def _pieces_left(
         # A piece of several shapes is in the list once for each.
         use_text = "or this shape" if name in names_drawn else _use_text(least, most)
         if is_solid:
-            lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
+            cubes = [(0,) * (3 - len(cell)) + cell for cell in shape]
             caption = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
-            frames.append(two_views(name, lifted, colour, f"{caption}, {use_text}" if use_text else caption))
+            frames.append(two_views(name, cubes, colour, f"{caption}, {use_text}" if use_text else caption))
         else:
             frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), use_text))
         names_drawn.add(name)
@@ -130,7 +136,10 @@ def _has_gaps(board: Cells) -> bool:
 
 
 def _large(layers: Drawing) -> list[Frame]:
-    """Return the layers of a solid in a size in which their names can be read beside the pictures in space."""
+    """Return the layers of a solid in a size in which their names can be read beside the pictures in space.
+
+    A shape consists of rings of points and the place of its label, which are all scaled.
+    """
     return [
         Frame(
             [

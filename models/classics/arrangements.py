@@ -35,6 +35,7 @@ def queens(n: int = 8) -> Puzzle:
     _check_size(n)
     squares = grid.box(n, n)
     lines = {(r, c): [("row", r), ("column", c), ("down", r - c), ("up", r + c)] for r, c in sorted(squares)}
+    # As an exact cover: each queen covers its row, column and diagonals; diagonals may stay without a queen.
     model, chosen = cover(lines, lambda line: line[0] in ("down", "up"))
 
     def is_solution(solution: Solution) -> bool:
@@ -47,6 +48,7 @@ def queens(n: int = 8) -> Puzzle:
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution; its columns are the squares, board row by row."""
         boards = rows.reshape(-1, n, n)
+        # For each row of the array, the number of queens on each diagonal of both directions.
         diagonals = [
             board.trace(offset, axis1=1, axis2=2) for board in (boards, boards[:, ::-1]) for offset in range(1 - n, n)
         ]
@@ -96,6 +98,7 @@ def langford(n: int = 7) -> Puzzle:
         """Return for each row of an array whether it is a solution; its columns are the options (k, first)."""
         # The number k and the first place of each column's option; n = 1 has no options.
         option_number, option_first = np.array([*places], dtype=np.int64).reshape(-1, 2).T
+        # For each option that is chosen: its row of the array and its column. `tally` counts numbers in each row.
         row, option = nonzero_positions(rows)
         numbers_put, first_places = option_number[option], option_first[option]
         place_count = len(all_places)
@@ -127,6 +130,7 @@ def costas(n: int = 6) -> Puzzle:
     model = CpModel()
     row = {column: model.new_int_var(0, n - 1, f"row[{column}]") for column in range(n)}
     model.add_all_different(row.values())
+    # Vectors between columns at the same distance differ if their steps of rows do.
     for distance in range(1, n - 1):
         model.add_all_different([row[c + distance] - row[c] for c in range(n - distance)])
 
@@ -173,6 +177,7 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
     model = CpModel()
     gaps = [model.new_int_var(1, horizon, f"gap[{n}]") for n in range(marks - 1)]
     model.add(sum(gaps) <= horizon)
+    # The distance of two marks is the sum of the gaps between them.
     model.add_all_different([sum(gaps[a:b]) for a, b in combinations(range(marks), 2)])
     model.minimize(sum(gaps))
 
@@ -252,6 +257,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         (r, c): [(r + a, c + b) for a, b in LEAPS[traveller] if (r + a, c + b) in board] for r, c in cells
     }
     model = CpModel()
+    # The key is one variable for each pair of cells; if directed, one for each direction.
     edges: dict[paths.Edge, IntVar] = {
         (a, b): model.new_bool_var(f"{a} and {b}") for a in cells for b in sorted(neighbours[a]) if a < b
     }
@@ -275,7 +281,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         )
 
     def are_solutions(rows: Any) -> Any:
-        """Return for each row of an array whether it is a solution."""
+        """Return for each row of an array whether it is a solution; its columns are the edges, 1 if they are taken."""
         return _are_tours(rows, [(number[a], number[b]) for a, b in edges], n * n, number[min(neighbours[0, 0])])
 
     def draw(solution: Solution) -> Drawing:
@@ -290,6 +296,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
             if not directed:
                 next_cells[end].append(start)
         visits: dict[grid.Cell, str] = {}
+        # Follow the steps from the first cell to a cell that is not yet visited, as long as there is one.
         cell: grid.Cell | None = (0, 0) if steps else None
         while cell is not None:
             visits[cell] = str(len(visits) + 1)
@@ -311,14 +318,16 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
 def _are_tours(rows: Any, edges: Sequence[tuple[int, int]], cells: int, second: int) -> Any:
     """Return for each row of an array whether its edges are one tour through all cells.
 
-    All tours are followed at once, from cell 0. The next cell is the sum of the numbers of both neighbours minus the
-    previous cell. A tour is back at cell 0 after as many steps as there are cells, and not before.
+    All tours are followed at once, from cell 0. A cell of a tour has two neighbours, so the next cell is the sum of the
+    numbers of both minus the previous cell. A tour is back at cell 0 after as many steps as there are cells, and not
+    before.
 
     rows: an entry is 1 if the edge of its column belongs to the tour, else 0. edges: the cells, by number, that each
     edge joins. cells: how many there are, at least 2. second: the cell after cell 0 in each tour.
     """
     tails, heads = np.array(edges).T
     row, edge = nonzero_positions(rows)
+    # By row and cell: how many neighbours the cell has in the tour, and the sum of their numbers.
     degree, neighbour_sum = np.zeros((2, len(rows), cells), np.int64)
     for cells_here, cells_there in ((tails, heads), (heads, tails)):
         np.add.at(degree, (row, cells_here[edge]), 1)

@@ -16,7 +16,7 @@ def cover(
     """Return the model of an exact cover, and the variable of each option.
 
     Each item is covered by exactly one chosen option. options: the items that each option covers. may_stay_open: tells
-    whether an item may also stay uncovered.
+    whether an item may also stay uncovered. The variable is true iff the option is chosen.
     """
     model = CpModel()
     chosen = {option: model.new_bool_var(str(option)) for option in options}

@@ -30,9 +30,11 @@ def latin(order: int = 4) -> Puzzle:
     cells = {
         (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v)] for r, c, v in product(range(order), repeat=3)
     }
+    # An exact cover: symbol v in cell (r, c) covers the cell, v in row r and v in column c.
     model, chosen = cover(cells)
     houses = [lambda r, c: r, lambda r, c: order + c]  # rows have the numbers from 0, columns those from ``order``
     rows = permutation_symmetries(order, lambda image: lambda label: (image[label[0]], *label[1:]))
+    # A label is (row, column, symbol); its three places may be permuted.
     roles = [
         option_symmetry(lambda label: (*label[1:], label[0])),
         option_symmetry(lambda label: (label[1], label[0], label[2])),
@@ -49,6 +51,7 @@ def triples(points: int = 7) -> Puzzle:
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     check_order(points, 3)
+    # An exact cover: the items are pairs of points, and a triple covers its three pairs.
     pairs_of_triple = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
     model, chosen = cover(pairs_of_triple)
 
@@ -80,10 +83,10 @@ def _symbol(label: Any, _: int) -> tuple[str, list[grid.Cell]]:
 def _check_and_drawing(
     order: int, houses: Sequence[Callable[[int, int], int]]
 ) -> tuple[Callable[[Solution], bool], Callable[[Solution], Drawing]]:
-    """Return (check, drawing) of a square in which each symbol stands once in each house.
+    """Return (is_solution, draw) of a square in which each symbol stands once in each house.
 
     order: the number of rows, columns and symbols. houses: functions from (row, column) to the number of a house, such
-    as a row or block. The check says whether a solution is right.
+    as a row or block. A solution is 0 or 1 by (row, column, symbol), with symbols from 0.
     """
 
     def symbols(solution: Solution) -> dict[tuple[int, int], int]:

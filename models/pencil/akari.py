@@ -31,10 +31,12 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "B#01234", ".B./.../.3. or 3x3:aBe3a")
     white = [cell for cell in given.cells if cell not in given.marks]
     if not white:
         raise ParameterError("the puzzle has no white cell; leave some cells without a mark, as .")
+    # Runs of white cells in rows, and in columns.
     runs = [*_runs(white, 0), *_runs(white, 1)]
 
     model = CpModel()
@@ -59,13 +61,18 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         labels |= {cell: "●" for cell in white if solution.get(cell)}
         return [grid.board_with_texts(labels, colours=colours)]
 
+    # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
 
 def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
-    """Return the runs of white cells in rows (axis 0) or columns (axis 1), each as long as possible."""
+    """Return the runs of white cells in rows (axis 0) or columns (axis 1), each as long as possible.
+
+    white: the white cells.
+    """
     lines = sorted(white, key=lambda cell: (cell[axis], cell[1 - axis]))
     # Along a run, the place in the line grows as the number in the list does, so their difference is the same.
     runs = groupby(enumerate(lines), key=lambda item: (item[1][axis], item[1][1 - axis] - item[0]))
@@ -73,7 +80,11 @@ def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether lamps obey the rules; marks: the content of each cell, as the text is read a second time."""
+    """Tell whether lamps obey the rules; marks: the content of each cell, as the text is read a second time.
+
+    A white cell is a dot, and a digit is a black cell with a number. solution: whether there is a lamp in each white
+    cell.
+    """
     lamps = {cell for cell, is_there in solution.items() if is_there}
     for cell, mark in marks.items():
         if mark.isdigit() and len(lamps.intersection(side_neighbours(cell))) != int(mark):
@@ -110,6 +121,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     black = {cell for cell in cells if random.random() < 0.25} or {cells[0]}
     marks = {cell: "B" if cell in black else "." for cell in cells}
     dark, solution = [cell for cell in cells if cell not in black], dict.fromkeys(cells, 0)
+    # Lamps are put into dark cells at random until all cells are lit.
     while dark:
         lamp = random.choice(dark)
         solution[lamp] = 1
@@ -124,7 +136,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each black cell as a clue: how many lamps there are beside it.
 
-    fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell.
+    fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell. The
+    words are the name of the constraint in the model.
     """
     count = {cell: sum(solution.get(near, 0) for near in grid.neighbours(cell)) for cell in fixed["marks"]}
     return [

@@ -64,6 +64,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
     >>> calcudoku("AA/BB A=1- B=2x").is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
+    # A cage has its cells, the sign of its operation and its result.
     side, cages = _read(puzzle)
     along = range(side)
     model = CpModel()
@@ -79,6 +80,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         else:  # a table rules out more at once than a sum does
             if len(numbers) > 1:
                 name += ", of numbers that differ in each line"
+            # `_contents` returns all lists of numbers with the result.
             model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:
@@ -88,8 +90,10 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
         return [frame._replace(shapes=[*results, *frame.shapes])]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     labelled_cages = [(frozenset(cage.cells), cage.label) for cage in cages]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, labelled_cages)]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -97,11 +101,14 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
 def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
     """Return all lists of numbers, each from 1 to the side, for the cells of a cage; in a line each number is once.
 
+    cage: its sign is one of `OPERATIONS`. The lists grow cell by cell.
+
     >>> _contents(CageWithResult([(0, 0), (0, 1)], "x", 4), 4)
     [(1, 4), (4, 1)]
     """
     contents: list[tuple[int, ...]] = [()]
     for place, (row, column) in enumerate(cage.cells):
+        # The places, in the list of cells, of earlier cells in the same row or column.
         places_in_line = [n for n, cell in enumerate(cage.cells[:place]) if cell[0] == row or cell[1] == column]
         contents = [
             (*numbers, number)
@@ -118,12 +125,16 @@ def _has_result(cage: CageWithResult, numbers: Sequence[int]) -> bool:
     """Tell whether numbers have the result of a cage; a difference or a ratio is that of exactly two numbers."""
     if cage.sign in "+x":
         return (sum(numbers) if cage.sign == "+" else prod(numbers)) == cage.number
+    # A cage with - or / has two cells.
     low, high = sorted(numbers)
     return high == (low + cage.number if cage.sign == "-" else low * cage.number)
 
 
 def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
-    """Return (side, the cages in the order of their first cells); raise ValueError if the text is wrong."""
+    """Return (side, the cages in the order of their first cells); raise ValueError if the text is wrong.
+
+    A difference or a ratio has two cells, and the cells of a cage are connected.
+    """
     text = clues.text_in(puzzle, EXAMPLE)
     side, cages = _read_game(text) if ":" in text else _read_letters(text)
     for cage in cages:
@@ -136,11 +147,16 @@ def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
 
 
 def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
-    """Return (side, the cages) of a text of cages' letters and results, such as AAB/CDB/CDD A=2x B=1- C=5+ D=3x."""
+    """Return (side, the cages in the order of their first cells) of a text such as AAB/CDB/CDD A=2x B=1- C=5+ D=3x.
+
+    It has the letter of each cell's cage, by rows, and then the result of each cage. A cage of one cell needs no sign.
+    Raises ValueError if the text is wrong.
+    """
     # The / of a ratio becomes another sign first, so that / only divides rows.
     words = re.split(r"[\s/]+", re.sub(r"(=[0-9]+)/", r"\1÷", text))
     letters = clues.cell_letters("/".join(word for word in words if "=" not in word), "the board")
     side = _side_of_square(letters)
+    # For each letter: (number, sign), where a sign that is written otherwise becomes + - x or /.
     results: dict[str, tuple[int, str]] = {}
     for word in (word for word in words if "=" in word):
         match = re.fullmatch(r"(.)=([0-9]{1,9})([-+−x*×÷]?)", word)
@@ -170,13 +186,18 @@ def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
 
 
 def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
-    """Return (side, the cages) of a game ID such as 3:b__ab_a,a7m3m12: the size, the walls, the results."""
+    """Return (side, the cages in the order of their first cells) of a game ID such as 3:b__ab_a,a7m3m12.
+
+    It has the size, the walls between cells (see `_walls`) and, for each cage, the letter of an operation and a number.
+    Raises ValueError if the text is wrong.
+    """
     side, remaining = clues.of_game_id(text, SIX)
     if side > MAX_CALCUDOKU_SIDE:
         raise ParameterError(f"a square of {side} is too large; give one of 1 to {MAX_CALCUDOKU_SIDE}")
     walls, comma, results = remaining.partition(",")
     if not comma:
         raise ParameterError(f"the game ID has no comma before its results; write such as {SIX}")
+    # Between the cells of a square there are side - 1 borders in each row, and as many in each column.
     cages = _parts_between(list(_walls(walls, 2 * side * (side - 1))), side)
     words = re.findall("([asmd])([0-9]{1,9})", results)
     if "".join(letter + number for letter, number in words) != results or len(words) != len(cages):
@@ -190,8 +211,9 @@ def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
 def _walls(text: str, count: int) -> Iterator[bool]:
     """Yield for each of so many borders between cells whether there is a wall.
 
-    text: of S. Tatham's collection: for each wall, the number of borders without one before it, _ for 0 and a letter
-    for 1 to 25; z says that 25 more are none. A number behind a letter repeats it. One wall more ends the text.
+    text: as S. Tatham's collection writes it. Each letter is a number of borders without a wall, _ for 0 and a letter
+    for 1 to 25, and then a wall; z is 25 borders without a wall, and no wall. A number behind a letter repeats it. One
+    wall more, behind the last border, ends the text.
 
     Raises ValueError if it is no such text.
     """
@@ -199,7 +221,7 @@ def _walls(text: str, count: int) -> Iterator[bool]:
     for letter, times in re.findall("([a-z_])([0-9]{0,4})", text):
         for _ in range(int(times or 1)):
             walls += [False] * (0 if letter == "_" else ord(letter) - ord("a") + 1)
-            walls = walls[:-1] if letter == "z" else [*walls, True]
+            walls = walls[:-1] if letter == "z" else [*walls, True]  # z is 26 in the alphabet, and 25 borders
             if len(walls) > count + 1:
                 raise ParameterError(f"the walls of the game ID are more than the {count} of its board")
     if len(walls) != count + 1 or re.sub("[a-z_][0-9]*", "", text):
@@ -214,6 +236,7 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
     """
     across = [((r, c), (r, c + 1)) for r in range(side) for c in range(side - 1)]
     down = [((r, c), (r + 1, c)) for c in range(side) for r in range(side - 1)]
+    # For each cell, the list of the cells of its part; parts that no wall divides are merged.
     part_of = {cell: [cell] for cell in product(range(side), repeat=2)}
     for (cell, neighbour), is_wall in zip([*across, *down], walls, strict=True):
         if not is_wall and part_of[cell] is not part_of[neighbour]:
@@ -228,6 +251,7 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
     text = content(puzzle)
     if ":" in text:
         return _read_game_again(text)
+    # The letters and results such as A=6+ are taken out first; they may contain a / for a ratio.
     results = re.findall(r"(\S)=(\S+)", text)
     rows = re.split(r"[\s/]+", re.sub(r"\S=\S+", "", text).strip(" /\n"))
     board = cells_of(rows)
@@ -249,6 +273,7 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
         "." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in border_letters
     )
     board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
+    # For each cell, the least cell so far of its cage.
     least_cell = {cell: cell for row in board for cell in row}
     pairs = [pair for row in board for pair in pairwise(row)]
     pairs += [pair for column in zip(*board, strict=True) for pair in pairwise(column)]
@@ -266,7 +291,10 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
 
 
 def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers: Solution) -> bool:
-    """Tell whether numbers obey the rules; side, cages: see `_read_again`."""
+    """Tell whether numbers obey the rules; side, cages: see `_read_again`.
+
+    numbers: the number in each cell. A result is a number with its sign; without a sign it is that of a single cell.
+    """
     rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
     if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
         return False
@@ -290,22 +318,31 @@ def _draft(random: Random, side: int = 6) -> Draft:
     side: how many rows there are.
     """
     square = random_latin_square(random, clues.number_in_range(str(side), "the side", 2, 9))
+    # For each part one of the first two results, which few squares have.
     cages = [random.choice(_cages_of_cells(part, square)[:2]) for part in random_parts(random, square, 2, 3)]
     return Draft({"side": side, "cages": cages}, square)
 
 
 def _cages_of_cells(cells: Sequence[grid.Cell], square: Solution) -> list[CageWithResult]:
-    """Return a cage with each result that it can have in a square; those that most squares do not have come first."""
+    """Return a cage with each result that it can have in a square; those that most squares do not have come first.
+
+    cells: of the cage. square: the number in each cell. Differences and ratios are for two cells only, and a ratio must
+    be whole.
+    """
     numbers = sorted(square[cell] for cell in cells)
     results = {"x": prod(numbers), "+": sum(numbers)} if numbers[1:] else {"+": numbers[0]}
     if len(numbers) == 2:
-        ratio, is_whole = divmod(numbers[1], numbers[0])
-        results = {**({"/": ratio} if not is_whole else {}), "-": numbers[1] - numbers[0], **results}
+        ratio, remainder = divmod(numbers[1], numbers[0])
+        ratio_if_whole = {} if remainder else {"/": ratio}
+        results = {**ratio_if_whole, "-": numbers[1] - numbers[0], **results}
     return [CageWithResult(sorted(cells), sign, number) for sign, number in results.items()]
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
-    """Return the cages, which are one clue."""
+    """Return the cages, which are one clue: its text is the parameter of the puzzle, letters and results.
+
+    fixed: what `_draft` returns, with the side and the cages.
+    """
     cages: Sequence[CageWithResult] = fixed["cages"]
     letter = {cell: name for cage, name in zip(cages, LETTERS, strict=False) for cell in cage.cells}
     rows_of_letters = ["".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"])]
@@ -323,7 +360,8 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
     """Return the square with other cages: one gets another result, or is cut in two, to exclude a rival.
 
     fixed: the side and the cages so far. square: the numbers, which stay. rivals: other squares with the same results,
-    of which the last is to be excluded. The result is None if no such change does.
+    of which the last is to be excluded. The result is None if no such change does. A change is (old cage, new cages);
+    `_cages_of_cells` returns a cage with each possible result.
     """
     cages: Sequence[CageWithResult] = fixed["cages"]
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
@@ -335,11 +373,15 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
                 changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]))
     random.shuffle(changes)
     # A rival is excluded if one of the new cages has another result in it.
-    excluding = [c for c in changes if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in c[1])]
+    excluding = [
+        (old, new_cages)
+        for old, new_cages in changes
+        if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in new_cages)
+    ]
     if not excluding:
         return None
-    old, new = min(excluding, key=lambda change: len(change[1]))  # rather another result than one cage more
-    return Draft({**fixed, "cages": [*(cage for cage in cages if cage is not old), *new]}, square)
+    old, new_cages = min(excluding, key=lambda change: len(change[1]))  # rather another result than one cage more
+    return Draft({**fixed, "cages": [*(cage for cage in cages if cage is not old), *new_cages]}, square)
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)

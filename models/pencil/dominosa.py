@@ -34,10 +34,14 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
     """
     number = _read(puzzle)
     model = CpModel()
+    # `paths.edges` returns the pairs of cells that are side by side, each in reading order.
     laid = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(number)}
+    # `edges_at` returns the variables of the edges at each cell; `clues.rule` names the constraints that are added
+    # within it.
     for cell, edges_here in paths.edges_at(laid).items():
         with clues.rule(model, f"one domino lies on {clues.cell_name(cell)}"):
             model.add_exactly_one(edges_here)
+    # By the two numbers of a domino, the variables of the places that show them.
     places = defaultdict(list)
     for (cell_a, cell_b), is_laid in laid.items():
         places[tuple(sorted((number[cell_a], number[cell_b])))].append(is_laid)
@@ -71,7 +75,10 @@ def _says_domino(edge: paths.Edge, is_laid: int) -> str:
 
 
 def _read(puzzle: str) -> dict[grid.Cell, int]:
-    """Return the number in each cell; raise ValueError if the text is none, or the numbers are not those of a set."""
+    """Return the number in each cell; raise ValueError if the text is none, or the numbers are not those of a set.
+
+    A set with the numbers 0 to n has (n + 1)(n + 2) halves, n + 2 of each number. A game ID says n before the colon.
+    """
     text = clues.text_in(puzzle, EXAMPLE)
     if match := clues.GAME_ID.fullmatch(text):
         largest, words = (
@@ -104,7 +111,10 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
 
 
 def _numbers_in_text(text: str) -> list[int]:
-    """Return the numbers of digits, and of brackets around several; raise ValueError if there is anything else."""
+    """Return the numbers of a text: digits, and numbers of up to three digits in brackets, such as [10].
+
+    Raises ValueError if there is anything else.
+    """
     words = re.findall(r"\[([0-9]{1,3})\]|([0-9])|(.)", text)
     for _, _, other in words:
         if other:
@@ -115,7 +125,10 @@ def _numbers_in_text(text: str) -> list[int]:
 
 
 def _read_again(puzzle: str) -> dict[grid.Cell, int]:
-    """Return the number in each cell, by a second reading of the text."""
+    """Return the number in each cell, by a second reading of the text.
+
+    A game ID such as 2:220101210120 says the greatest number; its rows have two cells more.
+    """
     size, colon, cells = content(puzzle).rpartition(":")
     lines = [cells] if colon else re.split(r"[\s/]+", cells)
     rows = [[int(word.strip("[]")) for word in re.findall(r"\[[0-9]+\]|[0-9]", line)] for line in lines]
@@ -126,7 +139,11 @@ def _read_again(puzzle: str) -> dict[grid.Cell, int]:
 
 
 def _obeys(number: dict[grid.Cell, int], solution: Solution) -> bool:
-    """Tell whether dominoes obey the rules; number: see `_read_again`."""
+    """Tell whether dominoes obey the rules; number: see `_read_again`.
+
+    Each cell is covered once, and no two dominoes have the same numbers. solution: whether a domino lies on each edge,
+    a pair of cells.
+    """
     dominoes = [edge for edge, is_laid in solution.items() if is_laid]
     covered = Counter(cell for edge in dominoes for cell in edge)
     numbers = Counter(frozenset(number[cell] for cell in edge) for edge in dominoes)
@@ -142,6 +159,7 @@ def _draft(random: Random, most: int = 6) -> Draft:
     laid = _random_tiling(random, most + 1, most + 2)
     pairs = [*combinations_with_replacement(range(most + 1), 2)]
     random.shuffle(pairs)
+    # Each domino of the tiling gets a pair of numbers, in random order: the number of each cell.
     number = {
         cell: half
         for edge, pair in zip(laid, pairs, strict=True)
@@ -151,7 +169,10 @@ def _draft(random: Random, most: int = 6) -> Draft:
 
 
 def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
-    """Return dominoes that cover a rectangle, one of whose sides is even, at random."""
+    """Return dominoes that cover a rectangle, one of whose sides is even, at random.
+
+    They begin in parallel, along an even side; then pairs that fill a square of 2x2 are turned at random.
+    """
     down, right = (1, 0) if columns % 2 else (0, 1)
     starts = [(r, c) for r in range(0, rows, 1 + down) for c in range(0, columns, 1 + right)]
     dominoes = {((r, c), (r + down, c + right)) for r, c in starts}
@@ -178,10 +199,10 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, st
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the tiling with two dominoes exchanged, so that most of the other solutions that are known are none.
+    """Return the tiling with the numbers of two dominoes exchanged, so that most of the other solutions become wrong.
 
-    Thirty exchanges are tried at random; one of the two dominoes is where the last of the others has none. fixed: has
-    the number of each cell. solution: the tiling, which stays. rivals: the other solutions.
+    Thirty exchanges are tried at random; one of the two dominoes is where the last of the rivals has none. fixed: has
+    the number of each cell. solution: the tiling, which stays. rivals: the other tilings that the numbers so far leave.
     """
     number: dict[grid.Cell, int] = fixed["number"]
     laid = [edge for edge, is_laid in solution.items() if is_laid]

@@ -39,6 +39,7 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
     >>> futoshiki("2:1,0L,0,0").is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
+    # given: the number of a cell, where it is given. greater: pairs of cells, the one with the greater number first.
     side, given, greater = _read(puzzle)
     along = range(side)
     model = CpModel()
@@ -60,8 +61,10 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, clue_cells)]
+    # The check reads the text a second time, and does not use the model.
     parameters, is_solution = {"puzzle": puzzle}, partial(_obeys, *_read_again(puzzle))
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -73,7 +76,11 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[str, str]]]:
 
 
 def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bool:
-    """Tell whether numbers obey the rules; side, words: see `_read_again`."""
+    """Tell whether numbers obey the rules; side, words: see `_read_again`.
+
+    A word is (number, letters): the number, 0 for none, and the letters of the neighbours than which the cell is
+    greater. numbers: the number in each cell.
+    """
     rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
     if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
         return False
@@ -96,7 +103,8 @@ def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
 def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell, grid.Cell]]]:
     """Return (side, the numbers that are given, pairs of cells, the one with the greater number first).
 
-    Raises ValueError if the text cannot be read.
+    Raises ValueError if the text cannot be read. A cell is its number, 0 for none, and letters of `STEPS` for the
+    neighbours than which it is greater.
     """
     side, text = clues.of_game_id(puzzle, FIVE)
     if re.match("[0-9]+a", clues.text_in(puzzle, FIVE)):
@@ -129,7 +137,10 @@ def _draft(random: Random, side: int = 5) -> Draft:
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[MadeClue]:
-    """Return each number, and a sign between all neighbours, as a clue."""
+    """Return each number, and a sign between all neighbours, as a clue.
+
+    A sign is a letter of `STEPS` in the cell with the greater number.
+    """
     made_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
     for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
         neighbour = cell[0] + down, cell[1] + right
@@ -140,9 +151,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[Made
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
-    """Return the parameter of a futoshiki with these clues."""
+    """Return the parameter of a futoshiki with these clues: a game ID such as 2:1,0L,0,0.
+
+    A cell has its number, 0 for none, and then the letters of its signs. fixed: has the side of the square.
+    """
     cells = product(range(fixed["side"]), repeat=2)
     marks_of_cells = [[clue.mark for clue in subset if clue.place == cell] for cell in cells]
+    # A digit comes before letters in the order of characters.
     words = ["".join(sorted(["0"] * (not any(map(str.isdigit, marks))) + marks)) for marks in marks_of_cells]
     return {"puzzle": f"{fixed['side']}:{','.join(words)}"}
 

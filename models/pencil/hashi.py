@@ -43,19 +43,23 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, NUMBERS, "1../.../331 or 3x3m2:1e331")
+    # The most bridges side by side, and the pairs of islands between which bridges may be.
     limit, facing = _limit(given, most), _facing(given)
 
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
     is_built = {pair: _bridge_variable(model, pair, count) for pair, count in bridges.items()}
     for island, number in given.marks.items():
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {clues.cell_name(island)} is {NUMBERS.index(number) + 1}"):
             model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
     for bridge, other in combinations(facing, 2):
         if _cross(bridge, other):
             with clues.rule(model, f"no bridge {_between(bridge)} crosses one {_between(other)}"):
                 model.add_at_most_one(is_built[bridge], is_built[other])
+    # Built bridges lead from the first island to each other one, over at most as many bridges.
     islands = dict.fromkeys(given.marks, model.new_constant(1))
     with clues.rule(model, "all islands are joined"):
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
@@ -67,7 +71,9 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
         return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
 
+    # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     parameters, is_solution = {"puzzle": puzzle, "most": most}, partial(_obeys, *_read_again(puzzle, most))
     return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_bridges_in_words)
 
@@ -75,7 +81,7 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 def _bridge_variable(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
     """Return a new variable of the model that is true iff there is a bridge between two islands.
 
-    count: how many there are.
+    pair: the islands. count: the variable with the number of bridges between them.
     """
     is_built = model.new_bool_var(f"{pair} is built")
     model.add(count >= 1).only_enforce_if(is_built).with_name(DEFINITION)
@@ -95,7 +101,11 @@ def _bridges_in_words(pair: paths.Edge, count: int) -> str:
 
 
 def _limit(given: marks.Clues, most: int | None) -> int:
-    """Return how many bridges may be side by side; raise ValueError if that is not possible."""
+    """Return how many bridges may be side by side; raise ValueError if that is not possible.
+
+    given: the board; a game ID says the limit behind its size, as in 7x7m2. most: the parameter, which goes before;
+    None if it is not given.
+    """
     if "L" in given.variant:
         raise ParameterError("an L before the colon forbids circles of bridges, which is another puzzle; leave it out")
     variant_limit = re.search(r"m([0-9]{1,2})", given.variant)
@@ -114,6 +124,7 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
         raise ParameterError(f"the puzzle has {len(given.marks)} islands; give at least 2")
     pairs = []
     for axis in (0, 1):
+        # The islands row by row (column by column): neighbours in this order face each other if they share the line.
         in_lines = sorted(given.marks, key=lambda cell: (cell[axis], cell[1 - axis]))
         pairs += [(island, other) for island, other in pairwise(in_lines) if island[axis] == other[axis]]
     return sorted(pairs)
@@ -122,7 +133,7 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
 def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
     """Tell whether bridges between these pairs of islands cross: one is horizontal, the other vertical, not at an end.
 
-    Each pair is in reading order.
+    Each bridge is ((row, column), (row, column)), its islands in reading order.
     """
     ((top, left), (bottom, right)), ((top2, left2), (bottom2, right2)) = bridge, other
     if top == bottom:
@@ -131,7 +142,11 @@ def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
 
 
 def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
-    """Return (the number of each island, how many bridges may be side by side), by a second reading of the text."""
+    """Return (the number of each island, how many bridges may be side by side), by a second reading of the text.
+
+    A mark is a digit, or a letter from A for 10 on. most: the parameter, which goes before what a game ID such as
+    7x7m2:... says.
+    """
     size, colon, _ = content(puzzle).partition(":")
     _, _, most_text = size.partition("m")
     numbers = {cell: int(mark, 36) for cell, mark in cells_of(rows_of(puzzle)).items() if mark != "."}
@@ -139,8 +154,13 @@ def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
 
 
 def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
-    """Tell whether bridges obey the rules; numbers, most: see `_read_again`."""
+    """Tell whether bridges obey the rules; numbers, most: see `_read_again`.
+
+    solution: the number of bridges by ((row, column), (row, column)), a pair of islands. Bridges do not cross if no
+    cell is below two lines of bridges, and no island is below one.
+    """
     built = {pair: count for pair, count in solution.items() if count}
+    # For each island, the islands to which bridges lead from it, once for each bridge.
     neighbours: dict[Cell, list[Cell]] = {island: [] for island in numbers}
     bridges_over = Counter[Cell]()  # how many lines of bridges go over each cell; those at their ends are not counted
     for ((top, left), (bottom, right)), count in built.items():
@@ -159,16 +179,20 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
 
 
 def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
-    """Draw bridges between two islands, side by side; in a text, signs show how many."""
+    """Draw bridges between two islands, side by side; in a text, signs show how many.
+
+    pair: the islands. count: the number of bridges. Along the way there is a sign in each eighth of a cell.
+    """
     (x, y), (u, v) = map(grid.SQUARE.middle, pair)
     is_flat = y == v
-    across = [0.16 * (n - (count - 1) / 2) for n in range(count)]
+    # The distances of the bridges from the middle line.
+    shifts_across = [0.16 * (n - (count - 1) / 2) for n in range(count)]
     if is_flat:
         x, u = x + SHORE, u - SHORE
-        lines = [paths.line((x, y + shift), (u, v + shift)) for shift in across]
+        lines = [paths.line((x, y + shift), (u, v + shift)) for shift in shifts_across]
     else:
         y, v = y + SHORE, v - SHORE
-        lines = [paths.line((x + shift, y), (u + shift, v)) for shift in across]
+        lines = [paths.line((x + shift, y), (u + shift, v)) for shift in shifts_across]
     steps = round(8 * (u - x + v - y))
     places = [(x + n * (u - x) / steps, y + n * (v - y) / steps) for n in range(steps + 1)]
     return [*lines, *(Shape([[place]], outline=False, mark=SIGNS[is_flat][count - 1]) for place in places)]
@@ -182,6 +206,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
     most: how many bridges may be side by side.
     """
     cells = grid.box(rows, columns)
+    # The islands so far, whose numbers are not known yet, and the number of bridges between two of them.
     islands = {random.choice(sorted(cells)): 0}
     bridges: dict[paths.Edge, int] = {}
     # A bridge leads from an island to a new one, if nothing is on its way and no island beside the new one.
@@ -199,8 +224,10 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
             islands[cells_ahead[-1]] = 0
             ends = sorted([island, cells_ahead[-1]])
             bridges[ends[0], ends[1]] = random.randint(1, most)
+    # The number of an island is that of the bridges that end at it.
     marks = {island: sum(count for edge, count in bridges.items() if island in edge) for island in islands}
     board = marks_of_islands(rows, columns, marks)
+    # A solution has a number for each two islands that face each other, also where it is 0.
     return Draft(
         {"rows": rows, "columns": columns, "most": most}, {pair: bridges.get(pair, 0) for pair in _facing(board)}
     )

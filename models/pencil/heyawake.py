@@ -42,6 +42,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # rooms: the cells of each room, by its letter. number: how many of its cells are painted, where that is given.
     rooms, number = _read(puzzle)
     room_of = {cell: name for name, cells in rooms.items() for cell in cells}
     lines = _lines_through_three(room_of)
@@ -49,6 +50,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
     for cell_a, cell_b in paths.edges(painted):
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([cell_a, cell_b])}"):
             model.add_at_most_one(painted[cell_a], painted[cell_b])
     for name, count in number.items():
@@ -58,6 +60,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         with clues.rule(model, f"no white line goes through three rooms in {grid.cell_ranges_from_zero(line)}"):
             model.add_bool_or(painted[cell] for cell in line)
     with clues.rule(model, CONNECTED):
+        # The cells whose literal is true, here "not painted", are connected.
         paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
 
     def draw(solution: Solution) -> Drawing:
@@ -67,13 +70,19 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
         return [page._replace(shapes=[*page.shapes, *walls])]
 
+    # The turns of the board that map each room to one with the same number.
     turns = [option_symmetry(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
 
 
 def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
-    """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong."""
+    """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong.
+
+    puzzle: rows of letters, the room of each cell, and then numbers such as A=2. Both results are by the letter of the
+    room.
+    """
     text = marks.text_of(puzzle)
     words = re.split(r"[\s/]+", text.strip())
     names = NAMES + "".join(sorted({mark for mark in text if mark.isalpha()} - {*NAMES}))
@@ -101,16 +110,17 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
 def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
     """Return the shortest lines of cells, in rows and columns, that go through three rooms.
 
-    Each has the whole of a room's stretch and one cell on either side. room_of: the room of each cell.
+    Each has all cells of a line that are in one room, and one cell on either side. room_of: the room of each cell.
     """
     lines = []
     for axis in (0, 1):
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
         for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
-            parts = [list(part) for _, part in groupby(cells, key=room_of.__getitem__)]
+            # The stretches of the line that are in one room each.
+            parts_of_line = [list(part_of_line) for _, part_of_line in groupby(cells, key=room_of.__getitem__)]
             lines += [
                 [before[-1], *middle, after[0]]
-                for before, middle, after in zip(parts, parts[1:], parts[2:], strict=False)
+                for before, middle, after in zip(parts_of_line, parts_of_line[1:], parts_of_line[2:], strict=False)
             ]
     return lines
 
@@ -128,7 +138,11 @@ def _read_again(puzzle: str) -> tuple[list[str], list[tuple[str, int]]]:
 
 
 def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: Solution) -> bool:
-    """Tell whether painted cells obey the rules; rows, numbers: see `_read_again`."""
+    """Tell whether painted cells obey the rules; rows, numbers: see `_read_again`.
+
+    In the lines of letters, painted cells become #; a white stretch is what is between two of them, and changes its
+    letter where it enters another room. solution: whether each cell is painted.
+    """
     room = cells_of(rows)
     dark = {cell for cell in room if solution.get(cell)}
     dark_in_room = Counter(room[cell] for cell in dark)
@@ -159,6 +173,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     for cell in random.sample(cells, len(cells)):
         if dark.isdisjoint(grid.neighbours(cell)) and is_connected({*cells} - dark - {cell}):
             dark.add(cell)
+    # Rooms at random, of 3 to 6 cells.
     parts = [set(part) for part in random_parts(random, cells, 3, 6)]
     while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
         room_a, room_b = (next(part for part in parts if cell in part) for cell in line[:2])
@@ -188,25 +203,28 @@ def _parts_and_dark(fixed: Mapping[str, Any], solution: Solution) -> tuple[list[
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the rooms with one cell in another room or alone, so that most rivals are excluded; None if none can be.
 
-    Changes that divide a room or give a white line of the solution three rooms are not made.
+    Changes that divide a room or give a white line of the solution three rooms are not made. fixed: the rooms of the
+    draft. solution: the painted cells, which stay. rivals: other solutions for the rooms so far.
     """
-    parts, dark = _parts_and_dark(fixed, solution)
-    options = []
+    parts, dark = _parts_and_dark(fixed, solution)  # the rooms and the painted cells
+    rooms_to_choose = []  # lists of rooms, of which one is chosen
     for cell in random.sample(sorted(solution), len(solution)):
         (old_room,) = (part for part in parts if cell in part)
         remaining = old_room - {cell}
         rooms_beside = [part for part in parts if part != old_room and part.intersection(grid.neighbours(cell))]
+        # The cell goes to a room beside it, or becomes a room, unless its old room is divided or vanishes.
         for new_room in [*rooms_beside, frozenset()] if len(grid.components(remaining)) == 1 else ():
             rooms = [*(part for part in parts if part not in (old_room, new_room)), remaining, new_room | {cell}]
             if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
-                options.append(rooms)
+                rooms_to_choose.append(rooms)
     # Of the rivals only the last ones count, as there may be many.
-    remaining_rivals = [sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in options]
-    return (
-        Draft({"rooms": _rows_of_letters(options[remaining_rivals.index(min(remaining_rivals))])}, solution)
-        if options
-        else None
-    )
+    remaining_rivals = [
+        sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in rooms_to_choose
+    ]
+    if not rooms_to_choose:
+        return None
+    best = rooms_to_choose[remaining_rivals.index(min(remaining_rivals))]
+    return Draft({"rooms": _rows_of_letters(best)}, solution)
 
 
 def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
@@ -220,9 +238,10 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     """Return the rooms with one of them in two; None if that is not found.
 
     `MOST_DIVISIONS` times a room, rather a large one, is divided at random; both halves have to be connected, and no
-    white line of the solution may then go through three rooms.
+    white line of the solution may then go through three rooms. fixed: the rooms of the draft. solution: the painted
+    cells, which stay. There must be a name for the new room.
     """
-    parts, dark = _parts_and_dark(fixed, solution)
+    parts, dark = _parts_and_dark(fixed, solution)  # the rooms and the painted cells
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
         first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
@@ -233,7 +252,11 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the number of each room as a clue."""
+    """Return the number of each room as a clue.
+
+    fixed: the rooms of the draft. solution: whether each cell is painted. The words are the name of the rule in the
+    model.
+    """
     room_clues = []
     for name, cells in _read(fixed["rooms"])[0].items():
         count = sum(solution[cell] for cell in cells)

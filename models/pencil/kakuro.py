@@ -50,8 +50,9 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     >>> kakuro(r"# 4\ 3\ / \4 . . / \3 . .").is_solution({(1, 1): 3, (1, 2): 1, (2, 1): 1, (2, 2): 2})
     True
     """
-    cells = _read(puzzle)
+    cells = _read(puzzle)  # the content of each cell: ., a digit, # or a clue such as 16\7
     white = [cell for cell, word in cells.items() if word == "." or word.isdigit()]
+    # (run, sum or None), where a run is a tuple of white cells.
     sums = _runs_with_sums(cells)
     model = CpModel()
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
@@ -76,6 +77,8 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
         black = {cell: "empty" for cell in cells if cell not in digit}
         return [grid.board_with_texts(labels, colours=black)]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them). The digits of a run may be in
+    # any order.
     clue_cells: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
     clue_cells += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(white, clue_cells)]
@@ -84,13 +87,21 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
 
 
 def _read_again(puzzle: str) -> list[list[str]]:
-    """Return the words of each row, by a second reading of the text."""
+    """Return the words of each row, by a second reading of the text; a word is the content of a cell.
+
+    A hyphen or an underscore alone is a white cell, as a dot is.
+    """
     text = re.sub(r"(?<!\S)[-_](?!\S)", ".", content(puzzle))
     return [row.split() for row in re.split(r"[/\n]", text) if row.strip()]
 
 
 def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
-    """Tell whether digits obey the rules; rows: the content of each cell."""
+    """Tell whether digits obey the rules; rows: the content of each cell, see `_read_again`.
+
+    In each line, a run of digits has the sum of the clue in the cell before it, if there is one. digits: the digit in
+    each white cell.
+    """
+    # The board with digits (numbers) in place of white cells; black cells keep their words.
     filled = [
         [digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)]
         for r, row in enumerate(rows)
@@ -146,6 +157,8 @@ def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
         for direction, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
+            # A clue says the sum of the run behind it downwards and to the right; the run ends at a cell that is not
+            # white.
             cells_ahead = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
             run = tuple(takewhile(white.__contains__, cells_ahead))
             total = clue[direction] if clue else ""
@@ -167,7 +180,8 @@ def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
 def _read_total(word: str, length: int, place: str) -> int:
     """Return the sum that a clue says; raise ValueError if so many different digits do not have it.
 
-    length: the number of digits. place: names the cell of the clue.
+    length: the number of digits. place: names the cell of the clue. Different digits from 1 on have the least sum,
+    those from 9 down the greatest one.
     """
     if length > 9:
         raise ParameterError(f"{place}: {length} white cells follow the sum {word}; no more than 9 digits differ")
@@ -195,7 +209,10 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
 
 
 def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
-    """Tell whether a white cell has a white neighbour in its row and one in its column."""
+    """Tell whether a white cell has a white neighbour in its row and one in its column.
+
+    white: all white cells.
+    """
     (r, c) = cell
     return bool({(r - 1, c), (r + 1, c)} & {*white}) and bool({(r, c - 1), (r, c + 1)} & {*white})
 
@@ -203,11 +220,12 @@ def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
 def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
     """Return each digit as a clue, and the sums, none of which is left out."""
     cells = _read(fixed["board"])
+    # For the black cell before a run: [the sum of the run below, the sum of the run to the right], as texts.
     sums: dict[grid.Cell, list[str]] = {}
     for run, _ in _runs_with_sums(cells):
         is_across = len(run) > 1 and run[0][0] == run[1][0]
-        before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
-        sums.setdefault(before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
+        cell_before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
+        sums.setdefault(cell_before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
     digit_clues = [MadeClue(cell, str(digit), literal=(cell, digit)) for cell, digit in digits.items()]
     return digit_clues + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
 

@@ -79,7 +79,7 @@ def of_marks(arguments: Mapping[str, Any], clues: Sequence[MadeClue]) -> dict[st
     """Return the parameter ``puzzle`` of a board with clues in its cells.
 
     arguments: the fixed part of a draft, with "rows" and "columns", and perhaps "marks" that stay, by cell. clues:
-    those that are written besides.
+    those that are written besides. `rows_of_marks` writes them, with dots for cells without a mark.
     """
     marks = {**arguments.get("marks", {}), **{clue.place: clue.mark for clue in clues}}
     return {"puzzle": rows_of_marks(arguments["rows"], arguments["columns"], marks)}
@@ -88,7 +88,8 @@ def of_marks(arguments: Mapping[str, Any], clues: Sequence[MadeClue]) -> dict[st
 def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) -> set[grid.Cell]:
     """Return cells whose border is one loop that touches itself nowhere, at random.
 
-    share: the share of the cells at which the set stops growing.
+    share: the share of the cells at which the set stops growing. random: the generator of random numbers. rows,
+    columns: those of the board.
     """
     board = grid.box(rows, columns)
     inside = {random.choice(sorted(board))}
@@ -106,8 +107,8 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
 def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
     """Tell whether a cell beside some cells can join them while their border stays one loop.
 
-    It can if the cells inside among the eight around it are one run on the way around it: then the number of changes
-    between inside and outside is 2.
+    It can if the cells inside among the eight around it are one run on the way around it (`AROUND`): then the number of
+    changes between inside and outside is 2. inside: the cells so far.
     """
     are_inside = [(cell[0] + down, cell[1] + right) in inside for down, right in AROUND]
     return sum(a != b for a, b in pairwise([*are_inside, are_inside[0]])) == 2
@@ -138,7 +139,7 @@ def random_parts(
     """Return a partition of cells into connected parts at random.
 
     low, high: each part grows to a random size from low to high, or until no free cell beside it may join it. may_join:
-    takes a cell and a part, and says whether the cell may join it.
+    takes a cell and a part, and says whether the cell may join it; by default all may.
     """
     free_cells, parts = sorted(cells), []
     while free_cells:
@@ -158,7 +159,7 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
     """Return a random Latin square, by cell, with the numbers from 1.
 
     It is made row by row. A row that cannot be completed is begun again: as any rows can be followed by another one,
-    that succeeds in the end.
+    that succeeds in the end. side: the number of rows.
     """
     rows: list[list[int]] = []
     while len(rows) < side:
@@ -178,10 +179,12 @@ def separations(
 ) -> Iterator[Sequence[Literal]]:
     """Yield clauses that exclude parts of cells with a value, where these have to be connected.
 
-    A clause says of a cell in a wrong part: it has the other value, or the part has a way out, as a cell of its border
-    has the value; or, where one part is required, a cell of the largest part has the other value.
+    A clause is a list of literals (cell, value). It says of a cell in a wrong part: it has the other value, or the part
+    has a way out, as a cell of its border has the value; or, where one part is required, a cell of the largest part has
+    the other value. All solutions satisfy it, and this one does not.
 
-    solution: the value of each cell. roots: cells; each part has to contain one of them; None if there is one part.
+    solution: the value of each cell, 0 or 1. value: of the cells that have to be connected. roots: cells; each part has
+    to contain one of them; None if there is one part.
 
     >>> [*separations({(0, 0): 1, (0, 1): 0, (0, 2): 1}, 1)]
     [[((0, 2), 0), ((0, 0), 0), ((0, 1), 1)]]
@@ -203,26 +206,27 @@ def separations(
 def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]:
     """Yield clauses that exclude several loops, or none, where there has to be one.
 
-    The clause of a loop: an edge of it is not taken, or an edge of another loop is not, or an edge is taken that leads
-    from a point of the loop to another point.
+    A clause is a list of literals (edge, value). That of a loop: an edge of it is not taken, or an edge of another loop
+    is not, or an edge is taken that leads from a point of the loop to another point. Without a loop, it says that some
+    edge is taken.
 
-    solution: for each edge between points, whether it is taken; loops of them touch nowhere.
+    solution: for each edge (point, point), whether it is taken; loops of them touch nowhere.
 
     >>> [*loop_separations({((0, 0), (0, 1)): 0})]
     [[(((0, 0), (0, 1)), 1)]]
     """
-    loop_at: dict[grid.Cell, set[grid.Cell]] = {}
+    loop_points_at: dict[grid.Cell, set[grid.Cell]] = {}
     taken = [edge for edge, is_taken in solution.items() if is_taken]
     # As loops touch nowhere, the points that edges join are those of one loop; in the end each point has its loop.
     for edge in taken:
-        points = set().union(edge, *(loop_at.get(end, ()) for end in edge))
-        loop_at |= dict.fromkeys(points, points)
-    edge_of_loop = {min(loop_at[edge[0]]): edge for edge in taken}  # an edge, by the least point of its loop
+        points = set().union(edge, *(loop_points_at.get(end, ()) for end in edge))
+        loop_points_at |= dict.fromkeys(points, points)
+    edge_of_loop = {min(loop_points_at[edge[0]]): edge for edge in taken}  # an edge, by the least point of its loop
     if not edge_of_loop:
         yield [(edge, 1) for edge in solution]
     for least_point, loop_edge in edge_of_loop.items() if len(edge_of_loop) > 1 else ():
         other_edge = next(edge for point, edge in edge_of_loop.items() if point != least_point)
-        leaving_edges = [edge for edge in solution if len(loop_at[least_point].intersection(edge)) == 1]
+        leaving_edges = [edge for edge in solution if len(loop_points_at[least_point].intersection(edge)) == 1]
         yield [(loop_edge, 0), (other_edge, 0), *((edge, 1) for edge in leaving_edges)]
 
 

@@ -36,6 +36,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
         raise ParameterError(
@@ -45,9 +46,12 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
+    # The edges that are drawn form one loop; through: the variable of each cell that is true iff the loop goes through
+    # it.
     through = paths.add_one_loop(model, line, clues.cell_name)
     outside = model.new_constant(0)
     for cell, pearl in given.marks.items():
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.cell_name(cell)}"):
             model.add(through[cell] == 1)
             # No line leaves the board: there, the variable is the constant 0.
@@ -62,7 +66,9 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
         return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
 
+    # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("masyu", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=paths.says_line)
 
@@ -70,14 +76,15 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 def _require_pearl(model: CpModel, pearl: str, directions: Sequence[Sequence[IntVar]]) -> None:
     """Add to the model what a pearl (B or W) asks of a loop through it.
 
-    directions: the first and the second edge on the way from it up, left, right and down.
+    directions: the first and the second edge on the way from it up, left, right and down. Of the edges at the pearl the
+    loop takes two. The second edge of a direction leads on from the next cell.
     """
     (up, up2), (left, left2), (right, right2), (down, down2) = directions
     if pearl == "B":
         model.add(left + right == 1)
         model.add(up + down == 1)
-        for first, second in directions:  # straight through the next cell
-            model.add_implication(first, second)
+        for next_edge, edge_behind in directions:  # straight through the next cell
+            model.add_implication(next_edge, edge_behind)
     else:
         model.add(left == right)
         model.add(up == down)
@@ -120,7 +127,7 @@ def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
 
     At B it turns, and goes straight through both next cells. Through W it goes straight, and turns in a next cell.
 
-    near: the two cells next to each cell on the loop, and none for others.
+    pearl: B or W. cell: that of the pearl. near: the two cells next to each cell on the loop, and none for others.
     """
     if not near[cell]:
         return False
@@ -135,19 +142,25 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     rows: how many rows there are.
     columns: how many columns there are.
     """
+    # The border of a random set of cells is a loop through corners; these are taken as the cells of the board.
     edges = border_edges(random_disc(random, rows - 1, columns - 1, 0.6))
     solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows, columns))}
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return each pearl that fits the loop as a clue."""
+    """Return each pearl that fits the loop as a clue.
+
+    fixed: the numbers of rows and columns. solution: whether the loop takes each edge, a pair of cells. `_edges_ahead`
+    returns the first and the second edge in a direction.
+    """
     pearl_clues = []
     for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
         # For each direction, whether the loop takes the first edge in it, and the second.
         near, after = zip(
             *([solution.get(edge, 0) for edge in _edges_ahead(cell, step)] for step in STEPS), strict=True
         )
+        # In the order of STEPS: up, left, right, down.
         is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
         straight_ways = sum(a and b for a, b in zip(near, after, strict=True))
         # W: the loop turns in at least one of the next cells. B: it goes straight through both.
@@ -158,11 +171,14 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
 
 
 def _change(_: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
-    """Return the other loop that most pearls fit, if more than fit this one; None if there is none."""
-    number = len(_clues_of_solution(fixed, solution))
-    pearls = [len(_clues_of_solution(fixed, rival)) for rival in rivals]
-    best = max(range(len(rivals)), key=lambda place: pearls[place])
-    return Draft(fixed, rivals[best]) if pearls[best] > number else None
+    """Return the other loop that most pearls fit, if more than fit this one; None if there is none.
+
+    fixed: the numbers of rows and columns. solution: this loop. rivals: other loops that fit the same pearls.
+    """
+    pearls_of_solution = len(_clues_of_solution(fixed, solution))
+    pearls_of_rivals = [len(_clues_of_solution(fixed, rival)) for rival in rivals]
+    best = max(range(len(rivals)), key=lambda place: pearls_of_rivals[place])
+    return Draft(fixed, rivals[best]) if pearls_of_rivals[best] > pearls_of_solution else None
 
 
 MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)

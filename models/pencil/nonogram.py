@@ -44,7 +44,8 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     given_text = puzzle
     if marks.is_non(text := clues.text_in(puzzle, f"'{DANCER}'")):
         puzzle = _clues_of_non_file(text)
-    rows, columns = _read(puzzle)
+    rows, columns = _read(puzzle)  # the clue of each: the lengths of its blocks
+    # Each row and column: its cells, and its clue.
     lines: list[tuple[Line, list[int]]] = [
         *((tuple((r, c) for c in range(len(columns))), clue) for r, clue in enumerate(rows)),
         *((tuple((r, c) for r in range(len(rows))), clue) for c, clue in enumerate(columns)),
@@ -54,6 +55,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
     titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
             _add_blocks(model, [filled[cell] for cell in line], clue)
 
@@ -66,6 +68,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "#", [cell]
 
+    # The turns that map clues to clues; a line read backwards has its clue backwards.
     lines_and_reversed = [
         (line[::direction], tuple(clue)[::direction]) for line, clue in lines for direction in (1, -1)
     ]
@@ -75,7 +78,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
 
 
 def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the clues of the rows and those of the columns, by a second reading of the text.
+    """Return (clues of rows, clues of columns), lists of block lengths, by a second reading of the text.
 
     It has lines below the words rows and columns, or rows and columns with a bar between, or is a game ID such as
     2x1:1/1/2, which begins with the columns.
@@ -96,11 +99,15 @@ def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solution: Solution) -> bool:
-    """Tell whether filled cells obey the rules; rows, columns: their clues."""
+    """Tell whether filled cells obey the rules; rows, columns: their clues.
+
+    A clue is a list of block lengths, 0 for none. solution: 0 or 1 by (row, column).
+    """
     board = [[solution.get((r, c), 0) for c in range(len(columns))] for r in range(len(rows))]
     lines = [*zip(board, rows, strict=True), *zip(zip(*board, strict=True), columns, strict=True)]
-    runs = [([len([*run]) for is_filled, run in groupby(line) if is_filled], clue) for line, clue in lines]
-    return all(lengths == [number for number in clue if number] for lengths, clue in runs)
+    # For each line: the lengths of its runs of filled cells, and its clue.
+    lengths_and_clues = [([len([*run]) for is_filled, run in groupby(line) if is_filled], clue) for line, clue in lines]
+    return all(lengths == [number for number in clue if number] for lengths, clue in lengths_and_clues)
 
 
 def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:
@@ -108,13 +115,15 @@ def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int])
 
     Each block has a variable for each shift: by how many cells it is behind its first possible place. As the first
     places have one empty cell between blocks, two blocks next to each other are apart iff the shifts do not fall.
+    So a cell is filled iff one block covers it, with one of its shifts.
 
-    filled: for each cell of the line, whether it is filled.
+    filled: for each cell of the line, the variable that is true iff it is filled. blocks: the lengths of the blocks.
     """
     room = len(filled) - sum(blocks) - len(blocks) + 1  # the greatest shift
     blocks_over: list[list[IntVar]] = [[] for _ in filled]
     previous_shifts: list[IntVar] = []
     for number, block in enumerate(blocks):
+        # The first possible place of the block: behind all earlier blocks, each with one empty cell behind it.
         first = sum(blocks[:number]) + number
         shifts = [model.new_bool_var("") for _ in range(room + 1)]
         model.add_exactly_one(shifts)
@@ -133,7 +142,10 @@ def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int])
 
 
 def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the clues of the rows and those of the columns; raise ValueError if they cannot be read."""
+    """Return the clues of the rows and those of the columns, lists of block lengths; raise ValueError for another text.
+
+    puzzle: rows | columns, or a game ID, which begins with the columns, or a file with one.
+    """
     text = clues.text_in(puzzle, f"'{DANCER}'")
     if match := clues.GAME_ID.fullmatch(text):
         width, height = (clues.number_in_range(side, "the size", 1, clues.MAX_SIDE) for side in _sides(match["size"]))
@@ -159,8 +171,10 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
 def _clues_of_non_file(text: str) -> str:
     """Return the clues of a file of S. Simpson's solver as rows | columns.
 
-    Raises ValueError, which names the line, if the text is not in this format.
+    Raises ValueError, which names the line, if the text is not in this format. Each of the lines rows and columns has a
+    clue in each line behind it; width and height, if given, are checked.
     """
+    # By heading, rows or columns, the clues behind it; inside: the heading whose clues the lines are.
     clues_by_kind: dict[str, list[str]] = {}
     size: dict[str, int] = {}
     inside = ""
@@ -204,7 +218,8 @@ def _sides(size: str) -> Sequence[str]:
 def _block_lengths(line: str, place: str, length: int) -> list[int]:
     """Return the lengths of the blocks of a line, without zeros.
 
-    place: names the line in the message of the ValueError if they do not fit. length: the number of its cells.
+    place: names the line in the message of the ValueError if they do not fit. length: the number of its cells. line:
+    the lengths, divided by blanks, dots or commas. Between two blocks there is at least one cell.
     """
     blocks = [clues.number_in_range(word, place, 0, length) for word in re.split(r"[\s.,]+", line.strip()) if word]
     blocks = [block for block in blocks if block]
@@ -240,7 +255,10 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the blocks of all rows and columns as clues, none of which can be left out."""
+    """Return the blocks of all rows and columns as clues, none of which can be left out.
+
+    The clues of rows come first. fixed: the numbers of rows and columns.
+    """
     rows, columns = range(fixed["rows"]), range(fixed["columns"])
     lines = [[solution[r, c] for c in columns] for r in rows] + [[solution[r, c] for r in rows] for c in columns]
     marks = [" ".join(str(len([*run])) for is_filled, run in groupby(line) if is_filled) or "0" for line in lines]
@@ -248,16 +266,22 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
-    """Return the parameter of a nonogram with these clues."""
-    halves = subset[: fixed["rows"]], subset[fixed["rows"] :]
-    return {"puzzle": " | ".join("/".join(clue.mark for clue in half) for half in halves)}
+    """Return the parameter of a nonogram with these clues.
+
+    fixed: the numbers of rows and columns. subset: all clues, those of rows first.
+    """
+    clues_of_rows_and_columns = subset[: fixed["rows"]], subset[fixed["rows"] :]
+    return {
+        "puzzle": " | ".join("/".join(clue.mark for clue in line_clues) for line_clues in clues_of_rows_and_columns)
+    }
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
     """Return the picture with one cell changed in which another solution differs from it.
 
     It is an empty cell that the other solution fills. There is one: both have as many filled cells in each row, so that
-    each fills some that the other does not.
+    each fills some that the other does not. fixed: the numbers of rows and columns. solution: the picture. rivals:
+    other pictures with the same clues; the last one is excluded.
     """
     differing = [cell for cell, is_filled in solution.items() if rivals[-1][cell] != is_filled]
     cell = random.choice([cell for cell in differing if not solution[cell]])
@@ -267,8 +291,9 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Solution) -> list[Draft]:
     """Return the pictures with one cell changed in a row or column in which another solution differs.
 
-    Changes elsewhere alone would turn the other solution into one of the changed picture. fixed: the numbers of rows
-    and columns. solution: the picture. rival: the other solution.
+    Such a change is needed: with changes elsewhere only, the clues of these rows and columns stay, and the other
+    solution, with the same changes, fits the clues of the changed picture. fixed: the numbers of rows and columns.
+    solution: the picture. rival: the other solution.
     """
     differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
     rows, columns = ({cell[axis] for cell in differing} for axis in (0, 1))

@@ -29,12 +29,13 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, SIGNS, "1../22./1..", has_games=False)
-    ends = _ends(given)
+    ends = _ends(given)  # (start, end) for each sign
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
-    sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}
+    sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}  # 0: no way
     number = {cell: place for place, cell in enumerate(given.cells)}
     for (cell_a, cell_b), variable in line.items():
         model.add(sign[cell_a] == sign[cell_b]).only_enforce_if(variable).with_name(DEFINITION)
@@ -76,14 +77,21 @@ def _blank_variable(model: CpModel, sign: IntVar) -> IntVar:
 
 
 def _add_meetings(model: CpModel, line: Mapping[paths.Edge, IntVar], given: marks.Clues) -> None:
-    """Add to a model what its circuit says of single cells, for reasons: how many lines there are at each."""
+    """Add to a model what its circuit says of single cells, for reasons: how many lines there are at each.
+
+    It is implied where the ways fill the board: one line at a cell with a sign, two at others. line: the variable of
+    each edge.
+    """
     for cell, edges in paths.edges_at(line).items():
         number, words = (1, "one line ends") if cell in given.marks else (2, "two lines meet")
         model.add(sum(edges) == number).with_name(f"{words} at {clues.cell_name(cell)}")
 
 
 def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
-    """Return the two cells of each sign; raise ValueError if a sign has not two, or if there is none."""
+    """Return the two cells of each sign; raise ValueError if a sign has not two, or if there is none.
+
+    given: the board, with the mark of each cell that has one.
+    """
     cells: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell, mark in given.marks.items():
         cells[mark].append(cell)
@@ -101,7 +109,8 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
 def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     """Tell whether lines are ways between equal signs, and nothing else.
 
-    marks: the content of each cell, as the text is read a second time. fill: whether the ways have to fill the board.
+    Each way is followed from a cell with a sign. marks: the content of each cell, as the text is read a second time.
+    fill: whether the ways have to fill the board. solution: whether a line joins the two cells of each edge.
     """
     signs = {cell: mark for cell, mark in marks.items() if mark != "."}
     taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
@@ -135,13 +144,14 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
 
 
 def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
-    """Return a way through all cells of a rectangle at random.
+    """Return a way through all cells of a rectangle at random, as a list of cells.
 
     It begins as a way to and fro along the rows, and is then changed by random steps.
     """
     cells = grid.box(rows, columns)
     way: list[grid.Cell] = [(r, c if r % 2 else columns - 1 - c) for r in range(rows) for c in range(columns)]
-    # Each step of this random walk (backbite) joins the end to a cell beside it, and reverses what is behind that cell.
+    # Each step of this random walk (backbite) joins the end to a cell beside it, and reverses what is behind that
+    # cell, so that the way goes through all cells again. Then either end may be the next to change.
     for _ in range(20 * len(way)):
         place = way.index(random.choice([neighbour for neighbour in grid.neighbours(way[-1]) if neighbour in cells]))
         way = [*way[: place + 1], *reversed(way[place + 1 :])]
@@ -154,7 +164,7 @@ def _with_cut(
 ) -> list[Sequence[grid.Cell]]:
     """Return the ways with one of them cut in two, of at least three cells each; the same ways if none can be cut.
 
-    where: the cells between which a way may be cut.
+    paths_drawn: the ways, each a list of cells. where: pairs of cells between which a way may be cut.
     """
     edges = {*map(frozenset, where)}
     cuts = [(way, n) for way in paths_drawn for n in range(3, len(way) - 2) if frozenset(way[n - 1 : n + 1]) in edges]
@@ -172,7 +182,10 @@ def _draft_of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
-    """Return the signs at the ends of the ways, none of which can be left out."""
+    """Return the signs at the ends of the ways, none of which can be left out.
+
+    fixed: what `_draft` returns; its "ways" are lists of cells.
+    """
     ends = sorted(sorted([way[0], way[-1]]) for way in fixed["ways"])
     return [MadeClue(cell, sign) for pair, sign in zip(ends, SIGNS[1:], strict=False) for cell in pair]
 

@@ -35,6 +35,7 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     >>> numbrix("1x2").is_solution({(0, 0, 1): 1, (0, 1, 2): 1})
     True
     """
+    # By cell, the cells that may have the next number.
     neighbours = _neighbours(board, steps)
     last = len(neighbours)
     model = CpModel()
@@ -57,14 +58,19 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
         return (*label[:2], last + 1 - label[2]), value
 
+    # Counting from the other end, and the turns of the board.
     symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(neighbours, ()))]
+    # The check reads the text a second time, and does not use the model.
     is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*neighbours])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
 
 
 def _read_again(board: str) -> set[grid.Cell]:
-    """Return the cells of a board, by a second reading of its text."""
+    """Return the cells of a board, by a second reading of its text.
+
+    board: HxW, or a drawing or its file, in which cells are # or *, else 1, or else all marks.
+    """
     if match := re.fullmatch("([0-9]+)x([0-9]+)", board):
         return {*product(range(int(match[1])), range(int(match[2])))}
     text = board if "\n" in board else grid.text_of(board, "a board; write HxW")
@@ -76,7 +82,11 @@ def _read_again(board: str) -> set[grid.Cell]:
 
 
 def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool:
-    """Tell whether a solution is a path through all cells; steps: sides or corners."""
+    """Tell whether a solution is a path through all cells.
+
+    cells: those of the board. steps: sides or corners. solution: 0 or 1 by (row, column, number). The distances of two
+    neighbours in rows and columns, sorted, are [0, 1], or [1, 1] if they share a corner only.
+    """
     path = sorted((n, (row, column)) for (row, column, n), is_there in solution.items() if is_there)
     if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != cells:
         return False
@@ -110,7 +120,7 @@ def _turn_symmetry(turn: grid.Turn) -> Symmetry:
 def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
     """Return the neighbours of each cell of a board; raise ValueError if the board is not possible.
 
-    steps: sides or corners, see `numbrix`.
+    board: as in `numbrix`. steps: sides (neighbours share a side) or corners (or only a corner).
     """
     cells = grid.region(board)
     if len(min(cells)) > 2:

@@ -33,6 +33,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, SIZES, "2.3./..../....", has_games=False)
     if not given.marks:
         raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
@@ -45,10 +46,13 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         model.add_bool_or(~sea[cell] for cell in square).with_name(
             f"the sea has no pool in {grid.cell_ranges_from_zero(square)}"
         )
+    # The number of cells of the sea. `add_one_region` needs a bound on the steps from its first cell to each other one.
     wet_cells = len(sea) - sum(size.values())
+    # `clues.rule` names the constraints that are added within it.
     with clues.rule(model, SEA):
         paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
     _add_islands(model, sea, size)
+    # Each cell of the land is connected with the number of an island.
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
     with clues.rule(model, ISLANDS):
         paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
@@ -60,7 +64,9 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         frame = grid.board_with_texts(labels, colours=colours)
         return [frame._replace(shapes=[*frame.shapes, *(paths.cell_sign(c) for c in given.cells if solution.get(c))])]
 
+    # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 
@@ -68,7 +74,9 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
 def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.Cell, int]) -> None:
     """Add to the model that each cell is in the sea or in one island, that these have their sizes and do not touch.
 
-    sea: for each cell, whether it is in the sea. size: the size of each island, by the cell of its number.
+    sea: for each cell, the variable that is true iff it is in the sea. size: the size of each island, by the cell of
+    its number, its root. An island has a variable for each cell that it can reach; neighbours of its cells are in the
+    sea or in the same island.
     """
     variables_by_root = {root: _island_variables(model, root, number, sea) for root, number in size.items()}
     for cell, is_sea in sea.items():
@@ -90,9 +98,10 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
 def _island_variables(
     model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]
 ) -> dict[grid.Cell, IntVar]:
-    """Return, for each cell that an island can reach, a variable that is true iff it holds the cell.
+    """Return, for each cell that an island can reach, a variable that is true iff the island holds the cell.
 
-    root: the cell with its number. size: the number.
+    An island of ``size`` cells reaches cells that are fewer than ``size`` steps away. root: the cell with its number.
+    size: the number. cells: all cells of the board.
     """
     near = [cell for cell in cells if abs(cell[0] - root[0]) + abs(cell[1] - root[1]) < size]
     island_cells = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
@@ -101,7 +110,11 @@ def _island_variables(
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether a sea obeys the rules; marks: the content of each cell, as the text is read a second time."""
+    """Tell whether a sea obeys the rules; marks: the content of each cell, as the text is read a second time.
+
+    `piece` returns the cells that are connected with a cell. A pool is a square of 2x2 cells in the sea. solution:
+    whether each cell is in the sea.
+    """
     wet = {cell for cell in marks if solution.get(cell)}
     numbers = {cell: int(mark, 36) for cell, mark in marks.items() if mark != "."}
     land, numbered_land = marks.keys() - wet, set[Cell]()
@@ -165,9 +178,12 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     """Return the same islands with numbers in cells that exclude all other solutions; None if some are not excluded.
 
     A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most of
-    those that are left. fixed: what `_draft` returns, without its "numbers". rivals: the other solutions.
+    those that are left. fixed: what `_draft` returns, without its "numbers". solution: whether each cell is in the sea.
+    rivals: the other solutions.
     """
+    # For each rival, the size of the island of each cell on land.
     remaining_rivals = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
+    # numbers: the size of an island by the cell of its number.
     islands, numbers = _islands(solution), {}
     for island in random.sample(islands, len(islands)):
         # For each cell: how many of the rivals that are left a number there excludes.
@@ -179,7 +195,12 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 
 
 def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
-    """Return the islands without a cell of each that has three or more, where that makes no pool; None if all do."""
+    """Return the islands without a cell of each that has three or more, where that makes no pool; None if all do.
+
+    fixed: what `_draft` returns. An island keeps the place of its number if that stays on land.
+    """
+    # A cell of each such island goes to the sea; what is left of it may be several islands, each with a number of its
+    # own.
     wet = {cell for cell, is_wet in solution.items() if is_wet}
     numbers = dict(fixed["numbers"])
     for island in filter(lambda island: len(island) > 2, _islands(solution)):
@@ -195,7 +216,10 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
 
 
 def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
-    """Tell whether a cell beside the sea can join it without a pool."""
+    """Tell whether a cell beside the sea can join it without a pool.
+
+    A pool is a square of 2x2 cells in the sea. wet: the cells of the sea.
+    """
     r, c = cell
     pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
     return not {*wet}.isdisjoint(grid.neighbours(cell)) and not any(pool - {cell} <= {*wet} for pool in pools)

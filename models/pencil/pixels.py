@@ -64,7 +64,7 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
     if header[1] == b"1":
         digits = re.findall(rb"[01]", re.sub(rb"#[^\n]*", b"", content))
         bits = [digit == b"1" for digit in digits]
-        row_bits = width
+        row_bits = width  # the number of bits that a row has in the file
     else:
         bits = [bool(byte >> shift & 1) for byte in content for shift in range(7, -1, -1)]
         row_bits = -(-width // 8) * 8  # each row fills whole bytes
@@ -76,32 +76,34 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
 def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     """Yield whether each pixel of a PNG file is dark, row by row.
 
-    A chunk is its length, its kind, its content and a checksum. The unpacked rows each begin with the number of their
-    filter. Raises ValueError if pixels are missing.
+    A chunk is its length, its kind, its content and a checksum; IHDR has the size, PLTE the palette, tRNS its alphas,
+    and IDAT the compressed rows. The unpacked rows each begin with the number of their filter. A sample has ``depth``
+    bits. Raises ValueError if pixels are missing.
     """
     chunks: dict[bytes, bytes] = {}
     offset = len(PNG)
     while offset < len(raw):
-        length, kind = int.from_bytes(raw[offset : offset + 4], "big"), raw[offset + 4 : offset + 8]
-        chunks[kind] = chunks.get(kind, b"") + raw[offset + 8 : offset + 8 + length]
-        offset += 12 + length
+        chunk_length, kind = int.from_bytes(raw[offset : offset + 4], "big"), raw[offset + 4 : offset + 8]
+        chunks[kind] = chunks.get(kind, b"") + raw[offset + 8 : offset + 8 + chunk_length]
+        offset += 12 + chunk_length
     width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
     _check_size(width, height)
     if interlace or depth > 8 or colour not in CHANNELS:
         raise ParameterError("the PNG picture is interlaced or has 16 bits per sample; save it with 8 bits or fewer")
     channels = CHANNELS[colour]
     # The bytes of a row, rounded up, without the number of its filter; and those of a pixel, at least one.
-    length, pixel_bytes = -(-width * channels * depth // 8), max(1, channels * depth // 8)
-    unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (length + 1) * height)
-    if len(unpacked) < (length + 1) * height:
+    row_bytes, pixel_bytes = -(-width * channels * depth // 8), max(1, channels * depth // 8)
+    unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (row_bytes + 1) * height)
+    if len(unpacked) < (row_bytes + 1) * height:
         raise ValueError
     colours, alphas = chunks.get(b"PLTE", b""), chunks.get(b"tRNS", b"")
+    # The colours have three bytes each, and alphas one byte each, or 255 where there is none.
     palette = [(*colours[n : n + 3], (alphas[n // 3 : n // 3 + 1] or b"\xff")[0]) for n in range(0, len(colours), 3)]
     largest_sample = (1 << depth) - 1
-    row = bytes(length)  # before the first row, filters see zeros
-    for row_start in range(0, len(unpacked), length + 1):
+    row = bytes(row_bytes)  # before the first row, filters see zeros
+    for row_start in range(0, len(unpacked), row_bytes + 1):
         row = _row_without_filter(
-            unpacked[row_start], unpacked[row_start + 1 : row_start + 1 + length], row, pixel_bytes
+            unpacked[row_start], unpacked[row_start + 1 : row_start + 1 + row_bytes], row, pixel_bytes
         )
         samples = [byte >> shift & largest_sample for byte in row for shift in range(8 - depth, -1, -depth)]
         pixels = [samples[n : n + channels] for n in range(0, width * channels, channels)]

@@ -28,7 +28,8 @@ def _text_with_blanks(puzzle: str) -> str:
 def board(puzzle: str) -> list[str]:
     """Return the rows of a board, in which each character is a cell.
 
-    In a game ID such as 3x2:1d2, a small letter represents as many empty cells as its place in the alphabet says.
+    In a game ID such as 3x2:1d2, a small letter represents as many empty cells as its place in the alphabet says. Rows
+    are divided by / or blanks; in a game ID, the number before x is the width.
 
     >>> board("1../..2"), board("3x2:1d2")
     (['1..', '..2'], ['1..', '..2'])
@@ -36,9 +37,9 @@ def board(puzzle: str) -> list[str]:
     size, colon, cells = content(puzzle).partition(":")
     if not colon:
         return re.split(r"[\s/]+", size)
-    wide = int(size.partition("x")[0])
+    width = int(size.partition("x")[0])
     cells = re.sub("[a-z]", lambda letter: "." * (ord(letter[0]) - 96), cells)
-    return [cells[place : place + wide] for place in range(0, len(cells), wide)]
+    return [cells[place : place + width] for place in range(0, len(cells), width)]
 
 
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[Cell, str]:
@@ -67,12 +68,15 @@ def rows_of(puzzle: str) -> list[str]:
 def square(puzzle: str) -> dict[Cell, int]:
     """Return the numbers in the cells of a sudoku that a text, or the file with this path, shows.
 
-    Cells without a number are left out. The result is empty if the text shows no square.
+    Cells without a number are left out. The result is empty if the text shows no square. A cell is (row, column). Each
+    reading of the text gives the signs of the cells; the first one counts that has the number of signs of a square of
+    at least 4 rows, and only numbers that fit.
 
     >>> square("a1b2 1...34....21...4"), square("0102,0201,1020,2010")[0, 1]
     ({(0, 0): 1, (1, 0): 3, (1, 1): 4, (2, 2): 2, (2, 3): 1, (3, 3): 4}, 1)
     """
     text = content(puzzle).upper()
+    # Without comments, and a first line with the names of columns.
     text = re.sub(r"(?m)^\s*(#|//|%|\[[A-Z ]+\]).*$|\A\ufeff?[A-Z_][A-Z_ ,;\"\t]*\n", "", text).strip("\n\ufeff")
     for signs in _sign_readings(text):
         side = int(len(signs) ** 0.5)
@@ -93,25 +97,26 @@ def _sign_readings(text: str) -> list[list[str]]:
     lines = text.split("\n")
     rule = re.compile(r"(?=.*(--|==|\u2500\u2500))[*.:'|\s+=\u2500-\u257f-]*")
     rows = [line for line in lines if line.strip() and not rule.fullmatch(line)]
-    ways: list[list[str]] = []
+    readings: list[list[str]] = []
     if len(lines) == 1:  # one word, the longest that has a square number of signs
         words = re.findall(f"{SIGN}+", text.replace("+", ""))
         words = [word for word in words if int(len(word) ** 0.5) ** 2 == len(word) > 15]
         words.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
-        ways += [[*word] for word in words[:1]]
-    ways += _signs_between_lines(lines)
-    table = [re.split("[,;\t]", row.rstrip()) for row in rows]
-    ways.append([cell.strip(" \"'") or "." for row in table for cell in row])
-    ways.append(re.findall(f"{SIGN}+", " ".join(rows)))  # a word for each cell
-    ways += [re.findall(SIGN, " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]  # a sign for each cell
+        readings += [[*word] for word in words[:1]]
+    readings += _signs_between_lines(lines)
+    values_of_rows = [re.split("[,;\t]", row.rstrip()) for row in rows]
+    readings.append([cell.strip(" \"'") or "." for row in values_of_rows for cell in row])
+    readings.append(re.findall(f"{SIGN}+", " ".join(rows)))  # a word for each cell
+    readings += [re.findall(SIGN, " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]  # a sign for each cell
     width = max(map(len, rows), default=0)  # a sign or a blank for each cell
-    return [*ways, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(width)]]
+    return [*readings, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(width)]]
 
 
 def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
     """Return the signs of a square with lines around all cells, as a list in a list; an empty list if there is none.
 
-    The rows of cells are every second line between the first and the last of those that are frames.
+    The rows of cells are every second line between the first and the last of those that are frames. lines: those of the
+    text. A cell without a sign becomes a dot.
     """
     frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
     if not frames or frames[-1] - frames[0] <= 7:
@@ -126,7 +131,7 @@ def _number_of_sign(sign: str, signs: str, side: int) -> int:
     """Return the number that a sign represents in a square with these signs, 0 for none, and -1 if it is no sign.
 
     Digits only are numbers. With letters, A is 10; it is 1 if there are no digits; and numbers from 0 on are counted
-    from 1 if 0 cannot mean an empty cell.
+    from 1 if 0 cannot mean an empty cell. sign: a capital, a digit or another sign. side: the number of rows.
     """
     if sign in "._-*?" or (sign.isdigit() and not re.search("[A-Z]", signs)):
         return int(sign) if sign.isdigit() else 0

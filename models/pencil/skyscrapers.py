@@ -42,6 +42,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     >>> puzzle.is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
+    # houses_seen: by the cells of a line, the nearest first, its clue. given: the height of a cell, where it is given.
     side, houses_seen, given = _read(puzzle)
     along = range(side)
     model = CpModel()
@@ -54,6 +55,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
         model.add(height[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
     # From a side with a clue, so many houses are seen.
     for sight, clue in houses_seen.items():
+        # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
             _add_sight(model, [height[cell] for cell in sight], clue)
 
@@ -66,6 +68,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
             )
         ]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells = [*houses_seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, clue_cells)]
     is_solution = partial(_obeys, *_read_again(puzzle))
@@ -91,7 +94,11 @@ def _add_sight(model: CpModel, line: list[IntVar], clue: int) -> None:
 
 
 def _read_again(puzzle: str) -> tuple[int, list[str], list[str]]:
-    """Return (side, the clues around the square, what is given in each cell), by a second reading of the text."""
+    """Return (side, the clues around the square, what is given in each cell), by a second reading of the text.
+
+    The clues come side by side in the order of `SIDES`. Behind a comma are the heights that are given, with letters for
+    empty cells: a for one, b for two and so on.
+    """
     size, _, remaining = content(puzzle).partition(":")
     around, _, inside = remaining.partition(",")
     cells: list[str] = []
@@ -101,7 +108,11 @@ def _read_again(puzzle: str) -> tuple[int, list[str], list[str]]:
 
 
 def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Solution) -> bool:
-    """Tell whether heights obey the rules; side, around, inside: see `_read_again`."""
+    """Tell whether heights obey the rules; side, around, inside: see `_read_again`.
+
+    A line is looked along from each end; a house is seen if it is higher than all before it. heights: the height in
+    each cell.
+    """
     rows = [tuple(heights[r, c] for c in range(side)) for r in range(side)]
     columns = [*zip(*rows, strict=True)]
     lines = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
@@ -119,7 +130,10 @@ def _strip_zeros(words: Sequence[str]) -> list[str]:
 
 
 def _side(sight: Sight) -> str:
-    """Return in words from where somebody looks along a line, such as "above column 1"."""
+    """Return in words from where somebody looks along a line, such as "above column 1".
+
+    sight: the cells of the line, the nearest first.
+    """
     (row, column), (second_row, second_column), *_ = sight
     if column == second_column:
         return f"{SIDES[row > second_row]} {column + 1}"
@@ -135,7 +149,8 @@ def _viewpoint(sight: Sight) -> grid.Cell:
 def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     """Return (side, how many houses are seen along lines, heights that are given).
 
-    Raises ValueError if the text cannot be read.
+    A line is the tuple of its cells, the nearest first; a line without a clue is left out. The clues are in the order
+    of `SIDES`. Raises ValueError if the text cannot be read.
     """
     side, text = clues.of_game_id(puzzle, FOUR, least=2)
     outer_clues, _, inside = text.partition(",")
@@ -164,8 +179,13 @@ def _draft(random: Random, side: int = 5) -> Draft:
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[MadeClue]:
-    """Return each height, and how many houses are seen from each place around the square, as a clue."""
+    """Return each height, and how many houses are seen from each place around the square, as a clue.
+
+    fixed: has the side of the square. heights: the height in each cell. The place of an outer clue is a cell beside the
+    board, such as (-1, 0) above the first column.
+    """
     height_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in heights.items()]
+    # kind: the number of the side in `SIDES`; a line that is seen from below or from the right is reversed.
     for kind, n in product(range(len(SIDES)), range(fixed["side"])):
         line = [heights[(i, n) if kind < 2 else (n, i)] for i in range(fixed["side"])][:: -1 if kind % 2 else 1]
         seen = sum(house > max((0, *line[:place])) for place, house in enumerate(line))
@@ -175,17 +195,21 @@ def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[Made
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
-    """Return the parameter of the puzzle with these clues."""
+    """Return the parameter of the puzzle with these clues.
+
+    It is a game ID: the size, the clues around the square, and behind a comma the heights, where a letter a is an empty
+    cell.
+    """
     along, marks = range(fixed["side"]), {clue.place: clue.mark for clue in subset}
-    last = fixed["side"]
+    side = fixed["side"]
     places = (
-        [(-1, n) for n in along] + [(last, n) for n in along] + [(n, -1) for n in along] + [(n, last) for n in along]
+        [(-1, n) for n in along] + [(side, n) for n in along] + [(n, -1) for n in along] + [(n, side) for n in along]
     )
     # Numbers have _ between them, and none beside the letters of empty cells or at the ends.
     inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in product(along, repeat=2))
     inside = re.sub("_(?=a)|(?<=a)_|^_|_$", "", inside.replace("__", "_"))
     around = "/".join(marks.get(place, "") for place in places)
-    return {"puzzle": f"{last}:{around}" + f",{inside}" * any(place in marks for place in product(along, repeat=2))}
+    return {"puzzle": f"{side}:{around}" + f",{inside}" * any(place in marks for place in product(along, repeat=2))}
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues)

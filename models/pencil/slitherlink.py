@@ -27,6 +27,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
+    # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "01234", "2../3.0/... or 3x3t0:2b3a0c")
     if not re.match(r"(t0)?([^t0-9]|$)", given.variant):
         raise ParameterError(
@@ -35,7 +36,9 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     corners = grid.box(given.rows + 1, given.columns + 1)
 
     model = CpModel()
+    # A line lies between two corners (row, column) that are side by side.
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(corners)}
+    # The lines that are drawn form one loop; the words name a corner in the names of constraints.
     paths.add_one_loop(model, line, partial(_corner_in_words, given))
     for cell, number in given.marks.items():
         model.add(sum(line[side] for side in _sides(cell)) == int(number)).with_name(
@@ -50,8 +53,10 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
         lines = [paths.line_with_sign(a, b, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)) for a, b in ends]
         return [page._replace(shapes=[*page.shapes, *dots, *lines])]
 
+    # The turns of the corners that map the numbers to each other.
     turns = [paths.edge_symmetry(turn) for turn in given.turns(more=1)]
     says = partial(_edge_in_words, given)
+    # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=says)
 
@@ -66,7 +71,10 @@ def _corner_in_words(given: marks.Clues, corner: grid.Cell) -> str:
 
 
 def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
-    """Return in words whether a side of a cell belongs to the loop; given: gives the number of rows and columns."""
+    """Return in words whether a side of a cell belongs to the loop; given: gives the number of rows and columns.
+
+    A line at the lower or right border is below or right of the last cells. edge: its two corners (row, column).
+    """
     (row, column), (other_row, _) = edge
     line = "a line lies" if is_drawn else "no line lies"
     if row == other_row:
@@ -77,7 +85,11 @@ def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
+    """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time.
+
+    solution: whether the loop takes each edge between two corners (row, column); the corners of cell (r, c) begin with
+    (r, c).
+    """
     taken = {edge for edge, is_taken in solution.items() if is_taken}
     for (r, c), mark in marks.items():
         horizontal_sides = [((row, c), (row, c + 1)) for row in (r, r + 1)]
@@ -99,13 +111,18 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     rows: how many rows of cells there are.
     columns: how many columns of cells there are.
     """
+    # The loop is the border of a random set of cells.
     edges = border_edges(random_disc(random, rows, columns))
     solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows + 1, columns + 1))}
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
-    """Return the number of each cell as a clue."""
+    """Return the number of each cell as a clue.
+
+    fixed: the numbers of rows and columns. solution: whether the loop takes each edge. The words are the name of the
+    constraint in the model.
+    """
     counts = {
         cell: str(sum(solution[side] for side in _sides(cell))) for cell in grid.box(fixed["rows"], fixed["columns"])
     }

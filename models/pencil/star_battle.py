@@ -37,6 +37,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     >>> star_battle("ABBB/ABDD/CCDD/CCDD").is_solution({(0, 1): 1, (1, 3): 1, (2, 0): 1, (3, 2): 1})
     False
     """
+    # The letter of each cell, and the cells of each letter.
     letters = clues.cell_letters(clues.text_in(puzzle, SIX), "the board")
     regions = clues.parts_of(letters)
     _refuse_board(letters, regions, stars)
@@ -63,6 +64,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "★", [cell]
 
+    # The turns that map the clues to each other; a clue is (cells, what it says of them).
     symmetries = [
         clues.cell_symmetry(turn)
         for turn in clues.clue_symmetries(letters, ((region, "") for region in regions.values()))
@@ -72,11 +74,15 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
 
 
 def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
-    """Tell whether stars obey the rules; region: the letter of each cell, as the text is read a second time."""
+    """Tell whether stars obey the rules; region: the letter of each cell, as the text is read a second time.
+
+    A house is a row, a column or a region. solution: whether there is a star in each cell.
+    """
     stars_placed = [cell for cell in region if solution.get(cell)]
-    for houses in ({cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}, region):
-        stars_in_house = Counter(houses[cell] for cell in stars_placed)
-        if any(stars_in_house[house] != stars for house in houses.values()):
+    # For each kind of houses: the house of each cell.
+    for house_of_cell in ({cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}, region):
+        stars_in_house = Counter(house_of_cell[cell] for cell in stars_placed)
+        if any(stars_in_house[house] != stars for house in house_of_cell.values()):
             return False
     return not any(
         max(abs(row_a - row_b), abs(column_a - column_b)) == 1
@@ -122,14 +128,15 @@ def _draft(random: Random, side: int = 6) -> Draft:
     stars = [*enumerate(columns)]
     letter: dict[grid.Cell, str] = {star: LETTERS[number] for number, star in enumerate(stars)}
     cells = sorted(grid.box(side, side))
-    while free_cells := [
+    # The regions grow by random cells beside them until each cell has a letter.
+    while growth_pairs := [
         (cell, neighbour)
         for cell in cells
         for neighbour in grid.neighbours(cell)
         if cell not in letter
         if neighbour in letter
     ]:
-        cell, neighbour = random.choice(free_cells)
+        cell, neighbour = random.choice(growth_pairs)
         letter[cell] = letter[neighbour]
     return Draft({"letter": letter, "side": side}, {cell: int(cell in stars) for cell in cells})
 
@@ -150,6 +157,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 
     The region that loses the cell stays connected. Of all such changes it is one that excludes most of the other
     solutions; without any, the board stays as it is. fixed: has the letter of each cell. rivals: the other solutions.
+    solution: the stars, which stay; 0 or 1 by cell.
     """
     letter = dict(fixed["letter"])
     wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]
@@ -158,7 +166,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
         for cell in wrong
         for neighbour in grid.neighbours(cell)
         if neighbour in letter and letter[neighbour] != letter[cell]
-        if len(grid.components(frozenset(star for star in letter if letter[star] == letter[cell]) - {cell})) == 1
+        if len(grid.components(frozenset(other for other in letter if letter[other] == letter[cell]) - {cell})) == 1
     ]
     # The best change is one that excludes most rivals: a rival is excluded if two of its stars are in one region.
     random.shuffle(candidates)

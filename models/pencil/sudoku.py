@@ -144,15 +144,15 @@ def sudoku(
     if not any((rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)):
         puzzle = WIKIPEDIA
     rows, columns = _block_size(rows, columns, regions, cages, puzzle)
-    region, side = _read_regions(rows, columns, regions)
-    given_symbols = _clue_symbols(puzzle, side)
+    region, side = _read_regions(rows, columns, regions)  # the name of the region of each cell; the rows
+    given_symbols = _clue_symbols(puzzle, side)  # by cell, counted from 0
     cage_list, moves = _read_cages(cages, side), [KNIGHT] * knight + [KING] * king
-    model, holds = _square_model(region, given_symbols, diagonals, moves)
+    model, holds = _square_model(region, given_symbols, diagonals, moves)  # holds: by (row, column, symbol)
     for cage in cage_list:
         _add_cage(model, holds, cage, side)
     for rule in _read_rules(rules, side):
         _add_rule(model, holds, rule, side)
-    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
+    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king  # (down, right), for the check
     is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle, rules), diagonals, jumps)
     block = None if regions or cage_list or diagonals or moves or given_symbols else (rows, columns)
     symmetries = [] if rules else _symmetries(block, region, cage_list, given_symbols)
@@ -169,13 +169,15 @@ def _square_model(
     diagonals: bool,
     moves: Collection[tuple[int, int]],
 ) -> tuple[CpModel, dict[tuple[int, ...], IntVar]]:
-    """Return a model of a square without cages and rules, and whether a cell holds a symbol, by (row, column, symbol).
+    """Return a model of a square without cages and rules, and the variable of each (row, column, symbol).
 
-    Symbols are numbered from 0. region: the name of the region of each cell. given: the symbols that are given.
-    diagonals: whether these hold each symbol once. moves: the moves that equal symbols may not be apart.
+    The variable is true iff the cell holds the symbol; symbols are numbered from 0. region: the name of the region of
+    each cell. given: the symbols that are given, from 0. diagonals: whether these hold each symbol once. moves:
+    (shorter, longer) distances in rows and columns, such as (1, 2) for a knight, that equal symbols may not be apart.
     """
     side = max(region)[0] + 1
-    # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
+    # A house is a row, column, region or diagonal. As an exact cover: an option is a symbol in a cell; it covers the
+    # cell, and its symbol in each house of the cell.
     houses = {cell: _houses(cell, region, diagonals) for cell in region}
     options: dict[grid.Cell, list[Hashable]] = {
         (*cell, v): [cell, *((*house, v) for house in houses[cell])] for cell in sorted(region) for v in range(side)
@@ -196,25 +198,26 @@ def _symmetries(
     closed: Sequence[Cage],
     given: Mapping[grid.Cell, int],
 ) -> list[Symmetry]:
-    """Return the symmetries of a square.
+    """Return generators of the symmetries of a square, as permutations of literals.
 
     Without cages and given symbols, all symbols may be exchanged, too. block: (rows, columns) of a block if blocks are
-    the only rule besides rows and columns; None otherwise. region: the name of the region of each cell. closed: the
-    cages. given: the symbols that are given.
+    the only rule besides rows and columns; None otherwise: then only turns of the square are looked at. region: the
+    name of the region of each cell. closed: the cages. given: the symbols that are given, from 0.
     """
     symmetries = _of_blocks(*block) if block else _of_square(region, closed, given)
     if not (closed or given):
-        symmetries += permutation_symmetries(
-            len({row for row, _ in region}), lambda image: lambda label: (*label[:2], image[label[2]])
-        )
+        # Generators of all permutations of the symbols; a label is (row, column, symbol).
+        side = len({row for row, _ in region})
+        symmetries += permutation_symmetries(side, lambda image: lambda label: (*label[:2], image[label[2]]))
     return symmetries
 
 
 def parameters_with_size(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return the parameters of `sudoku` for the content of cells that is given besides them.
+    """Return the parameters of `sudoku`, with the size of a block that a text of the content implies.
 
-    arguments: the values of parameters; where they say nothing of the size, the text does. text: the content of all
-    cells; facts such as r1c1=5, or "", are about a square of 9 rows. Raises ValueError for other texts.
+    arguments: the values of parameters; if one of them says the size (see SIZES), they are returned as they are. text:
+    the content of all cells, whose number gives the size; facts such as r1c1=5, or "", are about a square of 9 rows.
+    Raises ValueError for other texts.
     """
     if any(arguments.get(name) for name in SIZES):
         return {**arguments}
@@ -228,6 +231,7 @@ def _block_size(rows: int, columns: int, regions: str, cages: str, puzzle: str) 
     Of rows and columns, one that is 0 is as the other. With regions there are no blocks, and the result is (1, 1).
     Otherwise the square that is shown, or one of 9 rows, says the size.
     """
+    # The side of the square is the root of the number of cells, or the number of rows of cages.
     if rows or columns or regions:
         return (rows or columns, columns or rows) if rows or columns else (1, 1)
     if puzzle:
@@ -247,7 +251,10 @@ def _square_numbers(puzzle: str) -> list[str]:
 
 
 def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
-    """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size."""
+    """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size.
+
+    puzzle: the parameter of `sudoku`, empty for none. side: the number of rows.
+    """
     numbers = _square_numbers(puzzle) if puzzle else []
     if len(numbers) not in (0, side * side):
         raise ParameterError(
@@ -259,7 +266,9 @@ def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
 def _read_rules(text: str, side: int) -> list[CellRule]:
     """Return the rules that a text lists, or the file with this path; raise ValueError, which names one that is none.
 
-    side: the number of rows of the square.
+    side: the number of rows of the square. Cells are counted from 1 in the text, and from 0 in the result. A rule
+    nonconsecutive without cells is about all pairs of neighbours. The value is that of the kind where the text gives
+    none.
     """
     cell_rules = []
     for word in clues.text_in(text, "'even:r1c1 thermometer:r1c1r1c2'").lower().split() if text else ():
@@ -303,15 +312,16 @@ def _right_and_lower_neighbours(cell: grid.Cell) -> list[grid.Cell]:
 def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRule, side: int) -> None:
     """Add a rule about some cells to the model.
 
-    holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
+    holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols. `KINDS` says for each
+    kind which pairs of cells exclude which numbers: for each excluded pair of numbers a clause forbids both literals.
+    Sums and arrows have no pairs, but a linear constraint.
     """
     place = f"{rule.kind} of {grid.cell_ranges_from_zero(rule.cells)}"
     kind = KINDS[rule.kind]
     for cell_a, cell_b in PAIRS[kind.pairs](rule.cells):
         for symbol_a, symbol_b in product(range(side), repeat=2):
-            if not kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)) and (
-                cell_a != cell_b or symbol_a == symbol_b
-            ):
+            is_possible = cell_a != cell_b or symbol_a == symbol_b  # a cell that is paired with itself has one symbol
+            if is_possible and not kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)):
                 # By index, as both literals may be the same one: that of a pair of a cell with itself.
                 literals = {
                     holds[*cell_a, symbol_a].index: ~holds[*cell_a, symbol_a],
@@ -322,6 +332,7 @@ def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: Cel
     if rule.kind == "sum":
         model.add(LinearExpr.sum(numbers) == rule.value).with_name(f"{place} is {rule.value}")
     if rule.kind == "arrow":
+        # The first cells are the circle, whose digits are read as one decimal number.
         total = LinearExpr.sum([10 ** (rule.value - 1 - n) * numbers[n] for n in range(rule.value)])
         model.add(LinearExpr.sum(numbers[rule.value :]) == total).with_name(place)
 
@@ -341,7 +352,8 @@ def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cag
 def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -> list[tuple[object, ...]]:
     """Return the houses in which a cell lies, each of which holds every symbol once.
 
-    region: the name of the region of each cell. diagonals: whether the diagonals are houses.
+    A house has a name such as ("row", 3), ("block", name of the region) or ("down",), a diagonal. region: the name of
+    the region of each cell. diagonals: whether the diagonals are houses.
     """
     row, column = cell
     last_column = max(region)[0]
@@ -353,7 +365,10 @@ def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -
 def _pairs_by_moves(
     cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]
 ) -> list[tuple[grid.Cell, grid.Cell]]:
-    """Return the pairs of cells that are one of these moves apart."""
+    """Return the pairs of cells that are one of these moves apart.
+
+    A move is the shorter and the longer distance in rows and columns, such as (1, 2) for a knight.
+    """
     if not moves:
         return []
     return [
@@ -366,26 +381,26 @@ def _pairs_by_moves(
 def _read_again(
     rows: int, columns: int, regions: str, cages: str, puzzle: str, rules: str
 ) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]], dict[Cell, int], list[tuple[str, list[Cell], int]]]:
-    """Return (the region of each cell, its cage or ".", the sums of cages, the numbers that are given, the rules).
+    """Return (region, cages, sums, given, rules): a second reading of the parameters, for the check.
 
-    It is a second reading of the parameters.
+    region: the name of the region of each cell. cages: the letter of each cell's cage, or ".". sums: (letter, sum) of
+    cages. given: the numbers, from 1, that are given. rules: (kind, cells, value), see `_rules_again`.
+
+    rows, columns: those of a block, which names the regions if ``regions`` is empty. The other arguments are those of
+    `sudoku`.
     """
-    words, order = board(cages), range(rows * columns)
+    cage_words, order = board(cages), range(rows * columns)
     region = cells_of(board(regions) if regions else [[f"{r // rows} {c // columns}" for c in order] for r in order])
-    sums = [(word[0], int(word[2:])) for word in words if "=" in word]
-    return (
-        region,
-        cells_of([word for word in words if "=" not in word]),
-        sums,
-        square(puzzle),
-        _rules_again(rules, region),
-    )
+    sums = [(word[0], int(word[2:])) for word in cage_words if "=" in word]  # such as A=9
+    cage = cells_of([word for word in cage_words if "=" not in word])
+    return region, cage, sums, square(puzzle), _rules_again(rules, region)
 
 
 def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[Cell], int]]:
     """Return (kind, cells, value) of each rule that a text lists, by a second reading.
 
-    region: the region of each cell.
+    region: the region of each cell. A word is such as ratio=2:r1c1r2c1; its numbers behind the colon are rows and
+    columns in turn, counted from 1, and its value is that of the kind if it has none.
     """
     listed = []
     for word in content(text).lower().split():
@@ -393,6 +408,7 @@ def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[
         kind, _, value = head.partition("=")
         numbers = numbers_in(tail)
         cells = [(row - 1, column - 1) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
+        # Without cells, nonconsecutive is about each cell and each of its neighbours.
         cell_pairs = [
             [cell, other] for cell in region for other in side_neighbours(cell) if other in region and not cells
         ]
@@ -411,27 +427,28 @@ def _obeys(
     jumps: Sequence[tuple[int, int]],
     solution: Solution,
 ) -> bool:
-    """Tell whether a solution obeys the rules.
+    """Tell whether a solution obeys the rules; the model is not used.
 
-    region, cage, sums, given, rules: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right)
-    between cells with different symbols.
+    region, cage, sums, given, rules: what `_read_again` returns. diagonals: as in `sudoku`. jumps: the steps (down,
+    right) between cells with different symbols. solution: 0 or 1 by (row, column, symbol), with symbols from 0.
     """
     digits = {(r, c): v + 1 for (r, c, v), is_there in solution.items() if is_there}
     is_full = digits.keys() == region.keys() and sum(map(bool, solution.values())) == len(region)
     if not is_full or not given.items() <= digits.items():
         return False
-    last_column = max(region)[0]
-    houses: dict[Hashable, list[int]] = defaultdict(list)
+    last_index = max(region)[0]
+    # A house is a row, column, region, cage or diagonal; both diagonals count if there are any.
+    symbols_of_house: dict[Hashable, list[int]] = defaultdict(list)
     for (r, c), symbol in digits.items():
         houses_of_cell: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
         houses_of_cell += [("cage", cage[r, c])] if cage.get((r, c), ".") != "." else []
         houses_of_cell += ["down"] if diagonals and r == c else []
-        houses_of_cell += ["up"] if diagonals and r + c == last_column else []
+        houses_of_cell += ["up"] if diagonals and r + c == last_index else []
         for house in houses_of_cell:
-            houses[house].append(symbol)
+            symbols_of_house[house].append(symbol)
     return (
-        all(len({*symbols}) == len(symbols) for symbols in houses.values())
-        and all(sum(houses["cage", letter]) == total for letter, total in sums)
+        all(len({*symbols}) == len(symbols) for symbols in symbols_of_house.values())
+        and all(sum(symbols_of_house["cage", letter]) == total for letter, total in sums)
         and all(KINDS[kind].holds([digits[cell] for cell in cells], value) for kind, cells, value in rules)
         and not any(digits.get((r + down, c + right)) == digits[r, c] for r, c in digits for down, right in jumps)
     )
@@ -440,18 +457,20 @@ def _obeys(
 def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     """Return generators of the symmetries of a square of blocks: exchanges of rows and columns, and the reflection.
 
-    Rows (columns) are exchanged within the first band of blocks, and bands with each other, which also gives exchanges
-    within the other bands. A band is all blocks side by side. If blocks are squares, the reflection exchanges rows with
-    columns.
+    A band is all blocks side by side (above each other). Rows (columns) are exchanged within the first band, and bands
+    with each other; together these also exchange those of other bands. If blocks are squares, the reflection exchanges
+    rows with columns.
 
     rows, columns: those of a block.
     """
     order = rows * columns
     symmetries = []
-    for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
-        # Permutations of all rows (columns), as lists of images: those within the first band, and those of bands.
+    # For rows, which are at place 0 of a label, and columns, at place 1: how many a band has, and how many bands are.
+    for place, size, bands in ((0, rows, columns), (1, columns, rows)):
+        # Permutations of all rows (columns), as lists of images: those within the first band, and those of bands;
+        # `generators` returns two permutations of 0, 1, ... that generate all.
         within = [[*image, *range(size, order)] for image in generators(size)]
-        block_images = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
+        block_images = [[image[n // size] * size + n % size for n in range(order)] for image in generators(bands)]
         symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *block_images)]
     if rows == columns:
         symmetries.append(option_symmetry(lambda label: (label[1], label[0], label[2])))
@@ -461,11 +480,17 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
 def _of_square(
     region: Mapping[grid.Cell, str], cages: Sequence[Cage], given: Mapping[grid.Cell, int]
 ) -> list[Symmetry]:
-    """Return the turns of the square that map its regions, its cages and what is given to each other."""
-    region_cells = [(cells, "region") for cells in clues.parts_of(region).values()]
-    numbers = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
+    """Return the turns of the square that map its regions, its cages and what is given to each other.
+
+    region: the name of the region of each cell. given: the symbols that are given. `clues.clue_symmetries` returns the
+    turns of all cells that map each (cells, value) to one with the same value. cages: each is such a pair, (cells,
+    sum).
+    """
+    region_clues = [(cells, "region") for cells in clues.parts_of(region).values()]
+    given_clues = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
     return [
-        option_symmetry(_label_turn(turn)) for turn in clues.clue_symmetries(region, [*region_cells, *cages, *numbers])
+        option_symmetry(_label_turn(turn))
+        for turn in clues.clue_symmetries(region, [*region_clues, *cages, *given_clues])
     ]
 
 
@@ -481,7 +506,11 @@ def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
 
 
 def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solution) -> Drawing:
-    """Draw a solution, with walls between regions, and with the cages and their sums."""
+    """Draw a solution, with walls between regions, and with the cages and their sums.
+
+    region: the name of the region of each cell. taken: the solution, 0 or 1 by (row, column, symbol), or a part of it.
+    Each cage has a colour, and its sum in the corner of its first cell.
+    """
     digits: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
     walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
@@ -494,14 +523,15 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
     """Return (the region of each cell, the number of rows).
 
     rows, columns, regions: the parameters of `sudoku`. Raises ValueError if a region has not as many cells as there are
-    rows.
+    rows. Without regions, the blocks are regions with names such as "0 1". With them, the letters of the text are their
+    names.
     """
     if not regions:
         check_order(min(rows, columns) and rows * columns)
         side = rows * columns
         return {(r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)}, side
     letters = clues.cell_letters(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
-    side, width = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
+    side, width = (max(coordinates) + 1 for coordinates in zip(*letters, strict=True))
     check_order(side)
     if side != width:
         raise ParameterError(
@@ -519,7 +549,7 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
 def _read_cages(text: str, side: int) -> list[Cage]:
     """Return the cages that a text draws and lists; raise ValueError if it cannot be read, or a cage cannot be filled.
 
-    side: the number of rows of the square.
+    side: the number of rows of the square. text: letters of cells in rows, with . for no cage, then sums such as A=9.
     """
     if not text:
         return []
@@ -536,6 +566,7 @@ def _read_cages(text: str, side: int) -> list[Cage]:
     for letter, _, total in (word.partition("=") for word in words):
         if sums.setdefault(letter, total) != total:
             raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
+    # Letters that have only a sum, or only cells.
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
     return [Cage(cells, _read_total(sums[letter], letter, len(cells), side)) for letter, cells in parts.items()]
@@ -584,30 +615,39 @@ def _draft(
     size = {"regions": regions} if regions else {"rows": rows, "columns": columns or rows}
     variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
     side = len(clues.text_in(regions, "").split("/")) if regions else rows * (columns or rows)
+    # The seed gives the cages of a killer sudoku.
     return Draft({**size, **variant, "killer": killer, "side": side, "seed": random.random() if killer else 0})
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue.
 
-    fixed: what `_draft` returns, perhaps with cages. solution: by (row, column, symbol), with symbols from 0.
+    fixed: what `_draft` returns; "parts" is the list of cages, each a list of cells, if they are chosen already.
+    solution: by (row, column, symbol), with symbols from 0. The one clue of cages is a text: rows of letters, then
+    sums. Cages beyond the number of names (`CAGE_NAMES`) are left out.
     """
     digits: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
         return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in digits.items()]
     parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), digits)
-    name = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
-    letter = {cell: name.get(frozenset(part), ".") for part in parts for cell in part}
+    name_of_part = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
+    letter = {cell: name_of_part.get(frozenset(part), ".") for part in parts for cell in part}
     region_text = "/".join("".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))
     sums = [
-        f"{name[frozenset(part)]}={sum(digits[cell] + 1 for cell in part)}" for part in parts if frozenset(part) in name
+        f"{name_of_part[frozenset(part)]}={sum(digits[cell] + 1 for cell in part)}"
+        for part in parts
+        if frozenset(part) in name_of_part
     ]
     return [MadeClue((0, 0), " ".join([region_text, *sums]))]
 
 
 def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int = 4) -> list[list[grid.Cell]]:
-    """Return the cells of cages at random, each with different numbers; largest: the most cells of a cage."""
+    """Return the cells of cages at random, each with different numbers; largest: the most cells of a cage.
+
+    digits: the number of each cell. `random_parts` joins neighbouring cells to parts of 2 to ``largest`` cells as long
+    as the condition allows it.
+    """
     return random_parts(
         random, digits, 2, largest, lambda cell, part: digits[cell] not in [digits[other] for other in part]
     )
@@ -617,13 +657,13 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     """Return the square with cages that exclude most of the other solutions that are known.
 
     Thirty choices of cages are tried at random. fixed: what `_draft` returns, of a killer sudoku. solution: the square,
-    which stays. rivals: other solutions that the cages so far leave.
+    which stays. rivals: other solutions that the cages so far leave. A solution is 0 or 1 by (row, column, symbol).
     """
     squares: list[dict[grid.Cell, int]] = [
         {(r, c): v for (r, c, v), is_there in labels_and_values.items() if is_there}
         for labels_and_values in (solution, *rivals)
     ]
-    digits, *rival_squares = squares
+    digits, *rival_squares = squares  # the symbol of each cell, from 0
     cages = [_random_cages(random, digits, random.choice((3, 4))) for _ in range(30)]
     # How many rivals each choice of cages leaves: those in which all cages have the sums of the solution.
     remaining_rivals = [
@@ -637,12 +677,13 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     """Return the parameters of a sudoku with these clues.
 
     fixed: what `_draft` returns: parameters of `sudoku`, and others that are left out. subset: numbers, or the cages of
-    a killer sudoku, which are one clue.
+    a killer sudoku, which are one clue. Without clues, the parameter for these is left out.
     """
     arguments = {name: value for name, value in fixed.items() if name in PARAMETERS and value}
     if fixed["killer"]:
         return {**arguments, "cages": subset[0].mark} if subset else arguments
     marks = {clue.place: clue.mark for clue in subset}
+    # A cell without a clue is a dot.
     cells = product(range(fixed["side"]), repeat=2)
     return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)} if subset else arguments
 

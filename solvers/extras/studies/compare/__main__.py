@@ -98,22 +98,28 @@ class Planned(NamedTuple):
 def main(words: list[str]) -> int:
     """Run the command ``compare``, which runs puzzles by several methods; return the exit code.
 
-    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    words: its command line, without the command's own name: first the names of puzzles, then options, which are read
+    once for each puzzle. Raises `InputError` for options that are wrong.
     """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     names = [*takewhile(lambda word: not word.startswith("-"), words)]
-    rest, questions = words[len(names) :], list[ComparedPuzzle]()
-    for name in [[name] for name in dict.fromkeys(names)] or [[]]:
+    option_words, compared_puzzles = words[len(names) :], list[ComparedPuzzle]()
+    for name in [[name] for name in dict.fromkeys(names)] or [[]]:  # without a name, the parser complains
         options = parser()
-        declaration, chosen = options.parse_puzzle([*name, *rest], unnamed)
+        declaration, chosen = options.parse_puzzle([*name, *option_words], unnamed)
         arguments = arguments_of(declaration, chosen)
+        # The words of a command line for this puzzle, without the options that vary.
         run_words = words_for(declaration.parameters, arguments, options.run_values(chosen))
-        questions.append(ComparedPuzzle(chosen.puzzle, declaration, arguments, [chosen.puzzle, *run_words]))
-    return _run(questions, chosen)
+        compared_puzzles.append(ComparedPuzzle(chosen.puzzle, declaration, arguments, [chosen.puzzle, *run_words]))
+    return _run(compared_puzzles, chosen)
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line, with the options that all puzzles share."""
+    """Return the parser of the command line, with the options that all puzzles share.
+
+    An option that varies has the destination "all NAME"; its value is a list, or None. `PuzzleParser.offer` adds
+    options that several commands share, by name.
+    """
     description = "Run puzzles by several methods in turn; compare times, effort and solutions."
     parser = PuzzleParser("python -m solvers compare", description, EPILOG)
     run = parser.add_argument_group("the comparison")
@@ -141,7 +147,11 @@ def parser() -> PuzzleParser:
 
 
 def _plan_runs(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> Iterator[Planned]:
-    """Yield all runs of the comparison, round by round; chosen: the values of all options."""
+    """Yield all runs of the comparison, round by round; chosen: the values of all options.
+
+    A round is a repetition, with the number from 0. The values of options that vary are under "all NAME"; None stands
+    for the default.
+    """
     values = vars(chosen)
     for number in range(chosen.repeat):
         for seed in values["all seed"] or [0]:
@@ -158,8 +168,10 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
 
     A backend that refuses a puzzle is left out; that is an error only if the user has named backends. questions: the
     puzzles. chosen: the values of all options. Raises `InputError` if no backend takes a puzzle, or an option is wrong.
+    `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
     stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
+    # The files that the puzzles read, by their kind; they must not be written.
     reads: dict[str, Sequence[str]] = {}
     for question in questions:
         for kind, paths in inputs(question.declaration.name, question.arguments, chosen.given, drawing=None).items():
@@ -169,6 +181,7 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
     planned = [*_plan_runs(questions, chosen)]
     with TemporaryDirectory() as folder:
         trials, missing = _try_out_all(planned, chosen, Path(folder), stop)
+        # A refusal is the sentence of a backend that does not take the puzzle.
         left_out = {trial.name: trial.complaint for trial in trials if trial.is_refusal}
         trials = [trial for trial in trials if not trial.is_refusal]
         if left_out and not trials:
@@ -179,8 +192,8 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
                 row["stopped_by"] = stop.ending.words
         print(tables.text(comparison.as_json, comparison.as_csv, lambda: str(comparison)), end="", flush=True)
         code = complain(f"ended by {stop.ending.words}{missing}", stop.ending.code) if stop.ending else DONE
-        for name, why in left_out.items():
-            code = max(code, complain(f"{name} is left out: {why}", BAD_INPUT if is_named else DONE))
+        for name, reason in left_out.items():
+            code = max(code, complain(f"{name} is left out: {reason}", BAD_INPUT if is_named else DONE))
         plot = partial(comparison.plot, chosen.plot_kind) if any(row["solutions"] for row in comparison.rows) else None
         if chosen.plot is not None and plot is None:
             complain("no backend found a solution, so nothing is plotted", code)
@@ -192,7 +205,10 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
 
 
 def _declare_puzzle(question: ComparedPuzzle, time_limit: float | None) -> Puzzle | None:
-    """Return the puzzle, which draws solutions; None if that was ended, so that nothing is tried."""
+    """Return the puzzle, which draws solutions; None if that was ended, so that nothing is tried.
+
+    The declaration goes on in a thread until a signal or the time limit ends it.
+    """
     declare = partial(question.declaration.declare, **question.arguments)
     try:
         puzzle: Puzzle = run_in_thread(lambda stop: run_within_limit(time_limit, stop, declare))
@@ -204,10 +220,11 @@ def _declare_puzzle(question: ComparedPuzzle, time_limit: float | None) -> Puzzl
 def _try_out_all(
     planned: Sequence[Planned], chosen: argparse.Namespace, folder: Path, stop: threading.Event
 ) -> tuple[list[Trial], str]:
-    """Make the planned runs; return them, and the end of a sentence that names those that are missing.
+    """Make the planned runs; return them, and the end of a sentence that names those that are missing, or "".
 
-    A run that is not complete is not repeated. folder: for files of solutions. stop: ends the current run, and later
-    runs are left out. chosen: the parsed options.
+    Once a run of a case is not complete, it is not repeated; once a backend refuses a puzzle, no further run is made of
+    both. folder: for files of solutions. stop: ends the current run, and later runs are left out. chosen: the parsed
+    options.
     """
     line = ProgressLine(chosen.quiet)
     trials: list[Trial] = []
@@ -258,14 +275,16 @@ def _try_out_all(
 def _report_contradictions(
     trials: Sequence[Trial], puzzles: Mapping[str, Puzzle | None], code: int, quiet: bool
 ) -> int:
-    """Report the runs that failed or that contradict each other, with a solution as an example.
+    """Report the runs that failed or that contradict each other, with a solution as an example; return the exit code.
 
-    Returns the exit code. trials: all runs. puzzles: draw the solution, by their names; None if one could not be
-    declared. code: the exit code so far. quiet: draw no solution.
+    trials: all runs. puzzles: draw the solution, by their names; None if one could not be declared. code: the exit code
+    so far. quiet: draw no solution. `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
-    late = list(dict.fromkeys((trial.name, trial.row["stopped_by"]) for trial in trials if not trial.is_complete))
+    incomplete_runs = list(
+        dict.fromkeys((trial.name, trial.row["stopped_by"]) for trial in trials if not trial.is_complete)
+    )
     if code in (DONE, INCOMPLETE):
-        for name, ending in late:
+        for name, ending in incomplete_runs:
             code = complain(f"{name}: ended by {ending}; its counts are lower bounds", INCOMPLETE)
     for trial in trials:
         if trial.complaint:

@@ -61,7 +61,11 @@ class Comparison:
     def __init__(
         self, trials: Sequence[Trial], time_limit: float | None = None, results: Mapping[str, Result] | None = None
     ) -> None:
-        """Take the runs, the time limit of each, and, by the names of the methods, results of the first runs."""
+        """Take the runs, the time limit of each, and, by the names of the methods, results of the first runs.
+
+        The key of a method is (puzzle, backend, symmetry, breaking, jobs); its runs differ in seeds and repetitions.
+        `summary` makes one report of the runs of a method.
+        """
         self.trials, self.time_limit = list(trials), time_limit
         self.results = dict(results or {})
         """The result of the first run of each method, by the method's name; of a command there are none."""
@@ -79,7 +83,12 @@ class Comparison:
 
     @property
     def agreement(self) -> str:
-        """Sentences on how many independent searches of each puzzle found the same, and on counts that differ."""
+        """Sentences on how many independent searches of each puzzle found the same, and on counts that differ.
+
+        `agreeing` returns the complete runs with the most common answer, and `agreement` the sentence on how
+        independent they are. With several kinds of symmetries, the solutions up to symmetry differ, so that only the
+        numbers in all count.
+        """
         sentences, totals = [], self._totals
         for puzzle in self.puzzles:
             runs = [trial for trial in self.trials if trial.puzzle == puzzle]
@@ -107,9 +116,10 @@ class Comparison:
     def table(self, form: str = "simple") -> str:
         """Return two tables: times and counts, and the statistics of each solver; form: a format of tabulate.
 
-        Times have their ratio to the fastest complete method on the same puzzle.
+        Times have their ratio to the fastest complete method on the same puzzle. `terms` returns the three texts of a
+        method in the second table.
         """
-        varied = self._varied
+        varied = self._varied  # the names of the columns that name the methods
         is_repeated = any(row["runs"]["all"] > 1 for row in self.rows)
         spread = ["spread"] if is_repeated else []
         scores = ["PAR-2"] if self.time_limit is not None else []
@@ -139,9 +149,10 @@ class Comparison:
     def _cells(self, key: Sequence[Any], row: Mapping[str, Any], is_repeated: bool) -> Iterator[str]:
         """Yield the cells of a method's row in the first table.
 
-        key: names the puzzle, and then the method, as for `_names`. row: the report of the method. is_repeated: whether
-        some method has several runs, so that the table has columns for them. A cell is empty where nothing is known.
-        "≥" stands before a count or a ratio that a complete run would not lessen.
+        key: names the puzzle, and then the method, as for `_names`. row: the report of the method, with an account of
+        its runs under "runs". is_repeated: whether some method has several runs, so that the table has columns for
+        them. A cell is empty where nothing is known. "≥" stands before a count of which no run is complete, and before
+        the ratio of a time of incomplete runs, as these may be greater.
         """
         seconds, runs = row["seconds"], row["runs"]
         at_least, longer = "" if runs["complete"] else "≥ ", "" if row["complete"] else "≥ "
@@ -155,14 +166,12 @@ class Comparison:
         if is_repeated:
             yield "" if runs["spread"] is None else "{:.2f}-{:.2f}".format(*runs["spread"])
         yield f"{max(row['memory'].values()) / 1e6:.0f}" if row["memory"] else ""
-        fastest = min(  # of the complete methods for the same puzzle
-            (
-                row_of_method["seconds"]["all"]
-                for other_key, row_of_method in zip(self.methods, self.rows, strict=True)
-                if other_key[0] == key[0] and row_of_method["complete"]
-            ),
-            default=None,
+        seconds_of_complete_methods = (  # for the same puzzle, the first place of a key
+            row_of_method["seconds"]["all"]
+            for other_key, row_of_method in zip(self.methods, self.rows, strict=True)
+            if other_key[0] == key[0] and row_of_method["complete"]
         )
+        fastest = min(seconds_of_complete_methods, default=None)
         yield f"{longer}{seconds['all'] / fastest:.1f}" if fastest and seconds["all"] is not None else ""
         if self.time_limit is not None:
             yield f"{runs['par2']:.2f}"
@@ -195,6 +204,7 @@ class Comparison:
                 rows.append(_row("median", medians, median(trial.cpu for trial in trials)))
         flat = [dict(report_columns(row)) for row in rows]
         columns = dict.fromkeys(column for row in flat for column in row)
+        # The columns of one field, such as seconds.all and seconds.cpu, stand together, in the order of the reports.
         fields = list(rows[0]) if rows else []
         text = StringIO(newline="")
         writer = csv.DictWriter(text, sorted(columns, key=lambda column: fields.index(column.partition(".")[0])))
@@ -230,11 +240,12 @@ class Comparison:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
         title = ", ".join(self.puzzles)
         if kind in ALL_RUNS:
-            runs, numbers = [], dict[tuple[Any, ...], int]()
+            # Runs of all methods answer the same question: a puzzle with a seed, and the number of the repetition.
+            runs, repetitions = [], dict[tuple[Any, ...], int]()
             for trial in self.trials:
-                asked = (*trial.method, trial.row["seed"])
-                numbers[asked] = numbers.get(asked, 0) + 1
-                question = trial.puzzle, trial.row["seed"], numbers[asked]
+                method_and_seed = (*trial.method, trial.row["seed"])
+                repetitions[method_and_seed] = repetitions.get(method_and_seed, 0) + 1
+                question = trial.puzzle, trial.row["seed"], repetitions[method_and_seed]
                 method = method_names([trial], self.trials, with_puzzle=False)[0]
                 runs.append(
                     MethodRun(
@@ -256,6 +267,8 @@ def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: 
 
     The time to prepare the model is a part of each bar of its own, with dots. title: its heading. names: those of the
     methods. rows: their reports, in the same order. trials: the first run of each, which this plot does not need.
+    `terms` returns texts on the search, the model and the added constraints, of which the first two are written above
+    each bar.
     """
     import matplotlib.style
 
@@ -265,7 +278,7 @@ def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: 
         figure = Plot(figsize=(8, 1 + 0.8 * len(rows)), layout="constrained")
         axes = figure.subplots()
         for place, row in enumerate(rows):
-            seconds, (did, model, _) = row["seconds"]["all"] or 0.0, terms(row)
+            seconds, (search, model, _) = row["seconds"]["all"] or 0.0, terms(row)
             preparing = min(seconds, row["seconds"]["build"] or 0.0)
             hatch, is_first = "" if row["complete"] else "///", place == 0
             axes.barh(place, preparing, color="C1", height=0.4, hatch="..", label="preparing" if is_first else None)
@@ -278,7 +291,7 @@ def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: 
                 hatch=hatch,
                 label="searching" if is_first else None,
             )
-            axes.text(0, place - 0.25, f"{did} ({model})", fontsize="small", va="bottom")
+            axes.text(0, place - 0.25, f"{search} ({model})", fontsize="small", va="bottom")
         axes.set(title=title, xlabel="seconds", yticks=range(len(names)), yticklabels=names)
         axes.set_ylim(len(names) - 0.5, -0.8)  # the first on top, with room for the words above it
         figure.legend(fontsize="small", loc="outside lower right", ncols=2)
@@ -291,7 +304,7 @@ def _plot_time(
     """Return a plot of solutions up to symmetry over time, with a line for each method.
 
     A mark ends a complete run. Dashes and marks tell the lines apart without colours. The arguments are those of
-    `_plot_bars`.
+    `_plot_bars`. The label of a line has the texts of `terms` on the search and the model.
     """
     import matplotlib.style
     from matplotlib.ticker import MaxNLocator
@@ -304,10 +317,10 @@ def _plot_time(
         looks = zip(names, trials, cycle(("-", "--", ":", "-.")), cycle("os^Dv"), strict=False)
         for name, trial, dashes, mark in looks:
             times, counts = zip(*trial.timeline, strict=True)
-            did, model, _ = terms(trial.row)
-            ends = [len(times) - 1] if trial.is_complete else []
-            label = f"{name}: {did}\n  {model}"
-            axes.step(times, counts, dashes, where="post", label=label, marker=mark, markevery=ends)
+            search, model, _ = terms(trial.row)
+            end_of_complete = [len(times) - 1] if trial.is_complete else []
+            label = f"{name}: {search}\n  {model}"
+            axes.step(times, counts, dashes, where="post", label=label, marker=mark, markevery=end_of_complete)
         axes.set(title=title, xlabel="seconds, start-up included", ylabel="solutions up to symmetry", ylim=(0, None))
         axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         figure.legend(loc="outside lower center", fontsize="small")
@@ -375,16 +388,17 @@ def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str]
     single, several = split_values(arguments)
     check_values("backend", backends)
     trials, first_results = list[Trial](), list[Result]()
-    for number, asked in enumerate(puzzles):
+    for number, asked_puzzle in enumerate(puzzles):
         for variant in vary("the comparison", [{}], {"backend": list(backends) or available_backends(), **several}):
             options = {name.removeprefix("--"): value for name, value in variant.items()}
             try:
-                result = solve(asked, **single, **options)
+                result = solve(asked_puzzle, **single, **options)
             except InputError:
+                # A backend that refuses the puzzle is left out, unless the caller named it, or it is the first.
                 if backends or not trials:
                     raise
                 continue
-            trials.append(_trial_of(result, options["backend"], asked, number))
+            trials.append(_trial_of(result, options["backend"], asked_puzzle, number))
             first_results.append(result)
             _refuse_contradiction(trials, first_results)
     names = method_names(trials, trials, as_asked=True)
@@ -394,7 +408,12 @@ def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str]
 
 
 def _trial_of(result: Result, backend: str, puzzle: Named, number: int) -> Trial:
-    """Return a result of this process as a run; number: the place of its puzzle, which may have no name of its own."""
+    """Return a result of this process as a run, as if a command had made it.
+
+    backend: its name as asked. puzzle: as for `solve`. number: the place of the puzzle, from 0, which is added to a
+    name that is no path, as several puzzles may have it. There are no files of solutions; the number of solutions
+    stands for these where runs are compared.
+    """
     row = json.loads(result.report.as_json())
     is_path = isinstance(puzzle, (str, Path))
     name = str(puzzle) if is_path else f"{row['puzzle']}{f' {number + 1}' if number else ''}"
@@ -409,6 +428,7 @@ def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) ->
     results: the runs so far, and the result of each.
     """
     last_trial, result = trials[-1], results[-1]
+    # The earlier runs, each with its result.
     for trial, reference in zip(trials[:-1], results, strict=False):
         if trial.puzzle != last_trial.puzzle or not (trial.is_complete and last_trial.is_complete):
             continue

@@ -131,13 +131,16 @@ def words_for(
 ) -> Iterator[str]:
     """Yield the words of a command line that choose these options of a run and parameters of a puzzle.
 
-    parameters: those of the puzzle. arguments: their values by name. options: the values of the options by name.
+    parameters: those of the puzzle. arguments: their values by name. options: the values of the options by name. A
+    Boolean option is a word if it is true; a Boolean parameter is --name or --no-name. A setting (such as solver
+    parameters) is a mapping, with a word NAME=VALUE for each entry; other options and parameters that take several
+    values have a word for each.
     """
     for name, value in options.items():
-        words = WORDS[name]
-        option = words.option or f"--{name.replace('_', '-')}"
-        values = value if words.repeated else [value]
-        if words.kind is setting:
+        option_row = WORDS[name]  # the row of the option: its word, its kind, whether it takes several values
+        option = option_row.option or f"--{name.replace('_', '-')}"
+        values = value if option_row.repeated else [value]
+        if option_row.kind is setting:
             values = [f"{key}={item_value}" for key, item_value in value.items()]
         yield from [option] * value if isinstance(value, bool) else [f"{option}={value}" for value in values]
     for parameter in parameters:
@@ -167,7 +170,7 @@ class _Timeline:
             stream.seek(self._bytes_read)
             appended = stream.read()
             self._bytes_read += len(appended)
-            if lines := appended.count(b"\n"):
+            if lines := appended.count(b"\n"):  # each is a solution
                 self.add_step(self.solutions + lines)
 
     def add_step(self, solutions: int) -> None:
@@ -179,11 +182,12 @@ class _Timeline:
 def try_out(
     blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
 ) -> Trial:
-    """Run ``python -m solvers.run`` with these words on a backend.
+    """Run ``python -m solvers.run`` with these words on a backend, and return the outcome when the run has ended.
 
-    Returns the outcome when the run has ended. The run is ended soon after the event is set. file: gets the solutions.
-    watch: called again and again with the number of solutions so far. blank: the report to use if the run gives none.
-    stop: ends the work when set.
+    The run is ended soon after ``stop`` is set. file: gets the solutions; until the run has ended by itself they are in
+    a file with the ending .part. watch: called again and again with the number of solutions so far. blank: the report
+    to use if the run gives none, as it died or refused the puzzle. `start_tied` starts a process that ends with this
+    one.
     """
     unfinished_file = Path(f"{file}.part")
     timeline, cpu_before = _Timeline(unfinished_file), _cpu_of_children()
@@ -214,7 +218,7 @@ def _wait_for_end(
     later. Meanwhile the timeline is kept up to date, and ``watch`` is called again and again with the number of
     solutions so far.
     """
-    kill_time = float("inf")
+    kill_time = float("inf")  # when the process is killed; infinity as long as it was not told to end
     while True:
         try:
             return process.communicate(timeout=TRIAL_POLL_SECONDS)
@@ -252,7 +256,8 @@ def method_names(
 ) -> list[str]:
     """Return the names of the methods of these runs, such as "cp with symmetry none": what differs among ``of_all``.
 
-    with_puzzle: whether the puzzle belongs to the name. as_asked: name the backend as the user did, not in full.
+    A method is (puzzle, backend, symmetry, breaking, jobs); the backend is always named. with_puzzle: whether the
+    puzzle belongs to the name. as_asked: name the backend as the user did, not in full.
     """
     puzzles, _, symmetries, breakings, jobs = ({trial.method[place] for trial in of_all} for place in range(5))
     return [
@@ -273,9 +278,10 @@ def par_2(trials: Sequence[Trial], time_limit: float) -> float:
 def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[str, Any]:
     """Return the report of a method with the medians of its runs.
 
-    trials: the runs, at least one. If none of them is complete, the first one's own report is returned; if some are
-    not, the report says so, and the times count as they are. "runs" says how many there were, with which seeds, how
-    many are complete, the least and the greatest time of these, and the PAR-2 score if there is a time limit.
+    trials: the runs, at least one. If none of them is complete, the first one's own report is returned, with the median
+    of all seconds; if some are not, the report says so, and the times count as they are. "runs" says how many there
+    were, with which seeds, how many are complete, the least and the greatest time of these, and the PAR-2 score if
+    there is a time limit (see `par_2`).
     """
     complete = [trial for trial in trials if trial.is_complete]
     rows = [trial.row for trial in complete or trials[:1]]
@@ -285,17 +291,17 @@ def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[st
         **{field: _averages(average, [row[field] for row in rows]) for field, average in averages.items()},
     }
     if len(complete) < len(trials):
-        late = next(trial for trial in trials if not trial.is_complete)
+        first_incomplete = next(trial for trial in trials if not trial.is_complete)
         seconds = [trial.row["seconds"]["all"] for trial in trials]
-        report |= {"complete": False, "stopped_by": late.row["stopped_by"]}
+        report |= {"complete": False, "stopped_by": first_incomplete.row["stopped_by"]}
         if None not in seconds:
             report["seconds"] = {**report["seconds"], "all": median(seconds)}
-    times = [trial.row["seconds"]["all"] for trial in complete]
+    complete_times = [trial.row["seconds"]["all"] for trial in complete]
     report["runs"] = {
         "all": len(trials),
         "complete": len(complete),
         "seeds": list(dict.fromkeys(trial.row["seed"] for trial in trials)),
-        "spread": [min(times), max(times)] if times else None,
+        "spread": [min(complete_times), max(complete_times)] if complete_times else None,
         "par2": None if time_limit is None else par_2(trials, time_limit),
     }
     return report
@@ -314,7 +320,7 @@ def agreeing(trials: Sequence[Trial]) -> list[Completed]:
     """Return the complete runs of a puzzle that give the most common answer.
 
     If the runs go by several kinds of symmetries, the answer is the number of solutions in all, as they do not list the
-    same ones. trials: the runs of one puzzle.
+    same ones. trials: the runs of one puzzle. A `Completed` is the name of the run and what its count rests on.
     """
     complete = [trial for trial in trials if trial.is_complete]
     symmetries = {trial.row.get("symmetry") for trial in complete}
@@ -350,7 +356,8 @@ class Disagreement(NamedTuple):
 def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     """Yield each contradiction between runs of the same puzzle.
 
-    Those by the same kind of symmetries have to find the same solutions, all of them the same number in all.
+    Those by the same kind of symmetries have to find the same solutions, all of them the same number in all. A
+    `Disagreement` is a sentence and, where they differ in a solution, this solution.
     """
     by_question: dict[tuple[Any, Any], list[Trial]] = {}
     for trial in trials:
@@ -370,7 +377,8 @@ def _disagreements_of_one(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     """Yield each contradiction between a run and the most common answer of the complete runs.
 
     A complete run contradicts the answer by other solutions or counts, an incomplete run by solutions that the answer
-    lacks. trials: runs of one puzzle by the same kind of symmetries.
+    lacks. trials: runs of one puzzle by the same kind of symmetries. A run's ``fingerprint`` is equal for runs with the
+    same solutions and facts; its ``lines`` are its solutions as JSON.
     """
     complete = [trial for trial in trials if trial.is_complete]
     if not complete:
@@ -378,16 +386,18 @@ def _disagreements_of_one(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     answer = _most_common(trial.fingerprint for trial in complete)
     reference = next(trial for trial in complete if trial.fingerprint == answer)
     expected = reference.lines()
-    for trial in trials:
+    for trial in trials:  # only those that do not give the answer
         if trial.is_complete and trial.fingerprint == answer:
             continue
         solutions = trial.lines()
         missing = expected - solutions if trial.is_complete else set()
+        # An incomplete run may lack solutions, but may have none of its own.
         for owner, other, lines in ((reference, trial, missing), (trial, reference, solutions - expected)):
             if lines:
                 share = f"{len(lines)} of its {owner.row['solutions']} solutions"
                 sentence = f"{owner.name} has {share} that {other.name} lacks, such as this one"
                 yield Disagreement(sentence, min(lines), trial.puzzle)
+        # The same solutions, but another fact such as the number in all.
         for fact in FACTS if trial.is_complete and solutions == expected else ():
             if reference.row[fact] != trial.row[fact]:
                 statements = (f"{run.name} says {fact}: {run.row[fact]}" for run in (reference, trial))

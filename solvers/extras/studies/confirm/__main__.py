@@ -76,6 +76,7 @@ def main(words: list[str]) -> int:
     arguments = arguments_of(declaration, chosen)
     page = FileOutput(chosen.page) if chosen.page is not None else None
     check_paths(inputs(declaration.name, arguments, chosen.given, drawing=None), {"page": chosen.page})
+    # A witness is a way to count: a program and the form of the model that it reads.
     asked = witnesses_by_name(chosen.programs)
     stop, line = StopEvent(), ProgressLine(chosen.quiet)
 
@@ -94,6 +95,7 @@ def main(words: list[str]) -> int:
             plain = run_in_thread(
                 partial(write, Path(folder)), tick=lambda: line.show_progress(lambda: "writing the model")
             )
+            # The words of a command line, for the witness that runs the puzzle as usual.
             run = words_of_run(chosen.puzzle, arguments, chosen.given)
             limits = Limits(chosen.time_limit, bytes_of(chosen.memory))
             rows = [*ask_witnesses(asked, plain, run, limits, stop, show_witness)]
@@ -113,7 +115,11 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _report_matrix(confirmation: Confirmation, stop: StopEvent) -> int:
-    """Complain of what the matrix shows, and return the exit code."""
+    """Complain of what the matrix shows, and return the exit code.
+
+    confirmation: the counts of all witnesses, side by side. stop: says what ended the count, if anything did.
+    `complain` writes a sentence to stderr and returns the exit code that it is given.
+    """
     if confirmation.differing:
         names = ", ".join(confirmation.differing)
         return complain(f"{names}: another number than {confirmation.total}", SHOULD_NEVER_HAPPEN)

@@ -86,13 +86,15 @@ def count(
 
     The verdict is `AGREES` if there is a number, which is yet to be compared. A program that dies, prints nonsense or
     does not end gets its verdict, and no number. words: the command. path: the file that it reads. limits: the seconds
-    and the memory. stop: ends the count when set. tell: called a few times a second.
+    and the memory. stop: ends the count when set. tell: called a few times a second. `start_tied` starts a process that
+    ends with this one.
     """
     input_path = path if witness.reads_input else os.devnull
     with TemporaryDirectory() as folder:
         files = Path(folder) / "answer", Path(folder) / "complaints"
         began = time.monotonic()
         with files[0].open("wb") as answer, files[1].open("wb") as complaints:
+            # The module `limited` runs a command with limited memory and a file as its standard input.
             guarded = [str(limits.memory), input_path, *words]
             with start_tied("solvers.extras.shared.limited", guarded, stdout=answer, stderr=complaints) as process:
                 while process.poll() is None and not stop.is_set():
@@ -119,7 +121,8 @@ def _read(file: Path) -> str:
 def _verdict(code: int, answer: str, complaint: str) -> tuple[str, str, int | None]:
     """Return (verdict, detail, number) of a program that has ended; see `count`.
 
-    code: its exit code. answer, complaint: what it printed on stdout and on stderr.
+    code: its exit code. answer, complaint: what it printed on stdout and on stderr. A program that cannot take the
+    model says so in an answer that begins with ``UNSAID``; one of ours ends with `BAD_INPUT`.
     """
     last_complaint = printable(([*complaint.splitlines()] or [""])[-1].removeprefix("kazoeru: "))
     if answer.startswith(UNSAID):

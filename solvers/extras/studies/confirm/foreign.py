@@ -41,7 +41,10 @@ class Clauses(NamedTuple):
 
 
 def items(path: str) -> Items:
-    """Return what a file in Knuth's format says; raise `Unsayable` for items that several options cover."""
+    """Return what a file in Knuth's format says; raise `Unsayable` for items that several options cover.
+
+    The header has the primary items, a bar and the secondary items; each further line is an option.
+    """
     with open(path, encoding="utf-8") as stream:
         header, *options = [line.split() for line in stream if line.strip() and not line.startswith("|")]
     bar = header.index("|")
@@ -51,7 +54,11 @@ def items(path: str) -> Items:
 
 
 def clauses(path: str) -> Clauses:
-    """Return the formula in a DIMACS file."""
+    """Return the formula in a DIMACS file.
+
+    A line "c p show" lists variables in which solutions differ; without one, they differ in all. Each clause ends with
+    0.
+    """
     clauses_found, shown_variables, variables, is_projected = list[list[int]](), list[int](), 0, False
     with open(path, encoding="utf-8") as stream:
         for line in stream:
@@ -74,7 +81,11 @@ def lines_of(words: list[str]) -> Iterable[str]:
 
 
 def miniexact(path: str, program: str) -> int:
-    """Return the number that miniexact prints last; program: its path."""
+    """Return the number that miniexact prints last.
+
+    path: a file in Knuth's format; `items` raises `Unsayable` for what miniexact would take otherwise. program: the
+    path of miniexact.
+    """
     items(path)
     last_line = ""
     for line in lines_of([program, "-c", "-e", "-D", path]):
@@ -86,7 +97,10 @@ def miniexact(path: str, program: str) -> int:
 
 
 def xcover(path: str) -> int:
-    """Return how many covers xcover yields; path: a file in Knuth's format."""
+    """Return how many covers xcover yields; path: a file in Knuth's format.
+
+    `items` returns (primary, secondary, options); secondary items may stay open.
+    """
     from xcover import covers
 
     primary, secondary, options = items(path)
@@ -102,7 +116,8 @@ def xcover(path: str) -> int:
 def exact_cover(path: str) -> int:
     """Return the number of rows that cover each column once, as exact-cover counts them.
 
-    A column that may be left empty gets a row of its own, which fills it.
+    A column that may be left empty gets a row of its own, which fills it. A row is an option, and a column an item.
+    path: a file in Knuth's format.
     """
     import numpy as np
     from exact_cover import get_solution_count
@@ -118,7 +133,10 @@ def exact_cover(path: str) -> int:
 
 
 def clingo(path: str) -> int:
-    """Return how many projected answer sets clingo finds: each atom may be chosen, and no clause may be false."""
+    """Return how many projected answer sets clingo finds: each atom may be chosen, and no clause may be false.
+
+    path: a DIMACS file. Projection counts answer sets that agree on the shown variables once.
+    """
     from clingo import Control
 
     formula, count = clauses(path), 0
@@ -127,6 +145,7 @@ def clingo(path: str) -> int:
         atoms = [rules.add_atom() for _ in range(formula.variables)]
         rules.add_rule(atoms, choice=True)
         for clause in formula.clauses:
+            # A rule without a head forbids that all literals of the clause are false.
             rules.add_rule([], [-atoms[number - 1] if number > 0 else atoms[-number - 1] for number in clause])
         rules.add_project([atoms[number - 1] for number in formula.shown])
     with control.solve(yield_=True) as answers:
@@ -138,7 +157,10 @@ def clingo(path: str) -> int:
 
 
 def pysat(path: str, name: str) -> int:
-    """Return how often a solver of PySAT finds a solution, when each is blocked as it is found; name: the solver."""
+    """Return how often a solver of PySAT finds a solution, when each is blocked as it is found; name: the solver.
+
+    path: a DIMACS file. A blocking clause says that some shown variable has another value.
+    """
     from pysat.formula import CNF
     from pysat.solvers import Solver
 
@@ -152,7 +174,11 @@ def pysat(path: str, name: str) -> int:
 
 
 def flatzinc(path: str, program: str) -> int:
-    """Return how many different solutions an interpreter of FlatZinc prints; program: its path."""
+    """Return how many different solutions an interpreter of FlatZinc prints; program: its path.
+
+    A solution is the lines before a line of ten hyphens; a checksum represents it. A line of equals signs says that
+    there are no more. path: the file.
+    """
     digests, digest, is_whole = set[bytes](), hashlib.blake2b(digest_size=16), False
     for line in lines_of([program, "-a", path]):
         mark = line.strip()
@@ -190,6 +216,7 @@ def cp_sat(path: str) -> int:
     solver = CpSolver()
     solver.parameters.num_workers = 1
     if proto.has_objective():
+        # The best value becomes a constraint, so that all solutions with it are enumerated.
         goal = proto.objective
         if len(goal.domain):
             raise Unsayable("it enumerates no models whose objective has bounds")
@@ -226,7 +253,9 @@ def cp(path: str) -> int:
     """Return how many assignments of the named variables OR-Tools' original solver meets.
 
     path: the model in OR-Tools' text format. Our code hands the constraints to it, without implied facts. With an
-    objective, only best solutions count. Raises `Unsayable` for a model that it does not take.
+    objective, only best solutions count. Raises `Unsayable` for a model that it does not take. `Cp` is our backend for
+    that solver; it calls a function with the values of all variables for each solution. A `Task` is a model, the
+    numbers of its key variables and an event that ends the search.
     """
     from threading import Event
 

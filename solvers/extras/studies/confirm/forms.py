@@ -74,11 +74,14 @@ def write_forms(
 
     endings: those of the plain forms, of `solvers.extras.studies.confirm.witness.FORMS`. The author's file is a further
     form. seconds: the time for each form. Raises `InputError` if the puzzle is not declared well or its key is empty,
-    `Stopped` once the event is set.
+    `Stopped` once the event is set. `problem_statement` makes the model with the givens. A form other than the
+    declaration has no objective: its model is held to the best value, which is found first.
     """
     statement = problem_statement(puzzle, "none", given, stop)
     readers = [FILE, *puzzle.file.readers] if puzzle.file else []
     plain = _puzzle(puzzle, statement)
+    # The puzzle with a model that is held to the best value; what its counts rest on besides; why there is no such
+    # model.
     bound, best, late = plain, list[str](), ""
     if has_objective(statement.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
@@ -93,7 +96,9 @@ def write_forms(
     def write(ending: str) -> Form:
         """Write one form and return it; a form that is not written says why.
 
-        ending: its key of `FORMS`. All forms but the declaration have a model that is held to the best value.
+        ending: its key of `FORMS`. ``plain`` is the declaration; in all other forms the model is ``bound`` to the best
+        value, unless that was not found in time, for the reason ``late``. `_writer` returns the function that writes
+        the model to a path and returns its size.
         """
         path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
         also = [*readers] if is_declaration else [*readers, *best]
@@ -149,6 +154,7 @@ def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[st
     model, key, *_ = problem_statement(puzzle, "none", (), stop)
     proto = model.proto
     cover = cover_of(model, ())
+    # Variables with several values that are not in the key: assignments that differ in these would count apart.
     hidden = set(range(len(proto.variables))) - set(key.variables)
     if any(size_of(domain_of(proto.variables[variable])) > 1 for variable in hidden):
         raise InputError("the model has variables that are not in its key, which an exact cover cannot express")
@@ -159,7 +165,10 @@ def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[st
 
 
 def _flaw(stated_problem: Stated) -> str:
-    """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one; "" for none."""
+    """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one; "" for none.
+
+    `rewrite_flawed` returns (number, kind) of each constraint that CP-SAT may get wrong.
+    """
     if is_wide(stated_problem.model.proto):
         return f"CP-SAT 9.15 loses solutions if numbers exceed 2^30; see {PAGE}"
     if flawed := rewrite_flawed(stated_problem.model.clone()):
@@ -188,9 +197,11 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
         if shutil.which("minizinc") is None or run_program(words).returncode:
             return {}
     text = read_text(Path(target))
+    # Whether the text says nothing that some program would take otherwise, such as weights.
     is_plain = {
         # Each clause has a line, and "c p show" alone names the key.
         ".cnf": not re.search(r"^(?:c ind|%|w|vp|p (?!cnf ))|^[-0-9 ]*[1-9][ \t]*$", text, re.MULTILINE),
         ".dlx": not re.search(r"[0-9]\|\S|:", text),
     }.get(ending, "output_var" in text or "output_array" in text)
+    # A witness that reads the file rests on it anyway, so that `FILE` is left out here.
     return {f"file{Path(target).suffix}": Form(target, "", also=also[1:])} if is_plain else {}

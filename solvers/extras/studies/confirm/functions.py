@@ -50,7 +50,8 @@ class Confirmation(Table):
     def __init__(self, puzzle: str, parameters: Mapping[str, Any], rows: Iterable[WitnessCount]) -> None:
         """Take the puzzle's name, its parameters, and what each witness said; find which witnesses differ.
 
-        They are compared to our own number or, if we have none, to the number that most of them found.
+        They are compared to our own number or, if we have none, to the number that most of them found. A `WitnessCount`
+        has a number, or none and the reason. `agreement` makes a sentence of the runs and what each rests on.
         """
         all_rows = [*rows]
         rows_with_number = [row for row in all_rows if row.number is not None]
@@ -65,21 +66,22 @@ class Confirmation(Table):
         ]
         """What each witness said."""
         self.puzzle, self.parameters = puzzle, parameters
-        agreeing = [
+        # A witness that runs the puzzle as usual does not search the plain model.
+        agreeing_runs = [
             Completed(row.witness.name, row.rests_on)
             for row in self.counts
             if row.number == self.total and not row.witness.asks_puzzle
         ]
-        readers_of_file = [run.backend for run in agreeing if run.backend.endswith(ON_FILE)]
+        readers_of_file = [run.backend for run in agreeing_runs if run.backend.endswith(ON_FILE)]
         # Each solver counts once, by the file if it has read it.
-        distinct_searches = [run for run in agreeing if f"{run.backend}{ON_FILE}" not in readers_of_file]
+        distinct_searches = [run for run in agreeing_runs if f"{run.backend}{ON_FILE}" not in readers_of_file]
         self.agreement = (
             agreement(distinct_searches, "found the same number of solutions")
             if rows_with_number
             else "no search is complete"
         )
         """How many independent searches of the plain model found the same number, in a sentence."""
-        if any(FILE in run.rests_on for run in agreeing):
+        if any(FILE in run.rests_on for run in agreeing_runs):
             readers = ", ".join(readers_of_file) or "no program"
             self.agreement += f" Of these, {readers} read the file without our reader."
         cells = [[*_texts_of_row(row)] for row in self.counts]
@@ -212,10 +214,12 @@ def confirm(
     (8, ["OR-Tools' CP-SAT"], [])
     """
     asked = witnesses_by_name(programs)
+    # The name of the puzzle, its parameters, and the function that declares it.
     name, known, declare = question(puzzle, {})
     with blame_declaration(name, is_own(puzzle)):
         declared = declare(**known)
         texts, named = givens_tuple(given), path_of(puzzle)
+        # A run as usual is asked for by a command line, in which the puzzle and all givens must be texts.
         is_nameable = bool(named) and all(isinstance(text, str) for text in texts)
         run = words_of_run(named, known, texts) if is_nameable else ()
         stop = threading.Event()
@@ -273,7 +277,8 @@ def ask_witnesses(
     plain: the model in the forms in which witnesses read it. A witness that asks for the puzzle by name, where it has
     none, and one whose form was not written are left out. limits: the seconds and the memory of each. run: the words by
     which a run names the puzzle; empty if it has no name. stop: ends the count when set; then the witnesses that are
-    left are not asked. tell: called again and again with the witness that counts.
+    left are not asked. tell: called again and again with the witness that counts. A row has its verdict without a
+    number if the witness is not installed, is not asked, or the count has been stopped.
     """
     for witness in witnesses:
         if (witness.asks_puzzle and not run) or (witness.reads_file and witness.form not in plain.forms):
@@ -293,7 +298,7 @@ def ask_witnesses(
             continue
         words = [*witness.words(form.path)]
         if witness.asks_puzzle:
-            place = words.index(form.path)
+            place = words.index(form.path)  # the words of the puzzle take the place of the path
             words[place : place + 1] = run
         verdict, detail, number, seconds = count(witness, words, form.path, limits, stop, partial(tell, witness))
         size = "" if witness.asks_puzzle else form.size

@@ -37,7 +37,8 @@ def _is_no_module(module: str) -> bool:
 def _version(program: str, option: str, pattern: str) -> str:
     """Return the version that a program prints; "" if it prints none.
 
-    option: what it is asked by. pattern: a regular expression whose group is the version.
+    option: what it is asked by. pattern: a regular expression whose group is the version. The program is ended after
+    `MOST_SECONDS_FOR_VERSION` seconds, and only the beginning of its answer is read.
     """
     asked = [program_path(program) or program, option]
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as answer:
@@ -73,7 +74,8 @@ def _library(name: str, package: str, module: str, form: str, licence: str, *mor
     """Return the witness of a library of Python.
 
     package: its name for pip. module: its name in Python. form: the ending of the files that it reads. more: the words
-    of its command; by default its package.
+    of its command; by default its package. name: that of the witness. licence: its licence. `_foreign` makes the
+    command of a process that lets the library count a file.
     """
     words = more or (package,)
     return Witness(
@@ -88,7 +90,10 @@ def _library(name: str, package: str, module: str, form: str, licence: str, *mor
 
 
 def _interpreter(asked: Interpreter) -> Witness:
-    """Return the witness of a solver that reads FlatZinc."""
+    """Return the witness of a solver that reads FlatZinc.
+
+    asked: the row of the solver in the table of interpreters: its title, its program, and how its version is found.
+    """
     return Witness(
         name=asked.title,
         form=".fzn",
@@ -101,7 +106,11 @@ def _interpreter(asked: Interpreter) -> Witness:
 
 
 def _counter(name: str, package: str, module: str, probable: bool) -> Witness:
-    """Return the witness of a counter of formulas: D4, or Ganak, which is right with high probability only."""
+    """Return the witness of a counter of formulas: D4, or Ganak, which is right with high probability only.
+
+    name: its name. package: its name for pip. module: its name in Python. probable: whether it is right with high
+    probability only. It reads clauses from standard input.
+    """
     counters = "solvers.extras.counts.counting.formula_counters"
     return Witness(
         name=name,
@@ -120,7 +129,8 @@ def _kazoeru_witness(name: str, *options: str, asks_puzzle: bool = False) -> Wit
     """Return the witness of a run of ours.
 
     options: the words of the run after the puzzle. asks_puzzle: whether it declares the puzzle by its name and runs as
-    usual, so that it breaks symmetry; others search or count the plain model by its reading as an exact cover.
+    usual, so that it breaks symmetry; others search or count the plain model by its reading as an exact cover. name:
+    that of the witness.
     """
     return Witness(
         name=name,

@@ -86,19 +86,24 @@ examples:
 def main(words: list[str]) -> int:
     """Run the command ``survey``, which solves many variants of a puzzle; return the exit code.
 
-    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    words: its command line, without the command's own name. An option --n whose name stands in braces in some word is a
+    placeholder, unless the puzzle has a parameter n. Raises `InputError` for options that are wrong. The parser puts
+    the texts for an option --n of the puzzle under "of n".
     """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
+    # The names of options that stand in braces in some word.
     names = placeholders(words, [word[2:].partition("=")[0] for word in words if word.startswith("--")])
-    numbers = [Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names]
-    declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=numbers)
+    placeholder_parameters = [
+        Parameter(name, str, (), default=None, meaning=f"the values of {{{name}}}") for name in names
+    ]
+    declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values, further=placeholder_parameters)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
     single, several = split_values(options.run_values(chosen))
     texts = {name: vars(chosen)[f"of {name}"] for name in names if f"of {name}" in vars(chosen)}
-    own = {parameter.name for parameter in declaration.parameters}
-    filled = {name: texts[name] for name in texts if name not in own}
-    return _run(declaration, chosen, Options(**single), several, filled, command_line)
+    parameter_names = {parameter.name for parameter in declaration.parameters}
+    placeholder_texts = {name: texts[name] for name in texts if name not in parameter_names}
+    return _run(declaration, chosen, Options(**single), several, placeholder_texts, command_line)
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:
@@ -111,7 +116,10 @@ def _add_values(group: Any, parameter: Parameter) -> None:
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line, with the options that all puzzles share."""
+    """Return the parser of the command line, with the options that all puzzles share.
+
+    `PuzzleParser.offer` adds options that several commands share, by name.
+    """
     parser = PuzzleParser("python -m solvers survey", "Run a puzzle in many variants; a row for each.", EPILOG)
     run = parser.add_argument_group("each run")
     parser.offer("backend symmetry breaking given unique count_only limit apart unique_apart", run, READERS)
@@ -154,9 +162,10 @@ def _run(
 ) -> int:
     """Run all variants, print and write the rows, and return the exit code.
 
-    chosen: the values of all options. options: those of each run. several: the options that vary. Raises `InputError`
-    if a value or an option is wrong. declaration: the puzzle. filled: the values of placeholders, as texts.
-    command_line: that of the survey, for the reports.
+    declaration: the puzzle. chosen: the values of all options; the texts for a parameter are under "of NAME". options:
+    those of each run. several: the options that vary. filled: the values of placeholders, as texts. command_line: that
+    of the survey, for the reports. Raises `InputError` if a value or an option is wrong. `complain` writes a sentence
+    to stderr and returns the exit code that it is given.
     """
     # The texts that were given for parameters, their values, and the files that are read and written.
     texts = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
@@ -183,15 +192,18 @@ def _run(
     varied = [name for name in texts_given if len(values[name]) > 1]
     if not varied and not filled:  # a single variant is told by the parameters that were given, or by all
         varied = list(texts_given) or [parameter.name for parameter in declaration.parameters]
+    # The names of the columns, and their values for each variant.
     varied, variant_columns = columns(varied, every_variant, several, filled)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade, options.apart or options.unique_apart)
     is_sequence = chosen.b_file is not None or chosen.read is not None
     if is_sequence or isinstance(expected, Mapping):
+        # This raises if the rows are no sequence, before anything is run.
         places_by_index(varied, variant_columns, "a b-file", chosen.read, is_gapless=is_sequence)
     # The runs.
     stop = StopEvent()
+    # The report of each variant that has finished, by its place.
     row_by_place, store_failure = _row_by_place(declaration.name, every_variant, options, chosen, stop)
     for row in row_by_place.values():
         row["command"] = command_line
@@ -249,7 +261,8 @@ def _row_by_place(
     """Run the variants; return the rows of those that finished, by their places, and why the store failed.
 
     The second is empty if the store did not fail. name: the puzzle's name. options: those of each run. chosen: the
-    options of the survey. stop: the event that ends the runs. A line on stderr shows how many variants have a row.
+    options of the survey. stop: the event that ends the runs. A line on stderr shows how many variants have a row. A
+    row is the report of a run; see `runs.collect`.
     """
     line, store_failure = ProgressLine(chosen.quiet), ""
     row_by_place: dict[int, Row] = {}
@@ -280,11 +293,12 @@ def _row_by_place(
 def _code_of_unfinished(survey: Survey, is_graded: bool) -> int:
     """Return the exit code of a survey whose variants all have a row; say on stderr which of them did not finish.
 
-    is_graded: whether grades were asked for.
+    is_graded: whether grades were asked for. `complain` writes a sentence to stderr and returns the exit code that it
+    is given.
     """
-    if late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
-        sentence = f"{number_with_unit(len(late), 'variants')} did not finish, such as one ended by"
-        return complain(f"{survey.puzzle}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
+    if unfinished := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
+        sentence = f"{number_with_unit(len(unfinished), 'variants')} did not finish, such as one ended by"
+        return complain(f"{survey.puzzle}: {sentence} {unfinished[0].report['stopped_by']}", INCOMPLETE)
     if is_graded and (ungraded := [row for row in survey if row.ungraded == Ending.TIME_LIMIT.words]):
         return complain(
             f"{survey.puzzle}: {number_with_unit(len(ungraded), 'variants')} not graded in time", INCOMPLETE
@@ -295,7 +309,8 @@ def _code_of_unfinished(survey: Survey, is_graded: bool) -> int:
 def _print_verdict(verdict: Verdict, prints_data: bool) -> int:
     """Print how the counts compare to the terms that were expected; return the exit code.
 
-    prints_data: whether stdout is for data only.
+    prints_data: whether stdout is for data only. `complain` writes a sentence to stderr and returns the exit code that
+    it is given. verdict: whether all terms agree, and sentences.
     """
     for sentence in verdict.sentences:
         if verdict.agrees and not prints_data:

@@ -71,10 +71,13 @@ def survey_variants(
     """
     single, several_options = split_values(arguments)
     options, chosen = options_of(single), dict(values or {})
+    # The name or path by which other processes find the puzzle; None if there is none.
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
     numbers = {name: chosen.pop(name) for name in _names_of_placeholders(puzzle, file, chosen)}
+    # The parameters of each variant; then those with defaults; then these with each combination of options.
     variants, varying = _combinations(puzzle, file, chosen, numbers)
+    # (name, parameters with defaults, function that declares the puzzle) for each variant.
     questions = [question(named, split_variant(variant, options)[0]) for variant in variants]
     with_defaults = [{**variant, **parameters} for variant, (_, parameters, _) in zip(variants, questions, strict=True)]
     every_variant = vary("survey", with_defaults, several_options)
@@ -116,7 +119,8 @@ def _combinations(
 
     file: the name or path of the puzzle, or None if it has none. chosen: for each parameter one value or several.
     numbers: for each placeholder, such as n in the text {n}x{n}, one value or several. Raises `InputError` for values
-    that are not allowed, and if there are no combinations, or too many.
+    that are not allowed, and if there are no combinations, or too many. The names in braces are filled in: a filling is
+    the number of each placeholder.
     """
     fillings = placeholder_values({name: [value] if _is_one(value) else value for name, value in numbers.items()})
     values = {**chosen, **_values_to_combine(file, chosen)}
@@ -133,8 +137,13 @@ def _combinations(
 
 
 def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str, Any]) -> list[str]:
-    """Return the names among the values that stand in braces in others, and are no parameters of the puzzle."""
+    """Return the names among the values that stand in braces in others, and are no parameters of the puzzle.
+
+    Such a name is a placeholder: {"board": "{n}x{n}", "n": [3, 4]} has n. file: the name or path of the puzzle, or None
+    if it has none. chosen: the values by name.
+    """
     lists = (value if isinstance(value, (list, tuple)) else [value] for value in chosen.values())
+    # The names of values that stand in braces in some text.
     names = placeholders([text for texts in lists for text in texts if isinstance(text, str)], chosen)
     if not names:
         return []
@@ -143,9 +152,10 @@ def _names_of_placeholders(puzzle: Named, file: str | None, chosen: Mapping[str,
 
 
 def _values_to_combine(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the values of the chosen parameters that take several texts and are given texts, by name.
+    """Return all combinations of values for the chosen parameters that take several texts and are given texts, by name.
 
-    file: the name or path of the puzzle, or None if it has none. Raises `InputError` for values that are not allowed.
+    Such a parameter takes ["n=3..4", "m=7"], which is one value each for n=3 and n=4. file: the name or path of the
+    puzzle, or None if it has none. Raises `InputError` for values that are not allowed.
     """
     if file is None:
         return {}

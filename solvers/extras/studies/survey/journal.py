@@ -46,14 +46,15 @@ class Journal:
     def __init__(self, path: str, puzzle: str, options: Options) -> None:
         """Open or create the file; puzzle: the name or path of the puzzle.
 
-        options: those of all runs. Raises `InputError` or `StoreError` as the class says.
+        options: those of all runs. Raises `InputError` or `StoreError` as the class says. The identity of a survey is
+        all on which its rows depend: the puzzle with the checksums of files, the options and the versions.
         """
         self._path = path
         self._limit = None if options.time_limit is None else float(options.time_limit)  # as it is read again
         settings = {name: getattr(options, name) for name in OF_EACH}
         self._digests: dict[str, str] = {}
-        read = self._contents([[] if puzzle in COLLECTION else puzzle, settings["given"]])
-        identity = json.dumps([SURVEY_FORMAT, puzzle, read, settings, versions()], default=str)
+        checksums = self._contents([[] if puzzle in COLLECTION else puzzle, settings["given"]])
+        identity = json.dumps([SURVEY_FORMAT, puzzle, checksums, settings, versions()], default=str)
         try:
             self._file = sqlite3.connect(path, isolation_level=None, timeout=0)
             try:
@@ -67,7 +68,8 @@ class Journal:
     def _begin(self, identity: str) -> None:
         """Check the file if it has tables, and make them otherwise; raise `InputError` if it is not this survey's.
 
-        identity: what the rows depend on.
+        identity: what the rows depend on. The tables: survey has the identity; row has, by the text of a variant, the
+        time limit of its run and its report. A seal is a checksum of the other columns.
         """
         self._file.text_factory = as_text
         with closing(self._file.execute("PRAGMA application_id")) as cursor:
@@ -88,10 +90,13 @@ class Journal:
             self._file.execute("INSERT INTO survey VALUES (?, ?)", _row_with_seal(identity))
 
     def _check(self, identity: str) -> None:
-        """Raise `InputError` if the file is damaged, or belongs to a survey with another identity."""
+        """Raise `InputError` if the file is damaged, or belongs to a survey with another identity.
+
+        Each row ends with its seal, a checksum of the other columns.
+        """
         is_whole = self._file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         first_row = self._file.execute("SELECT * FROM survey").fetchone()
-        if is_whole and first_row and len(first_row) == 1:  # the first format
+        if is_whole and first_row and len(first_row) == 1:  # the first format had no seals
             raise InputError(OTHER.format(self._path))
         rows = [first_row or (), *self._file.execute("SELECT * FROM row")]
         if not is_whole or any(_row_with_seal(*row[:-1]) != row for row in rows):
@@ -102,8 +107,9 @@ class Journal:
     def rows_by_place(self, variants: Sequence[Mapping[str, Any]], grade: bool = False) -> dict[int, Row]:
         """Return the rows that the file has, by the places of their variants in the list.
 
-        A row of a run that a shorter time limit ended is left out, because that variant has to be run again. grade:
-        whether a row needs its grade as well; if not, none has it.
+        A row is left out, so that its variant is run again, if its run or its grade was ended by a time limit that was
+        shorter than the one of now, or if it ended by something that may not happen again. grade: whether a row needs
+        its grade as well; if not, none has it.
         """
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
         row_by_place = {}
@@ -119,8 +125,8 @@ class Journal:
                 row.pop("grade", None)
             is_settled = row["complete"] or "refused" in row or row["stopped_by"] in SETTLED
             had_time = self._limit is not None and time is not None and time >= self._limit
-            late = Ending.TIME_LIMIT.words
-            is_late = row["stopped_by"] == late or of_grade.get("ungraded") == late
+            out_of_time = Ending.TIME_LIMIT.words
+            is_late = row["stopped_by"] == out_of_time or of_grade.get("ungraded") == out_of_time
             if (had_time and is_late) or (is_settled and not is_late):
                 row_by_place[place] = row
         return row_by_place

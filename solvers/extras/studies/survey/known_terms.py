@@ -111,10 +111,12 @@ def places_by_index(
     what needs the index, for the message. read: one of `READINGS`, for two parameters. is_gapless: whether the numbers
     have to follow one another; with ``read`` they have to.
 
-    Raises `InputError` if other parameters vary, their values are not whole numbers, or some are missing.
+    Raises `InputError` if other parameters vary, their values are not whole numbers, or some are missing. A place is
+    the number of a row, from 0.
     """
     if read not in (None, *READINGS):
         raise InputError(f"a table is read by {', '.join(READINGS)}, not by {read!r}")
+    # Two parameters with ``read``, and one without.
     if len(varied) != (2 if read else 1) or not all(_is_whole(row[name]) for row in values for name in varied):
         differ = ", ".join(varied) or "nothing"
         wanted = "two parameters that take whole numbers, such as `--n 1..4 --k 1..n`"
@@ -140,23 +142,26 @@ def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]],
     varied: the names of the two parameters. values: those of each row of the survey, by name. read: one of `READINGS`.
     Raises `InputError` if the table has gaps.
     """
-    places = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
-    least_n, least_k = min(n for n, _ in places), min(k for _, k in places)
-    lengths = Counter(n for n, _ in places)
-    cells = [(n, k) for n in range(least_n, least_n + len(lengths)) for k in range(least_k, least_k + lengths[n])]
-    for n, k in cells:
-        if (n, k) not in places:
+    place_of_entry = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
+    least_n, least_k = min(n for n, _ in place_of_entry), min(k for _, k in place_of_entry)
+    # The number of entries in each row n of the table; each row begins at the least k.
+    row_lengths = Counter(n for n, _ in place_of_entry)
+    entries_as_read = [
+        (n, k) for n in range(least_n, least_n + len(row_lengths)) for k in range(least_k, least_k + row_lengths[n])
+    ]
+    for n, k in entries_as_read:
+        if (n, k) not in place_of_entry:
             raise InputError(f"a table has no gaps, but {varied[0]} = {n}, {varied[1]} = {k} is missing; give ranges")
     if read != READINGS[0]:
-        cells = []
-        for diagonal_number in range(len(lengths)):
+        entries_as_read = []
+        for diagonal_number in range(len(row_lengths)):
             diagonal = [(least_n + row, least_k + diagonal_number - row) for row in range(diagonal_number + 1)]
-            if not places.keys() >= {*diagonal}:
+            if not place_of_entry.keys() >= {*diagonal}:
                 break
-            cells += diagonal if read == READINGS[1] else reversed(diagonal)
-        if len(cells) == 1 < len(places):
+            entries_as_read += diagonal if read == READINGS[1] else reversed(diagonal)
+        if len(entries_as_read) == 1 < len(place_of_entry):
             raise InputError("this table has one antidiagonal only; choose `--read rows`")
-    return {least_n + number: places[cell] for number, cell in enumerate(cells)}
+    return {least_n + number: place_of_entry[cell] for number, cell in enumerate(entries_as_read)}
 
 
 def _is_whole(value: object) -> bool:
@@ -170,14 +175,15 @@ def terms_by_index(
     """Return (the terms by their index, a sentence on what is missing or "").
 
     They end before the first that is not known. varied: the names of what varies. count: one of `COUNTS`. read: as for
-    `places_by_index`. Raises `InputError` for another word, and as `places_by_index` does.
+    `places_by_index`. Raises `InputError` for another word, and as `places_by_index` does. rows: those of the survey;
+    an index belongs to the row at the place that `places_by_index` says.
     """
-    of, terms = _count(count), dict[int, int]()
+    count_of, terms = _count(count), dict[int, int]()
     values = [row.arguments for row in rows]
     for index, place in places_by_index(varied, values, "a b-file", read, is_gapless=True).items():
         if not rows[place].complete:
             return terms, f"the b-file ends before {_unknown(varied, rows[place])}"
-        terms[index] = of(rows[place])
+        terms[index] = count_of(rows[place])
     return terms, ""
 
 
@@ -196,19 +202,22 @@ def compare_to_terms(
     """Compare the counts of a survey to terms that are known.
 
     varied: the names of what varies. expected: the terms in the order of the rows, or of ``read``, or by index. count:
-    one of `COUNTS`. Raises `InputError` for another word, or if terms by index meet rows without one.
+    one of `COUNTS`. Raises `InputError` for another word, or if terms by index meet rows without one. rows: those of
+    the survey. read: how a table of two parameters is read as a sequence, one of `READINGS`. An index without a term,
+    and a term without a row, are mentioned.
     """
     count_of = _count(count)
     if read or isinstance(expected, Mapping):
         places = places_by_index(varied, [row.arguments for row in rows], "a b-file", read)
     else:
         places = dict(enumerate(range(len(rows))))
-    by_index = expected if isinstance(expected, Mapping) else dict(zip(places, expected, strict=False))
-    pairs = [(rows[place], by_index[index]) for index, place in places.items() if index in by_index]
-    unmatched = [rows[place] for index, place in places.items() if index not in by_index]
+    term_by_index = expected if isinstance(expected, Mapping) else dict(zip(places, expected, strict=False))
+    pairs = [(rows[place], term_by_index[index]) for index, place in places.items() if index in term_by_index]
+    unmatched = [rows[place] for index, place in places.items() if index not in term_by_index]
     terms_left = 0 if isinstance(expected, Mapping) else len(expected) - len(pairs)
     differing, unknown = [], []
     for row, term in pairs:
+        # The count of an incomplete run is a lower bound: it differs only if it is greater than the term.
         if not row.complete and (row.refused or count_of(row) <= term):
             unknown.append(f"{_unknown(varied, row)}; {term} is expected")
         elif count_of(row) != term:

@@ -47,30 +47,32 @@ def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
     """Return a plot of the numbers of solutions of variants.
 
     They are drawn over the values if these are numbers, else as a line for each variant. points: the variants. title:
-    the heading. varied: the names of the parameters that vary, for the axis.
+    the heading. varied: the names of the parameters that vary, for the axis. Incomplete runs have a mark of their own;
+    counts above 100 are drawn on a logarithmic axis.
     """
-    numeric = bool(points) and all(isinstance(point.value, (int, float)) for point in points)
+    has_numbers = bool(points) and all(isinstance(point.value, (int, float)) for point in points)
+    # Every so many variants one is named.
     label_step = -(-len(points) // MAX_NAMED_VARIANTS)
     with matplotlib.style.context(LOOK):
-        height = 5.0 if numeric else max(2.5, 1.2 + INCHES_PER_NAME * min(len(points), MAX_NAMED_VARIANTS))
+        height = 5.0 if has_numbers else max(2.5, 1.2 + INCHES_PER_NAME * min(len(points), MAX_NAMED_VARIANTS))
         figure = Plot(figsize=(8, height), layout="constrained")
         axes = figure.subplots()
         for complete, look, label in ((True, "o", "complete"), (False, "^", "at least")):
             points_shown = [(n, point) for n, point in enumerate(points) if point.complete == complete]
             if points_shown:
                 counts = [point.solutions for _, point in points_shown]
-                places = [point.value if numeric else n for n, point in points_shown]
-                axes.plot(*((places, counts) if numeric else (counts, places)), look, label=label)
-        of_counts = axes.yaxis if numeric else axes.xaxis
-        of_counts.set_label_text("solutions up to symmetry")
+                places = [point.value if has_numbers else n for n, point in points_shown]
+                axes.plot(*((places, counts) if has_numbers else (counts, places)), look, label=label)
+        count_axis = axes.yaxis if has_numbers else axes.xaxis
+        count_axis.set_label_text("solutions up to symmetry")
         if max((point.solutions for point in points), default=0) > 100:
-            (axes.set_yscale if numeric else axes.set_xscale)("symlog")
+            (axes.set_yscale if has_numbers else axes.set_xscale)("symlog")
         else:
-            of_counts.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        (axes.xaxis if numeric else axes.yaxis).set_label_text(varied)
-        if numeric and all(isinstance(point.value, int) for point in points):
+            count_axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        (axes.xaxis if has_numbers else axes.yaxis).set_label_text(varied)
+        if has_numbers and all(isinstance(point.value, int) for point in points):
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        elif not numeric:
+        elif not has_numbers:
             axes.set_yticks(
                 range(0, len(points), label_step or 1), [str(point.value) for point in points[:: label_step or 1]]
             )
@@ -122,8 +124,8 @@ def cactus(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
 def scatter(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
     """Draw a point for each question: the seconds of one method against those of another.
 
-    axes: those of Matplotlib, on which it draws. runs: of both methods. The words for what varies are not used.
-    Raises `InputError` unless there are two methods.
+    axes: those of Matplotlib, on which it draws. runs: of both methods. The words for what varies are not used. Raises
+    `InputError` unless there are two methods. A question is drawn if both methods have a run of it.
     """
     by_method = methods_of(runs)
     if len(by_method) != 2:
@@ -147,7 +149,8 @@ def scatter(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
 def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
     """Draw, for each method, the median seconds over a parameter, with bars from the least to the greatest.
 
-    Values at which not all runs are complete are left out. Raises `InputError` if the parameter has no numbers.
+    Values at which not all runs are complete are left out. Raises `InputError` if the parameter has no numbers. axes:
+    those of Matplotlib, on which it draws. runs: of all methods. parameter: the words below the axis.
     """
     if not all(isinstance(run.value, (int, float)) for run in runs):
         raise InputError("growth is drawn over one parameter of numbers; vary one, such as --n 4..8")
@@ -159,11 +162,11 @@ def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
                 seconds.setdefault(run.value, []).append(max(run.seconds, LEAST_SECONDS_DRAWN))
         values = sorted(seconds)
         medians = [median(seconds[value]) for value in values]
-        ends = [
+        bar_lengths = [
             [median_seconds - min(seconds[value]) for value, median_seconds in zip(values, medians, strict=True)],
             [max(seconds[value]) - median_seconds for value, median_seconds in zip(values, medians, strict=True)],
         ]
-        axes.errorbar(values, medians, ends, marker=mark, linestyle=dashes, label=method, capsize=3)
+        axes.errorbar(values, medians, bar_lengths, marker=mark, linestyle=dashes, label=method, capsize=3)
     axes.set(xlabel=parameter, ylabel="seconds, median", yscale="log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.legend()

@@ -62,7 +62,9 @@ class ChunkPool(Generic[Item, Row]):
     def rows(self) -> Iterator[tuple[Item, Row] | None]:
         """Yield (item, row) as chunks end, in any order, and None a few times a second.
 
-        Raises what ``solve`` raises, and `MemoryError` if no process can be started.
+        Raises what ``solve`` raises, and `MemoryError` if no process can be started. Two chunks are handed over for
+        each process. At the speed of the last chunk the next one takes `CHUNK_SECONDS`, but it is at most twice as
+        large.
         """
         processes = Processes(self._jobs)
         running: dict[Future[tuple[list[Row], float]], list[Item]] = {}
@@ -78,13 +80,14 @@ class ChunkPool(Generic[Item, Row]):
                     try:
                         chunk_rows, seconds = future.result()
                     except BrokenExecutor:
+                        # A process did its chunks in order and died of one of them; its others only go back.
                         if processes.is_guilty(future):
                             yield from self._requeue_chunk(chunk)
                         else:
                             self._waiting.extendleft(reversed(chunk))
                         continue
-                    fitting = int(CHUNK_SECONDS * len(chunk) / max(seconds, 1e-9))
-                    self._chunk_size = max(1, min(2 * self._chunk_size, MAX_CHUNK_ITEMS, fitting))
+                    items_in_time = int(CHUNK_SECONDS * len(chunk) / max(seconds, 1e-9))
+                    self._chunk_size = max(1, min(2 * self._chunk_size, MAX_CHUNK_ITEMS, items_in_time))
                     yield from zip(chunk, chunk_rows, strict=True)
                 yield None
         finally:
@@ -92,7 +95,10 @@ class ChunkPool(Generic[Item, Row]):
             processes.shutdown()
 
     def _next_chunk(self) -> list[Item]:
-        """Take the next items from those that wait; one on which a process has died comes alone."""
+        """Take the next items from those that wait; one on which a process has died comes alone.
+
+        It has `_chunk_size` items at most.
+        """
         chunk = [self._waiting.popleft()]
         if chunk[0].number in self._deaths:
             return chunk

@@ -100,8 +100,8 @@ class Survey(Sequence[Variant]):
 
         by: the name of a parameter, or solutions, total, complete, seconds or unique; if the runs say which assemblies
         come apart, also apart or level, the highest level of a row; if the rows are graded, also difficulty, or a part
-        of the grade: choices, hardest, false_starts or longest. Rows of which this is not known
-        come last, and refused rows behind them. Raises `InputError` for another name.
+        of the grade: choices, hardest, false_starts or longest. A parameter goes before a figure of the same name. Rows
+        of which this is not known come last, and refused rows behind them. Raises `InputError` for another name.
         """
         check_sorting(by, self.varied, self.is_graded, self.has_levels)
         is_of_grade = by in (DIFFICULTY, *PARTS) and by not in self.varied
@@ -109,9 +109,10 @@ class Survey(Sequence[Variant]):
         def key(row: Variant) -> Any:
             """Return by what a row is sorted: numbers by their value, other values by their text, None last."""
             if is_of_grade:
-                walk = row.walk or {}
+                walk = row.walk or {}  # the parts of the grade by name
                 return [walk.get(part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
             if by == "level" and by not in self.varied:
+                # The highest level is the first of a text such as "3.1 (2 times), 2": numbers with dots between.
                 return [*map(int, row.level.partition(",")[0].partition(" ")[0].split("."))] if row.level else []
             value = getattr(row, by) if by in (*FACTS, *OF_APART) and by not in self.varied else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
@@ -144,7 +145,10 @@ class Survey(Sequence[Variant]):
         return [*self.varied, "solutions", "in all", *levels, "complete", "seconds", "unique", *parts, "refused"]
 
     def _cells(self, row: Variant) -> Iterator[str]:
-        """Yield the texts of a row's cells, in the order of `headers`."""
+        """Yield the texts of a row's cells, in the order of `headers`.
+
+        A refused row has its parameters and the reason only. "≥" stands before counts of a run that is not complete.
+        """
         at_least = "" if row.complete or row.refused else "≥ "
         values = (str(json_value(row.arguments[name])) for name in self.varied)
         yield from ("\n".join(map(printable, value.split("\n"))) for value in values)
@@ -178,15 +182,27 @@ class Survey(Sequence[Variant]):
         )
 
     def _table(self, form: str, rows: Sequence[Variant]) -> str:
-        """Return rows as a table; form: a table format of tabulate, such as "simple" or "html"."""
+        """Return rows as a table; form: a table format of tabulate, such as "simple" or "html".
+
+        The last column, the reasons of refusals, is left out if no row is refused.
+        """
         columns = [[*cells] for cells in zip(*map(self._cells, rows), strict=True)]
         headers = self.headers
         if not any(row.refused for row in rows):
             headers, columns = headers[:-1], columns[:-1]
         cells = zip(*columns, strict=True)
-        of_parts = ["right"] * len(PARTS) if self.is_graded else []
-        levels = ["right", "left"] if self.has_levels else []
-        align = ["left"] * len(self.varied) + ["right", "right", *levels, "left", "right", "left", *of_parts, "left"]
+        alignment_of_parts = ["right"] * len(PARTS) if self.is_graded else []
+        alignment_of_levels = ["right", "left"] if self.has_levels else []
+        align = ["left"] * len(self.varied) + [
+            "right",
+            "right",
+            *alignment_of_levels,
+            "left",
+            "right",
+            "left",
+            *alignment_of_parts,
+            "left",
+        ]
         return tabulate(
             cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None
         )
@@ -232,7 +248,7 @@ class Survey(Sequence[Variant]):
 
     @property
     def _columns(self) -> list[str]:
-        """The columns of flat tables."""
+        """The columns of flat tables: parameters, facts, levels, figures of solvers, by what rows were made, grades."""
         levels = OF_APART if self.has_levels else ()
         of_grade = [*PARTS, "ungraded"] if self.is_graded else []
         return [
@@ -240,7 +256,7 @@ class Survey(Sequence[Variant]):
             *COLUMNS,
             *levels,
             *self._efforts,
-            *(c for c in MADE_BY if c not in self.varied),
+            *(column for column in MADE_BY if column not in self.varied),
             *of_grade,
         ]
 
@@ -251,7 +267,10 @@ class Survey(Sequence[Variant]):
         return [f"{EFFORT}{name}" for name in names]
 
     def _row_columns(self) -> Iterator[dict[str, object]]:
-        """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
+        """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason.
+
+        A parameter goes before a fact of the same name. `_provenance` returns by what a row was made.
+        """
         for row in self._rows:
             values = {name: json_value(row.arguments[name]) for name in self.varied}
             facts: dict[str, object] = {"refused": printable(row.refused), **_provenance(row.report)}
@@ -299,6 +318,7 @@ class Survey(Sequence[Variant]):
             from solvers.extras.studies.survey.plot import Point, plot
         except ImportError:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
+        # A variant is drawn over its value if one parameter varies and has numbers, else beside all its values as text.
         points = []
         for row in self._rows:
             values = [json_value(row.arguments[name]) for name in self.varied]
@@ -312,7 +332,11 @@ class Survey(Sequence[Variant]):
         return plot(self.puzzle, " ".join(self.varied), points)
 
     def _plot_methods(self, kind: str) -> Plot:
-        """Return a plot that compares methods; see `plot`."""
+        """Return a plot that compares methods; see `plot`.
+
+        The options that vary make the method; the values of all else that varies make the question that methods share.
+        Growth is drawn over the only parameter that varies; with several there is no value.
+        """
         from solvers.extras.studies.survey.plot import MethodRun, plot_methods
 
         options = [name for name in METHOD if name in self.varied]

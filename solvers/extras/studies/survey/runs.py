@@ -54,7 +54,7 @@ def collect(
     The store of the options keeps these rows, and rows that it has already are taken from it. A row that failed is not
     kept, so that the variant is tried again. tell: called a few times a second. every: the parameters of all variants.
     The other arguments are those of `rows`. Raises `InputError` if the store cannot be used, `StoreError` if it cannot
-    be written, and what `rows` raises.
+    be written, and what `rows` raises. found: the rows so far, by place. `Journal` is the file that keeps rows.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.rows_by_place(every, grade) if journal else {})
@@ -64,12 +64,16 @@ def collect(
     unsaved_rows: list[tuple[Mapping[str, Any], Row]] = []
     try:
         jobs = 1 if any(f"{PREFIX}jobs" in arguments for arguments in every) else options.jobs
-        for row in rows(name, declare, missing_variants, replace(options, store=None), jobs, stop, grade, tell):
-            if row is not None:
-                found[row[0]] = row[1]
-                if FAILED not in row[1]:
-                    unsaved_rows.append((every[row[0]], row[1]))
-            if journal and (row is None or len(unsaved_rows) >= MAX_CHUNK_ITEMS):
+        # A row is (place, report), and None now and then, when there is time to write.
+        for numbered_row in rows(
+            name, declare, missing_variants, replace(options, store=None), jobs, stop, grade, tell
+        ):
+            if numbered_row is not None:
+                place, row = numbered_row
+                found[place] = row
+                if FAILED not in row:
+                    unsaved_rows.append((every[place], row))
+            if journal and (numbered_row is None or len(unsaved_rows) >= MAX_CHUNK_ITEMS):
                 journal.record(unsaved_rows)
                 unsaved_rows = []
             tell()
@@ -95,7 +99,9 @@ def rows(
     name: the name or path of the puzzle. declare: the function that declares the puzzle if it is not known by its name;
     then all runs are in this process. variants: those to run. Raises `InputError` if the puzzle cannot be loaded.
     options: the options of each run. jobs: the number of processes. stop: ends the runs early when set. grade: whether
-    each row has the grade as well. tell: called a few times a second while a run in this process goes on.
+    each row has the grade as well. tell: called a few times a second while a run in this process goes on. `ChunkPool`
+    runs variants in processes; it yields (variant, row), and a row by ``give_up`` for a variant on which processes
+    died.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -108,7 +114,7 @@ def rows(
     else:
         solve, give_up = partial(_solve_variants, name, options, grade), partial(_row_after_deaths, name, options)
         for solved in ChunkPool(solve, variants, jobs, stop, give_up).rows():
-            yield solved and (solved[0].number, solved[1])
+            yield solved and (solved[0].number, solved[1])  # None stays None
 
 
 def _row_after_deaths(name: str, options: Options, variant: NumberedVariant) -> Row:
@@ -141,10 +147,12 @@ def row_of(
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
     name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name, and of
-    options that vary (`variants.AXES`). options: those of the run. stop: ends it when set. grade: whether the row has
-    the grade as well. tell: called a few times a second. A refused variant has the reason under ``refused``; the row
-    is complete if this is why there is no solution. So has one at which an error happens that never should; it is
-    marked as `FAILED`, and the other variants go on. Raises `Stopped` once the event is set.
+    options that vary (`variants.AXES`); `split_variant` parts these. options: those of the run. stop: ends it when set.
+    grade: whether the row has the grade as well. tell: called a few times a second.
+
+    A refused variant has the reason under ``refused``; the row is complete if the reason is that there is no solution.
+    If an error happens that never should, the row has it under ``refused`` and is marked as `FAILED`, and the other
+    variants go on. Raises `Stopped` once the event is set.
     """
     arguments, options = split_variant(arguments, options)
     run = Run(name, arguments, declare, options)
@@ -171,9 +179,11 @@ def _run_row(
     """Go through the run of a variant and return its row; the arguments are those of `row_of`.
 
     A variant that the puzzle refuses has a row with the reason. It is complete if the puzzle refuses it because it has
-    no solution. Raises `Stopped` once the event is set, and whatever happens that never should.
+    no solution. Raises `Stopped` once the event is set, and whatever happens that never should. `Run` prepares and
+    searches; going through it yields events until it has ended, and its report has the result.
     """
-    refused, is_answer = "", False
+    # The reason of a refusal, and whether the reason is that there is no solution.
+    refused, has_no_solution = "", False
     try:
         with blame_declaration(name, name not in COLLECTION):
             for _ in run:
@@ -181,12 +191,12 @@ def _run_row(
                 if stop and stop.is_set():
                     run.stop(Ending.CLOSED)
     except InputError as error:
-        refused, is_answer = str(error), isinstance(error.__cause__, NoSolutionError)
+        refused, has_no_solution = str(error), isinstance(error.__cause__, NoSolutionError)
     if stop and stop.is_set():
         raise Stopped
     row: Row = json.loads(run.report.as_json())
     if refused:
-        return {**row, "refused": refused, "complete": is_answer}
+        return {**row, "refused": refused, "complete": has_no_solution}
     if grade:
         with blame_declaration(name, name not in COLLECTION):
             row["grade"] = _grade_of(declare, arguments, options, row, stop or threading.Event())
@@ -207,11 +217,12 @@ def _grade_of(
     """
     if not row["solutions"]:
         return _missing_grade(NO_SOLUTION if row["complete"] else row["stopped_by"])
-    left = None if options.time_limit is None else options.time_limit - (row["seconds"]["all"] or 0)
-    if left is not None and left <= 0:
+    seconds_left = None if options.time_limit is None else options.time_limit - (row["seconds"]["all"] or 0)
+    if seconds_left is not None and seconds_left <= 0:
         return _missing_grade(Ending.TIME_LIMIT.words)
     try:
-        asked = pose(declare(**arguments), options.given, "none", left, stop)
+        # The question with its model, and the walk of a person to one of its solutions.
+        asked = pose(declare(**arguments), options.given, "none", seconds_left, stop)
         return {"walk": walk_like_a_person(asked)._asdict()}
     except Stopped:
         if stop.is_set():

@@ -33,7 +33,8 @@ class TableOutputs:
         Raises `InputError` if a file cannot be written or two options conflict.
 
         read: the files that the command reads, as for `check_paths`. store: a further file that it writes. b_file: the
-        value of --b-file, or None.
+        value of --b-file, or None. A file named - is standard output, which only one of JSON, CSV and b-file may have.
+        `check_paths` raises if a file would be written over another.
         """
         if chosen.plot is not None:
             _check_plottable(chosen.plot)
@@ -90,7 +91,8 @@ class TableOutputs:
         """Write the files that were asked for; return the exit code, which is not 0 if writing fails.
 
         as_csv, plot: return the table and the plot. If ``plot`` is None, there are no data, and no plot is written.
-        b_file: the content of --b-file.
+        b_file: the content of --b-file. `complain` writes a sentence to stderr and returns the exit code that it is
+        given.
         """
         try:
             if self._table:

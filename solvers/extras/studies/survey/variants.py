@@ -86,20 +86,24 @@ def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]
     a value, such as n=3 and n=5, name several values. Any other text is in all combinations. Raises `InputError` if
     there are too many.
     """
-    values: dict[object, list[str]] = {}
+    # By the name before =, or by the place of a text without one: the texts that are possible.
+    texts_by_name: dict[object, list[str]] = {}
     for place, text in enumerate(map(whole_file, texts)):
         name, equals, value = text.rpartition("=")
         numbers = range_or_none(value, f"{parameter.option}: ")
         texts_named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
-        values.setdefault(name if name.isidentifier() else place, []).extend(texts_named)
+        texts_by_name.setdefault(name if name.isidentifier() else place, []).extend(texts_named)
     return [
         list(combination)
-        for combination in _product(parameter.option, [[*dict.fromkeys(value)] for value in values.values()])
+        for combination in _product(parameter.option, [[*dict.fromkeys(value)] for value in texts_by_name.values()])
     ]
 
 
 def in_file(path: str) -> list[str]:
-    """Return the values in a file as texts; raise `InputError` if it holds none."""
+    """Return the values in a file as texts; raise `InputError` if it holds none.
+
+    path: the file. A drawing consists of #, * and dots; others are lines.
+    """
     try:
         lines = [line.rstrip() for line in read_text(Path(path)).splitlines()]
     except InputError:
@@ -110,14 +114,16 @@ def in_file(path: str) -> list[str]:
         raise InputError(f"{path} holds no value; write one on each line, or drawings divided by empty lines")
     if all(re.fullmatch(r"[#*. ]*", line) for line in lines):
         drawings = re.split(r"\n\n+", "\n".join(lines).strip("\n"))
-        return [drawing if "\n" in drawing else f"{drawing}\n" for drawing in drawings]  # else it names a file
+        # A text without a line break would name a file.
+        return [drawing if "\n" in drawing else f"{drawing}\n" for drawing in drawings]
     return [line.strip() for line in lines if line]
 
 
 def _values_in_text(parameter: Parameter, text: str, file: str) -> Sequence[Any]:
     """Return the value, or the range of values, that a text names.
 
-    file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none.
+    file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none. A parameter
+    of whole numbers takes a range such as 3..8.
     """
     prefix = f"{file}: " if file else ""
     numbers = range_or_none(text, prefix) if parameter.kind is int else None
@@ -159,7 +165,11 @@ def placeholder_values(texts: Mapping[str, Iterable[Any]]) -> list[dict[str, Any
 
 
 def _range_values(name: str, text: Any, row: Mapping[str, Any]) -> Sequence[Any]:
-    """Return the values of a placeholder that a text names; row: the values of those before it."""
+    """Return the values of a placeholder that a text names; row: the values of those before it.
+
+    A range such as 1..n ends at a number or at an earlier name; it has no values if an end that is a name makes it
+    empty. A text that is no range is one value. name: the placeholder.
+    """
     match = re.fullmatch(r"([A-Za-z]\w*|-?[0-9]+)\.\.([A-Za-z]\w*|-?[0-9]+)", str(text))
     if not match:
         return [_number(str(text))]
@@ -168,10 +178,10 @@ def _range_values(name: str, text: Any, row: Mapping[str, Any]) -> Sequence[Any]
             raise InputError(
                 f"{name}: {text} ends at {limit}, which has no whole number yet; give --{limit} before --{name}"
             )
-    least, greatest = (str(row.get(limit, limit)) for limit in match.groups())
-    if (least, greatest) != match.groups() and int(least) > int(greatest):
+    first, last = (str(row.get(limit, limit)) for limit in match.groups())
+    if (first, last) != match.groups() and int(first) > int(last):
         return []
-    return range_or_none(f"{least}..{greatest}", f"{name}: ") or []
+    return range_or_none(f"{first}..{last}", f"{name}: ") or []
 
 
 def fill_in(
@@ -180,7 +190,8 @@ def fill_in(
     """Return a variant with values in place of the placeholders in its texts; it keeps them, with braces, for columns.
 
     values: by name. parameters: those of the puzzle, by which a text is read once it is filled in. Raises `InputError`
-    if a text has another placeholder beside them, or is no value of its parameter.
+    if a text has another placeholder beside them, or is no value of its parameter. A text with unknown placeholders
+    only stays as it is.
 
     >>> fill_in({"board": "{n}x{n}", "holes": 0}, {"n": 3})
     {'board': '3x3', 'holes': 0, '{n}': 3}
@@ -200,9 +211,8 @@ def fill_in(
         text_filled = PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
         return readers[name](text_filled) if name in readers else text_filled
 
-    return {name: fill_text(name, value) for name, value in variant.items()} | {
-        f"{{{name}}}": value for name, value in values.items()
-    }
+    values_for_columns = {f"{{{name}}}": value for name, value in values.items()}
+    return {name: fill_text(name, value) for name, value in variant.items()} | values_for_columns
 
 
 def range_or_none(text: str, where: str) -> range | None:
@@ -223,7 +233,8 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
     """Return the parameters of each variant.
 
     The variants are all combinations of the chosen values, with defaults for the other parameters. Raises `InputError`
-    if there are no variants or too many, or if a required value is missing. declaration: the puzzle.
+    if there are no variants or too many, or if a required value is missing. declaration: the puzzle. chosen: for
+    parameters by name, their values.
     """
     lists = {}
     for parameter in declaration.parameters:
@@ -271,15 +282,20 @@ def columns(
     >>> columns(["define"], [{"define": ["n=3", "m=7"]}, {"define": ["n=4", "m=7"]}])
     (['n'], [{'n': 3}, {'n': 4}])
     """
-    every_value = {name: [variant[f"{{{name}}}"] for variant in every] for name in placed}
-    names = {name: values for name, values in every_value.items() if len(set(values)) > 1} or every_value
+    # A placeholder that varies gets a column; if none does, all get one.
+    placeholder_columns = {name: [variant[f"{{{name}}}"] for variant in every] for name in placed}
+    values_by_column = {
+        name: values for name, values in placeholder_columns.items() if len(set(values)) > 1
+    } or placeholder_columns
     for parameter in varied:
         values = [variant[parameter] for variant in every]
         parts = _varying(parameter, values) if all(isinstance(value, (list, tuple)) for value in values) else {}
         for name, column_values in (parts or {parameter: values}).items():
-            names[name if name not in names else f"{parameter} {name}"] = column_values
-    names |= {option: [variant[f"--{option}"] for variant in every] for option in options}
-    return [*names], [{name: values[place] for name, values in names.items()} for place in range(len(every))]
+            values_by_column[name if name not in values_by_column else f"{parameter} {name}"] = column_values
+    values_by_column |= {option: [variant[f"--{option}"] for variant in every] for option in options}
+    return [*values_by_column], [
+        {name: values[place] for name, values in values_by_column.items()} for place in range(len(every))
+    ]
 
 
 def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[Any]]:
@@ -289,11 +305,13 @@ def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[
     texts of the parameter in each variant.
 
     A part NAME=VALUE is called NAME if all variants have this name. Another one is called by the option before it, such
-    as --size, or else by the parameter and the part's place.
+    as --size, or else by the parameter and the part's place. For example ["n=3", "m=7"] and ["n=4", "m=7"] give {"n":
+    [3, 4]}.
     """
     values_by_name: dict[str, list[Any]] = {}
     if len({len(value) for value in values}) > 1:
         return values_by_name
+    # The texts at the place before, in each variant, of which one may be the option to which a value belongs.
     texts_before: Sequence[str] = ()
     for place, texts in enumerate(map(list, zip(*values, strict=True)), 1):
         if len(set(texts)) > 1:
@@ -327,17 +345,18 @@ PREFIX = "--"
 def read_values(name: str, text: str) -> list[Any]:
     """Return the values of an option that a text names, separated by commas; numbers may be a range such as 1..5.
 
-    Raises `InputError` for what is no value of the option.
+    Raises `InputError` for what is no value of the option. `WORDS` says the kind of an option: None for texts, else the
+    function that reads a number.
 
     >>> read_values("seed", "1..3,7"), read_values("symmetry", "none,declared")
     ([1, 2, 3, 7], ['none', 'declared'])
     """
-    words, values = WORDS[name], list[Any]()
+    option_row, values = WORDS[name], list[Any]()
     for part in filter(None, map(str.strip, text.split(","))):
-        numbers = range_or_none(part, "") if words.kind else None
-        values += [words.kind(value) if words.kind else value for value in map(str, numbers or [part])]
+        numbers = range_or_none(part, "") if option_row.kind else None
+        values += [option_row.kind(value) if option_row.kind else value for value in map(str, numbers or [part])]
     if not values:
-        example = {"backend": "cp-sat,sat,cover"}.get(name, ",".join(words.choices[-2:]) or "1..5")
+        example = {"backend": "cp-sat,sat,cover"}.get(name, ",".join(option_row.choices[-2:]) or "1..5")
         raise InputError(f"no {name} is named; give some, such as {example}")
     check_values(name, values)
     return list(dict.fromkeys(values))
@@ -360,7 +379,7 @@ def split_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, l
     """Return (options with one value, options with several) of a run.
 
     values: by option; those of `AXES` may be a list, a tuple or a range. Raises `InputError` for an empty one, or a
-    wrong value in it.
+    wrong value in it. A list of one value is one value.
     """
     single, several = dict(values), dict[str, list[Any]]()
     for name in AXES:
@@ -382,7 +401,8 @@ def vary(
 ) -> list[dict[str, Any]]:
     """Return each variant with each combination of the options' values, which have `PREFIX` before their names.
 
-    name: the puzzle, for the message of the `InputError` if there are too many.
+    variants: the parameters of each. several: for each option that varies, its values. name: the puzzle, for the
+    message of the `InputError` if there are too many.
     """
     if not several:
         return [dict(variant) for variant in variants]

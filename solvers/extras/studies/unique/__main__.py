@@ -46,10 +46,12 @@ WORDS = {"1": "with one solution", "2+": "with more", "0": "with none"}
 def main(words: list[str]) -> int:
     """Run the command ``unique``; return the exit code.
 
-    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    words: its command line, without the command's own name: a puzzle and a file of lines, or a file of links alone,
+    which name their puzzle. Raises `InputError` for options that are wrong.
     """
     options = parser()
     first_reading = options.parse_known_intermixed_args(words)[0]
+    # A single word that names lines, not a puzzle.
     if (
         first_reading.puzzle is not None
         and first_reading.subject is None
@@ -77,7 +79,10 @@ def _names_lines(path: str) -> bool:
 
 
 def parser() -> PuzzleParser:
-    """Return the parser of the command line, with the options that all puzzles share."""
+    """Return the parser of the command line, with the options that all puzzles share.
+
+    `PuzzleParser.offer` adds options that several commands share, by name.
+    """
     subject = {
         "dest": "subject",
         "metavar": "FILE",
@@ -126,7 +131,8 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
 
     declaration: the puzzle; None if the lines are links. chosen: the values of all options. options: those of a run.
 
-    Raises `InputError` if an option or the input is wrong.
+    Raises `InputError` if an option or the input is wrong. `verdicts` yields (line, verdict), and None now and then, at
+    which the progress is shown. `complain` writes a sentence to stderr and returns the exit code that it is given.
     """
     prints_csv = chosen.csv == "-"
     if chosen.json and prints_csv:
@@ -140,7 +146,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     csv_path = None if prints_csv else chosen.csv
     reads = {**inputs(name, arguments, [], drawing=None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": csv_path, "store": options.store})
-    table = FileOutput(csv_path) if csv_path is not None else None
+    csv_output = FileOutput(csv_path) if csv_path is not None else None
     if declaration is not None and parameter and _is_value(declaration, arguments, parameter, chosen.subject):
         lines = [PuzzleLine(1, chosen.subject)]
     elif name in SIZED and not parameter:
@@ -150,6 +156,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     other_arguments = {name: value for name, value in arguments.items() if name != parameter}
     question_of_lines = LinesAsked(other_arguments, parameter, options.time_limit, chosen.grade)
     of_grades = OF_GRADES if chosen.grade else ()
+    # All on which verdicts depend: a store with another identity is refused.
     identity = json.dumps([name, other_arguments, parameter, *of_grades, source_checksum()], default=str)
     stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
     answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
@@ -158,11 +165,11 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     try:
         record = nullcontext() if options.store is None else closing(Record(options.store, identity))
         with blame_declaration(name, name not in (*COLLECTION, BY_LINKS)), record as known_verdicts:
-            for verdict in verdicts(name, None, question_of_lines, lines, options.jobs, stop, known_verdicts):
-                if verdict is not None:
-                    answers.append(verdict)
+            for line_and_verdict in verdicts(name, None, question_of_lines, lines, options.jobs, stop, known_verdicts):
+                if line_and_verdict is not None:
+                    answers.append(line_and_verdict)
                     progress.clear()
-                    print_answer(*verdict)
+                    print_answer(*line_and_verdict)
                 progress.show_progress(lambda: _progress(name or "links", len(answers), len(lines), pace))
     except StoreError as error:
         store_failure = f"{Ending.STORE.words}: {error}"
@@ -171,12 +178,12 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     code = _code(answers)
     if not (chosen.json or prints_csv):
         print(_summary(answers))
-    if table:
+    if csv_output:
         try:
-            with table.stream() as stream:
+            with csv_output.stream() as stream:
                 stream.write(_as_csv([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
         except OSError as error:
-            code = complain(f"{table.path} was not written: {error.strerror}", INCOMPLETE)
+            code = complain(f"{csv_output.path} was not written: {error.strerror}", INCOMPLETE)
     if stop.ending or store_failure:
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (store_failure, INCOMPLETE)
         open_puzzles = number_with_unit(len(lines) - len(answers), "puzzles")
@@ -185,7 +192,10 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
 
 
 def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLine, PuzzleVerdict], None]:
-    """Return the function that prints an answer as soon as it is known."""
+    """Return the function that prints an answer as soon as it is known.
+
+    As CSV, the headings are printed at once. chosen: the parsed options. prints_csv: whether CSV goes to stdout.
+    """
     if prints_csv:
         print(_as_csv([[*COLUMNS, *(OF_GRADES if chosen.grade else ())]]), end="", flush=True)
 
@@ -205,7 +215,10 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
 
 
 def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) -> dict[str, Any]:
-    """Return an answer as an object for JSON; shows_solutions: whether the first two solutions belong to it."""
+    """Return an answer as an object for JSON; shows_solutions: whether the first two solutions belong to it.
+
+    line: the puzzle and its place. verdict: the answer.
+    """
     fields: dict[str, Any] = {"line": line.number, "solutions": verdict.solutions, "seconds": round(verdict.seconds, 6)}
     if line.file:
         fields["file"] = line.file

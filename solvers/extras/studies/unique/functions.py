@@ -85,7 +85,9 @@ def unique(
     >>> [verdict.solutions for verdict in unique("sudoku", texts)]
     ['1', '2+', '0']
     """
+    # The name of the puzzle, its parameters, and the function that declares it.
     name, values, declare = question(puzzle, parameters)
+    # The name or path by which other processes find the puzzle; None if there is none.
     source = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None)
     if isinstance(puzzle, Puzzle) and source:
         values = dict(puzzle.parameters)
@@ -130,7 +132,8 @@ def verdicts(
     is done in this process. asked: what is asked of each line. jobs: the number of processes. stop: ends the work when
     set. record: keeps the verdicts, and has those of earlier runs.
 
-    Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written.
+    Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written. A
+    verdict without an error is recorded.
     """
     verdict_of_line = {line.number: verdict for line in lines if record and (verdict := record.verdict(line.text))}
     open_lines = [line for line in lines if line.number not in verdict_of_line]
@@ -159,11 +162,11 @@ def _judge_lines(
 ) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
     """Yield (line, verdict) for each line, in any order, until ``stop`` is set, and None now and then.
 
-    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs, where
-    ``name`` and ``asked`` make judges; see `verdicts`.
+    For a short time the lines are judged one by one in this process, by ``judge``. The lines that are left then are
+    judged in as many processes as there are jobs, which make judges of ``name`` and ``asked``; see `verdicts`.
     """
     began = time.perf_counter()
-    # In the main thread PySAT's solvers have their own way with Ctrl-C.
+    # Another thread judges, because in the main thread PySAT's solvers have their own way with Ctrl-C.
     with thread_pool(1) as thread:
         for place, line in enumerate(lines):
             if stop.is_set():

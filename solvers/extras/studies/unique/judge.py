@@ -83,6 +83,8 @@ class WarmSolver:
         """Translate the puzzle to clauses, unless its variables have more than ``most_values`` values.
 
         stop: ends the work when set. Raises `InputError` if it asks for a best value, or has no clauses.
+        `problem_statement` returns the model without symmetry breaking, and its key. Clauses of wide domains are made
+        only when they are needed.
         """
         model, self.key, _, _ = problem_statement(puzzle, "none", (), stop)
         if has_objective(model):
@@ -103,7 +105,8 @@ class WarmSolver:
         """Return the values of all variables in two solutions that have these facts; fewer if there are fewer.
 
         A fact says that one of its literals is true, or that none of those is true which it excludes. Raises `Stopped`
-        once the event is set.
+        once the event is set. A fact has numbers of literals of the key. Facts with one literal are assumptions; others
+        are choices, of which one must be true.
         """
         if self._is_wide and not facts:  # without facts, the clauses of wide domains are not needed
             return self._two_by_cp_sat()
@@ -121,7 +124,9 @@ class WarmSolver:
     def grade(self, facts: Sequence[Fact], values: Values) -> Reasoning:
         """Return how the only solution with these facts is found; values: those of all variables in it.
 
-        Raises `Stopped` once the event is set.
+        Raises `Stopped` once the event is set. Facts with one literal count as given. `ClueFormula` is the puzzle as
+        clauses, and `reasoning` goes through it step by step. `Key.literal` returns (position in the key, value) for
+        the number of a literal.
         """
         literals = [self.key.literal(number) for fact in facts if len(fact.literals) == 1 for number in fact.literals]
         given = [self._formula.literal(self.key.labels[position], value) for position, value in literals]
@@ -133,7 +138,10 @@ class WarmSolver:
         return ClueFormula(self._task.model, self.key, self._task.stop)
 
     def _two_by_cp_sat(self) -> list[Values]:
-        """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers."""
+        """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers.
+
+        `enumerate` calls a function with each solution, which ends the search by an exception.
+        """
         solutions_found: list[Values] = []
 
         def add(values: Values) -> None:
@@ -163,7 +171,8 @@ class Judge:
         """Make the puzzle ready, if all texts are facts about the same puzzle.
 
         declare: returns the puzzle for values of its parameters. stop: ends the work when set. Raises `InputError` if
-        the puzzle does not say what is in its cells, or as `WarmSolver` does.
+        the puzzle does not say what is in its cells, or as `WarmSolver` does. asked: what each text says. Without a
+        parameter, all texts are contents of the cells of one puzzle: `CellReader` reads these as facts.
         """
         self._declare, self._asked = declare, asked
         self._deadline = Deadline(stop)
@@ -179,7 +188,8 @@ class Judge:
         """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
 
         A text that is no puzzle, and one that takes too long, have a verdict that says so, without an answer. text: the
-        value of the parameter that was asked for, or else the content of all cells.
+        value of the parameter that was asked for, or else the content of all cells. A solver is a `WarmSolver`, which
+        returns up to two solutions; the answer is their number.
         """
         began = time.perf_counter()
         self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
@@ -196,6 +206,7 @@ class Judge:
         if len(values) == 1 and self._asked.has_grades:
             with suppress(Stopped):  # then there is no grade
                 steps = solver.grade(facts, values[0])
+        # As links and files of answers have them: a list of literals, or the contents of the cells.
         solutions = [_literals(solver.key, row) if self._asked.parameter else self._line(row) for row in values]
         answers: tuple[Answer, ...] = ("0", "1", "2+")
         return PuzzleVerdict(
@@ -210,7 +221,12 @@ class Judge:
         return self._solver, facts
 
     def _line(self, values: Values) -> str:
-        """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between."""
+        """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between.
+
+        values: those of all variables. `CellReader.covering` has, for each cell, the name of its content for each
+        literal (label, value). `Key.encode` picks the literals of the key from the values, and `Key.decode` makes them
+        a solution by label. A cell without content is a dot.
+        """
         key, covering = self._solver.key, self._reader.covering
         solution = key.decode(key.encode(values))
         names = {
@@ -219,9 +235,8 @@ class Judge:
             for (label, value), name in literals.items()
             if solution[label] == value
         }
-        return ("" if all(len(name) == 1 for name in self._reader.names) else " ").join(
-            names.get(cell, ".") for cell in sorted(covering)
-        )
+        divider = "" if all(len(name) == 1 for name in self._reader.names) else " "
+        return divider.join(names.get(cell, ".") for cell in sorted(covering))
 
     def _solver_of_parameter(self, text: str) -> tuple[WarmSolver, Sequence[Fact]]:
         """Return a solver of the puzzle of which a text is a parameter's value, and no facts."""
@@ -230,7 +245,11 @@ class Judge:
 
 
 def _literals(key: Key, values: Values) -> str:
-    """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out."""
+    """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out.
+
+    key: the key variables. values: those of all variables. `Key.encode` picks the literals of the key, and `Key.decode`
+    makes them a solution by label.
+    """
     solution = key.decode(key.encode(values))
     literals_in_words = [
         [label, value]

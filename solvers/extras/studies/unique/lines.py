@@ -49,7 +49,8 @@ def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLi
 
     A link, a game ID or a sudoku in place of a path is the puzzle itself. Empty lines and comments are left out, and
     files of a folder whose names begin with a dot. comments: the signs with which a comment begins. Raises `InputError`
-    if nothing can be read, or if there is no puzzle.
+    if nothing can be read, or if there is no puzzle. In a folder each file is one puzzle; a file in the format .non is
+    one puzzle as well. path: - for standard input.
     """
     is_puzzle = is_link(path) or GAME_ID.fullmatch(path) or CAGES.fullmatch(path) or _is_square(path)
     if path != STDIN and is_puzzle and not os.path.exists(path):
@@ -73,7 +74,8 @@ def read_squares(path: str) -> list[PuzzleLine]:
     """Return the sudokus of a file, of a folder, or of standard input (-).
 
     A file has one in each line, perhaps below the names of columns, or one sudoku in all its lines, or several with
-    empty lines between. In a folder, each file is one. Raises `InputError` as `read_lines` does.
+    empty lines between. In a folder, each file is one. Raises `InputError` as `read_lines` does. Where several readings
+    are possible, lines that are sudokus by themselves go before a sudoku in all lines, and that before blocks.
     """
     lines = read_lines(path, comments=())
     if lines[0].file:  # a folder

@@ -43,7 +43,11 @@ class SizedJudge:
         self._judges: dict[str, Judge] = {}
 
     def judge(self, text: str) -> PuzzleVerdict:
-        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
+
+        `contents_sized` returns the parameters with the size that the text implies. A text with cages is a killer
+        sudoku, and the value of a parameter. text: the content of the cells.
+        """
         try:
             if CAGES.fullmatch(text):
                 return self._judge_of_cages().judge(text)
@@ -79,7 +83,11 @@ class LinkJudge:
         self._judges: dict[str, Judge] = {}
 
     def judge(self, text: str) -> PuzzleVerdict:
-        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set.
+
+        A link is read as a puzzle; its line is what its judge takes, and its solutions are links again. A game ID of
+        Solo without the name of the game gets the name.
+        """
         if self._name in SIZED and SOLO_ID.match(text):
             text = f"solo:{text}"
         if self._named and not is_link(text):
@@ -102,7 +110,11 @@ class LinkJudge:
         return linked
 
     def _judge_of(self, linked: Linked) -> Judge:
-        """Return the judge for puzzles of this kind, which is made once."""
+        """Return the judge for puzzles of this kind, which is made once.
+
+        The kind is the puzzle and the parameters besides the content of cells. Puzzles with a parameter puzzle take the
+        content as its value.
+        """
         kind = json.dumps([linked.name, linked.others])
         if kind not in self._judges:
             parameter = "puzzle" if "puzzle" in linked.arguments else ""
@@ -114,7 +126,8 @@ class LinkJudge:
 def _as_link(link: str, linked: Linked, solution_text: str) -> str:
     """Return a solution as a link, where that has a place for one; otherwise as it is.
 
-    solution_text: the content of all cells, or a list of literals.
+    link: that of the puzzle. linked: what it says. solution_text: the content of all cells, row by row, or a list of
+    literals.
     """
     if not linked.rows:
         return solution_text

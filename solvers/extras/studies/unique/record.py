@@ -46,7 +46,8 @@ class Record:
         """Read what the file has, and begin it if it is empty; an incomplete last line is dropped.
 
         identity: what the verdicts depend on, whose checksum the first line has. Raises `InputError` if it is another
-        one, or if the file is no such store.
+        one, or if the file is no such store. Each other line is a JSON object: the checksum of a puzzle's text and the
+        fields of its verdict.
         """
         self._file.seek(0)
         try:
@@ -88,7 +89,10 @@ class Record:
         self._write({"text": _checksum(text), **verdict._asdict()})
 
     def _write(self, row: dict[str, Any]) -> None:
-        """Write a line; raise `StoreError` if that fails."""
+        """Write a line; raise `StoreError` if that fails.
+
+        A line that is not written wholly, as the disk is full, is removed again.
+        """
         line, size = f"{json.dumps(row)}\n".encode(), os.fstat(self._file.fileno()).st_size
         try:
             if self._file.write(line) < len(line):  # nothing is held back, so that closing the file writes nothing
