@@ -54,6 +54,7 @@ def queens(side: int) -> int:
     )
 
 
+@pytest.mark.thorough
 def test_queens_of_pycsp3(tmp_path: Path) -> None:
     file = tmp_path / "queens.py"
     file.write_text(QUEENS + SOLVED)
@@ -75,6 +76,7 @@ def test_constraints_of_pycsp3_by_enumeration(tmp_path: Path) -> None:
     assert solve(find(str(file)).declare(), jobs=1).total == right
 
 
+@pytest.mark.thorough
 def test_the_objective_of_a_program_of_pycsp3(tmp_path: Path) -> None:
     file = tmp_path / "costs.py"
     file.write_text(COSTS)

@@ -232,6 +232,7 @@ def test_declarations(variables: str, constraints: str, right: int) -> None:
 HOLE = instance("x[3] -1 1", "<intension> ne(x[0],x[1]) </intension>")
 
 
+@pytest.mark.thorough
 def test_a_variable_that_no_constraint_names(tmp_path: Path) -> None:
     """It has no value in solutions, of which a warning tells, unless the key names it; a hole is no value."""
     path = tmp_path / "model.xml"

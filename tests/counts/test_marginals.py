@@ -85,7 +85,7 @@ def test_steps_come_in_pieces() -> None:
 @pytest.mark.parametrize(
     "side",
     [
-        4,
+        pytest.param(4, marks=pytest.mark.thorough),
         pytest.param(12, marks=pytest.mark.thorough),
     ],
 )
@@ -110,7 +110,7 @@ def test_large_numbers(side: int) -> None:
         ("cover", True, True),
         ("sat", False, True),
         ("sat", True, False),
-        ("cp-sat", True, False),
+        pytest.param("cp-sat", True, False, marks=pytest.mark.thorough),
         ("cp", False, False),
     ],
 )

@@ -389,7 +389,7 @@ def test_the_command(directory: Path, ring: Path) -> None:
 CHECKER = HERE / "solvers/extras/evidence/checker"
 
 
-@pytest.mark.parametrize("name", ["my checker", "json"])
+@pytest.mark.parametrize("name", ["my checker", pytest.param("json", marks=pytest.mark.thorough)])
 def test_the_checker_runs_alone_wherever_it_is(ring: Path, tmp_path: Path, name: str) -> None:
     """Its folder, under other names, in a Python that finds neither this project nor what is installed."""
     copy = shutil.copytree(CHECKER, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -65,6 +65,7 @@ def test_random_covers(tmp_path: Path, count: int) -> None:
     assert sum(total > 1 for total in totals) > count // 4
 
 
+@pytest.mark.thorough
 def test_exclusions_and_free_variables_only(tmp_path: Path) -> None:
     chance = random.Random(10)
     for number, size in enumerate([1, 3, *[chance.randint(2, 5) for _ in range(4)]]):

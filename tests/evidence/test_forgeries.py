@@ -167,7 +167,7 @@ def test_true_ones(true_ones: dict[str, Path], capsys: pytest.CaptureFixture[str
 UNREADABLE = [None, True, [0], {"adds": 0}, {"adds": 0, "x": 0}, 1]
 
 
-@pytest.mark.parametrize("value", sampled(UNREADABLE, 4))
+@pytest.mark.parametrize("value", sampled(UNREADABLE, 6))
 @of(["ring"])
 def test_an_unused_variable_doubles_no_count(
     directory: Path, capsys: pytest.CaptureFixture[str], value: object

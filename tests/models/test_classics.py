@@ -35,7 +35,7 @@ SMALL: list[tuple[str, dict[str, Any], int, int]] = [
     # A003090 and A002860, A109741 and A107739, A030129 and A030128.
     ("latin", {"order": 3}, 1, 12),
     ("latin", {"order": 4}, 2, 576),
-    ("sudoku", {"rows": 2}, 2, 288),
+    pytest.param("sudoku", {"rows": 2}, 2, 288, marks=pytest.mark.thorough),
     ("triples", {"points": 7}, 1, 30),
     ("triples", {"points": 5}, 0, 0),
 ]

@@ -121,7 +121,7 @@ def check_against_brute_force(region: str, parts: int, require: Any, mirror: boo
         ("2x3", 3, "squares"),
         pytest.param("2x3", 6, "squares", marks=pytest.mark.thorough),
         ("square-3", 2, "squares"),
-        ("square-3", 4, "squares"),
+        pytest.param("square-3", 4, "squares", marks=pytest.mark.thorough),
         ("3x4", 2, "squares"),
         pytest.param("1x2", 2, "quarters", marks=pytest.mark.thorough),
         pytest.param("1x2", 4, "quarters", marks=pytest.mark.thorough),
@@ -133,7 +133,8 @@ def test_small_regions(region: str, parts: int, require: str, mirror: bool, cell
     check_against_brute_force(region, parts, require, mirror, cells)
 
 
-@pytest.mark.parametrize("cells", ["halves", pytest.param("quarters", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("cells", ["halves", "quarters"])
 def test_a_square_of_quarters(cells: str) -> None:
     assert len(check_against_brute_force("2x2", 2, "congruent", True, cells)) > 4
 

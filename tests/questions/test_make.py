@@ -88,7 +88,7 @@ def count_of_squares(text: str) -> int:
     return sum(count_of_squares(f"{text[:place]}{sign}{text[place + 1 :]}") for sign in free)
 
 
-@pytest.mark.parametrize("level", later(["easy", "normal", "hard"], "hard"))
+@pytest.mark.parametrize("level", later(["easy", "normal", "hard"], "normal", "hard"))
 def test_levels(level: str) -> None:
     for puzzle in make("sudoku", level=level, count=2, seed=5):
         assert puzzle.reasoning.name == level
@@ -116,6 +116,7 @@ def has_only_singles(text: str) -> bool:
 HOUSES: tuple[Callable[[int], int], ...] = (lambda n: n // 9, lambda n: n % 9, lambda n: n // 27 * 3 + n % 9 // 3)
 
 
+@pytest.mark.thorough
 def test_pattern() -> None:
     (puzzle,) = make("sudoku", pattern="rotational")
     places = [n for n, sign in enumerate(puzzle.line) if sign != "."]

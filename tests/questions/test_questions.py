@@ -230,6 +230,7 @@ def test_solutions_that_differ_in_further_facts_are_several() -> None:
     assert "several solutions" in str(steps)
 
 
+@pytest.mark.thorough
 def test_a_given_that_an_image_keeps() -> None:
     """The symmetries that are left by the givens count."""
     square = magic()

@@ -134,6 +134,7 @@ def known_contradictions(schedule: Puzzle) -> Sequence[Contradiction]:
     return known.sets
 
 
+@pytest.mark.thorough
 def test_reasons_of_schedules() -> None:
     """Held against every set of rules by plain enumeration."""
     reasons = 0

@@ -136,7 +136,7 @@ def cases(known: Sequence[Known], marks: Any = ()) -> list[Any]:
 
 @pytest.mark.parametrize(
     ("known", "backend"),
-    [*sampled(cases(KNOWN)[::2], 4), *cases(LARGER, pytest.mark.thorough)],
+    [*sampled(cases(KNOWN)[::2], 7), *cases(LARGER, pytest.mark.thorough)],
 )
 def test_known_numbers(known: Known, backend: str) -> None:
     result = solve(known.puzzle, backend=backend, symmetry=known.symmetry, jobs=1 if known.total < 10**6 else 2)

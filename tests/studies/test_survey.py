@@ -561,6 +561,7 @@ def test_a_triangle_and_a_square() -> None:
     assert [row.total for row in squares] == [tilings(2, 2), tilings(4, 4)]
 
 
+@pytest.mark.thorough
 def test_only_refusals_that_prove_it_are_zero() -> None:
     done = run(SURVEY, "packing", "--pieces", "{p}", "--p", "dominoes x*", "monomino x0-0", "--board", "3x3", "--json")
     assert [(row["complete"], row["solutions"]) for row in json.loads(done.stdout)] == [(True, 0), (False, 0)]

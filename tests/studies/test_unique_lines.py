@@ -207,6 +207,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
     assert sentence in refusal("unique", *words)
 
 
+@pytest.mark.thorough
 def test_lines_of_several_sizes_are_judged(tmp_path: Path) -> None:
     lines = [SOLVED, LINE, "1...|..2.|.3..|...4", "1" * 16, "12"]
     assert [verdict.solutions for verdict in unique("sudoku", lines)] == ["1", "2+", "1", "0", ""]
@@ -236,6 +237,7 @@ def test_a_missing_file_is_no_puzzle() -> None:
     assert refusal("unique", "slitherlink", "missing.txt") == "there is no file missing.txt"
 
 
+@pytest.mark.thorough
 def test_grades(tmp_path: Path) -> None:
     """Puzzles with one solution have a level, in text, JSON, tables and stores; others have none."""
     lines = write(tmp_path / "lines.txt", f"{ONE}\n{TWO}\n")

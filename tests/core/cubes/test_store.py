@@ -402,6 +402,7 @@ def test_a_store_without_its_sessions_is_damaged(file: Path) -> None:
         goes_on(file)
 
 
+@pytest.mark.thorough
 def test_who_searched_is_named_where_all_is_resumed(file: Path) -> None:
     """The store was made by another backend than the one that is asked for now, which searches nothing."""
     puzzle = pentomino("4x5", subset=True)

@@ -84,6 +84,7 @@ def test_all_outputs_have_the_part(tmp_path: Path) -> None:
     assert "sum 13" not in (tmp_path / "a-solutions.svg").read_text()
 
 
+@pytest.mark.thorough
 def test_parts_are_results(tmp_path: Path) -> None:
     result = solve(magic(kind="ring"), sample=4, jobs=1)
     every_image = Solutions(result.in_all())

@@ -24,11 +24,11 @@ SINGLE, SEVERAL = [*EVERY, "sat:minicard"], [*GENERAL, "sat:minicard"]
     ("name", "parameters", "backends", "solutions"),
     [
         ("pentomino", {"board": "1x5", "subset": True}, SINGLE, 1),
-        ("pentomino", {"board": "5x3", "subset": True}, SINGLE, 2),
+        pytest.param("pentomino", {"board": "5x3", "subset": True}, SINGLE, 2, marks=pytest.mark.thorough),
         pytest.param("pentomino", {"board": "5x5", "subset": True}, SINGLE, 2, marks=pytest.mark.thorough),
         ("pentomino", {"board": "2x2", "subset": True}, SINGLE, 0),
         ("magic", {"kind": "square"}, SEVERAL, 1),
-        ("magic", {"kind": "ring", "sum": 13}, SEVERAL, 2),
+        pytest.param("magic", {"kind": "ring", "sum": 13}, SEVERAL, 2, marks=pytest.mark.thorough),
         pytest.param("dissection", {"region": "square-3"}, SEVERAL, 1, marks=pytest.mark.thorough),
         ("flip-it", {"horizon": 3}, SEVERAL, 0),
         pytest.param("matchsticks", {}, ("cp-sat", "cp"), 1, marks=pytest.mark.thorough),

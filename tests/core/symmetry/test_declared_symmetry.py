@@ -142,7 +142,7 @@ def test_random_symmetries(data: st.DataObject, kind: Callable[[], st.SearchStra
     ("name", "parameters", "options"),
     [
         ("pentomino", {"board": "5x4", "subset": True}, {}),
-        ("pentomino", {"board": "5x4", "subset": True}, {"count_only": True}),
+        pytest.param("pentomino", {"board": "5x4", "subset": True}, {"count_only": True}, marks=pytest.mark.thorough),
         ("checker", {}, {}),
         ("magic", {"kind": "ring"}, {"limit": 2}),
         ("magic", {"kind": "ring"}, {"symmetry": "found"}),
