@@ -577,6 +577,12 @@ def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Poi
     >>> outline([(0, 0), (0, 1)])
     [[(0, 0), (2, 0), (2, 1), (0, 1)]]
     """
+    return [[*ring] for ring in _outline(frozenset(cells), lattice)]
+
+
+@lru_cache(maxsize=4096)
+def _outline(cells: Collection[Cell], lattice: Lattice) -> Sequence[Sequence[Point]]:
+    """Return what `outline` does; boards are drawn again and again, with the same regions."""
     return border(map(lattice.polygon, sorted(cells)))
 
 

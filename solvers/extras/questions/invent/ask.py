@@ -156,15 +156,20 @@ def facts_of(key: Key, solution: Encoded) -> list[Fact]:
 
 
 def with_marks(
-    puzzle: Puzzle, key: Key, drawing: Drawing, new: Sequence[Fact], facts: Sequence[Fact], rules: Sequence[str]
+    puzzle: Puzzle,
+    key: Key,
+    drawing: Drawing,
+    new: Sequence[Fact],
+    facts: Sequence[Fact],
+    rules: Sequence[str],
+    say: Callable[[Fact], str],
 ) -> Drawing:
     """Return a drawing with marks on the cells of facts that follow, and of the facts and rules of their reason.
 
     The cells are those that the facts and rules name in words, such as "row 1 column 2". The drawing itself is returned
     if it is no board of squares. key: numbers the literals. new: the facts that follow. facts, rules: the reason, rules
-    as texts.
+    as texts. say: puts a fact into words, as `words_of` makes it.
     """
-    say = words_of(puzzle, key)  # puts a fact into words
     return marked_cells(drawing, [*map(say, new)], [*rules, *map(say, facts)], _lines(puzzle, key, new))
 
 
@@ -182,7 +187,10 @@ def board_lines(
     literals. new: the facts that follow. facts, rules: the reason, rules as texts.
     """
     drawing = drawing_of_facts(puzzle, key, [*given, *new])
-    if drawing is None or (marked_drawing := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
+    if drawing is None:
+        return []
+    marked_drawing = with_marks(puzzle, key, drawing, new, facts, rules, words_of(puzzle, key))
+    if marked_drawing is drawing:
         return []
     legend = LEGEND if new else "( ) marks the cells that the reason names"
     return [*map(str.rstrip, draw.lines(marked_drawing)), legend]
@@ -220,7 +228,7 @@ def in_place(
     # A board on which cells are shaded.
     has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
     if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, facts_shown)):
-        marked_board = with_marks(puzzle, key, board, marked, facts, rules)
+        marked_board = with_marks(puzzle, key, board, marked, facts, rules, words_of(puzzle, key))
         if marked_board is not board:
             return svg.picture(marked_board)
     # The strong layer, and the faint one below it.

@@ -98,7 +98,7 @@ class Steps(Answer, Sequence[Reason]):
             lines.append(reason_text(step, say, indent="   "))
             if drawing is not None:
                 # The same drawing comes back if it cannot have marks.
-                marked_drawing = with_marks(puzzle, key, drawing, [step.fact], step.facts, texts_of(step.rules))
+                marked_drawing = with_marks(puzzle, key, drawing, [step.fact], step.facts, texts_of(step.rules), say)
                 lines.append("\n".join(map(str.rstrip, draw.lines(marked_drawing))))
                 legend = f"\n{LEGEND}" if marked_drawing is not drawing else legend
         return "\n".join([*lines, f"{self.summary}{legend}"])
