@@ -95,7 +95,7 @@ def diff(
     """
     puzzles = []
     for model in (reference, submission):
-        _, values, declare = question(model, {})
+        _, values, declare = question(model, {})  # its name, its parameters, the function that declares it
         puzzles.append(declare(**values))
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
     names = enumerations_of_file(reference), enumerations_of_file(submission)
@@ -121,6 +121,9 @@ def difference(
     event is set or time is over, the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that
     the other lacks, it is `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a
     model is too large, `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
+
+    Labels are matched first, then the values of matched labels, as a value may have other numbers in the submission;
+    then the solutions are compared.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -134,7 +137,7 @@ def difference(
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
     wanted = [*on]
-    # Match the labels.
+    # Match the labels. Proposals are texts for --map that would match more. Indices may be named, by enumerations.
     by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
     matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
     grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
@@ -152,10 +155,10 @@ def difference(
     # Match the values, and say what has no counterpart.
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_of_grid(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, value_map)
-    left_over = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
+    unmatched = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])  # of each of the models
     sides = [
-        Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, left_out)])
-        for puzzle, left_out in zip((reference, submission), left_over, strict=True)
+        Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, labels_and_values)])
+        for puzzle, labels_and_values in zip((reference, submission), unmatched, strict=True)
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
@@ -164,7 +167,7 @@ def difference(
     result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
-    if any(left_over):
+    if any(unmatched):
         result.verdict, result.seconds = OTHER_VARIABLES, time.perf_counter() - began
         return result
     # Compare the solutions.
@@ -187,7 +190,8 @@ def _is_renaming(text: str) -> bool:
 def _is_of_grid(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
     """Tell whether one of two labels is that of a Boolean that represents the value of an integer.
 
-    ours, theirs: a label of the reference, and one of the submission. grids: those of the two models.
+    ours, theirs: a label of the reference, and one of the submission. grids: for each of the two models, the labels of
+    the Booleans of each such integer, by value.
     """
     labels_and_grids = zip((ours, theirs), grids, strict=True)
     return any(label in literals.values() for label, grid in labels_and_grids for literals in grid.values())
@@ -201,9 +205,12 @@ def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) ->
     is known. Raises `InputError` if the puzzle is invalid.
     """
     model, variables = model_and_variables(puzzle)
-    best = with_best_value(model, Key(model, variables), stop)
-    key = {label: best.get_int_var_from_proto_index(variables[variable]) for label, variable in pairs.items()}
-    return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
+    model_at_best = with_best_value(model, Key(model, variables), stop)
+    key = {
+        label: model_at_best.get_int_var_from_proto_index(variables[own_label]) for label, own_label in pairs.items()
+    }
+    symmetries = puzzle.symmetries if len(pairs) == len(puzzle.key) else ()
+    return Puzzle(puzzle.name, {}, model_at_best, key, symmetries)
 
 
 def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
@@ -214,18 +221,19 @@ def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadlin
 
     If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of
     ``puzzle`` that violate a rule of ``other`` decides; otherwise the solutions of ``puzzle`` are listed and tried in
-    ``other``.
-    Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
-    when set.
+    ``other``. Both puzzles have the same labels. Raises `InputError` if a puzzle is invalid, or no backend takes it.
+    lister: starts the listings. stop: ends the work when set.
     """
     model_of_other, variables_of_other = model_and_variables(other)
     _, variables = model_and_variables(puzzle)
-    images = {variables_of_other[label]: variables[label] for label in variables_of_other}
+    counterparts = {variables_of_other[label]: variables[label] for label in variables_of_other}  # proto indices
     violating_model = None
-    if len(images) == len(model_of_other.proto.variables) == len(variables_of_other):
-        rules = range(len(model_of_other.proto.constraints))
-        violating_model = one_violated(model_of_other, rules, puzzle.model, images)
+    if len(counterparts) == len(model_of_other.proto.variables) == len(variables_of_other):
+        every_rule = range(len(model_of_other.proto.constraints))
+        # A copy of the puzzle's model in which one rule of the other is violated; None if one cannot be negated.
+        violating_model = one_violated(model_of_other, every_rule, puzzle.model, counterparts)
     violating = puzzle if violating_model is None else replace(puzzle, model=violating_model, symmetries=())
+    # The search lists solutions of the last puzzle until one is no solution of the second.
     lacking, is_known = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
     return ({label: lacking[label] for label in puzzle.key} if lacking is not None else {}), is_known
 
@@ -236,7 +244,7 @@ def _exemplify(
     """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
 
     An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
-    literals. names: of values, by label.
+    literals. names: for labels whose values have names, the name of each value.
     """
     if not solution:
         return
@@ -302,7 +310,7 @@ class _Comparison:
                 break
             self._search(seconds)
             seconds *= LONGER
-        if self._result.verdict == DIFFERENT:
+        if self._result.verdict == DIFFERENT:  # known by an example; the lists count the differences
             self._list(self._stop.left)
         self._compare()
 
@@ -313,16 +321,24 @@ class _Comparison:
         return deadline
 
     def _list(self, seconds: float) -> bool:
-        """List the solutions of each model, for so many seconds each; return whether both are listed."""
+        """List the solutions of each model, for so many seconds each; return whether both are listed.
+
+        A model that is listed, or has too many solutions, is not tried again. `blame_declaration` turns errors of a
+        declaration into `InputError` with the model's name.
+        """
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
                 with blame_declaration(self._sides[place].name, is_own=True):
-                    listed = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
-                self._listed[place], self._is_listable[place] = listed
+                    solutions, is_listable = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
+                self._listed[place], self._is_listable[place] = solutions, is_listable
         return None not in self._listed
 
     def _search(self, seconds: float) -> None:
-        """Search in each model for a solution that the other one lacks, for so many seconds each."""
+        """Search in each model for a solution that the other one lacks, for so many seconds each.
+
+        The verdict becomes `DIFFERENT` if there is one, and `SAME` if it is certain that each model has all solutions
+        of the other.
+        """
         for place in (0, 1):
             if not self._is_contained[place]:
                 puzzle, other = self._puzzles[place], self._puzzles[1 - place]
@@ -337,24 +353,25 @@ class _Comparison:
             self._result.verdict = SAME
 
     def _compare(self) -> None:
-        """Compare the lists of solutions, as far as they are complete, and store what they tell.
+        """Compare the lists of solutions, if both are complete; store the numbers, the verdict and samples.
 
         If the submission has no solution that the reference lacks, and has solutions of the same orbits, the verdict
-        becomes `SAME_UP_TO_SYMMETRY`.
+        becomes `SAME_UP_TO_SYMMETRY`. At most `MOST_SAMPLES` solutions that only one model has are kept, at equal
+        distances in the sorted list.
         """
         for side, solutions in zip(self._sides, self._listed, strict=True):
             side.solutions = None if solutions is None else len(solutions)
-        wanted, submitted = self._listed
+        wanted, submitted = self._listed  # those of the reference and of the submission
         if wanted is None or submitted is None:
             return
         result = self._result
         result.listed = wanted, submitted
-        for side, lacking in zip(self._sides, (wanted - submitted, submitted - wanted), strict=True):
-            side.only = len(lacking)
-            sampled = sorted(lacking)[:: max(1, len(lacking) // MOST_SAMPLES)][:MOST_SAMPLES]
+        for side, only_here in zip(self._sides, (wanted - submitted, submitted - wanted), strict=True):
+            side.only = len(only_here)
+            sampled = sorted(only_here)[:: max(1, len(only_here) // MOST_SAMPLES)][:MOST_SAMPLES]
             side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in sampled]
-            if lacking and not side.example:
-                example = dict(zip(self._puzzles[0].key, min(lacking), strict=True))
+            if only_here and not side.example:
+                example = dict(zip(self._puzzles[0].key, min(only_here), strict=True))
                 _exemplify(side, self._drawn_reference, example, result.names)
         result.verdict, result.orbits = (DIFFERENT if wanted != submitted else SAME), self._orbits
         orbits = self._orbits() if submitted and submitted < wanted else None
@@ -364,13 +381,14 @@ class _Comparison:
     def _orbits(self) -> Mapping[Values, object] | None:
         """Return the orbit of each solution of the reference under its symmetries, computed at the first call.
 
-        The result is None if the time was over before that was known. Raises `InputError` if the group is too large.
+        An orbit is represented by its form, bytes that are the same for all its solutions. The result is None if the
+        time was over before that was known. Raises `InputError` if the group is too large.
         """
         puzzle, every_solution = self._puzzles[0], [*(self._listed[0] or ())]
         if self._found_orbits is None:
             with suppress(Stopped):
                 _, key, group, _ = problem_statement(puzzle, self._lister.options.symmetry, (), self._stop)
-                group.serve(self._stop, 1)
+                group.serve(self._stop, 1)  # prepares it for `orbits`, with one process
                 forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every_solution))]
                 group.dismiss()
                 self._found_orbits = dict(zip(every_solution, forms, strict=True))
@@ -379,14 +397,15 @@ class _Comparison:
 
 
 def _encode_all(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
-    """Yield each solution as literal numbers of ``key``.
+    """Yield each solution as the sorted numbers of its literals in ``key``; literals that a Boolean is 0 are left out.
 
     A solution is the values of ``puzzle``'s labels in their order.
     """
     place = {label: number for number, label in enumerate(puzzle.key)}
     for values in solutions:
-        position_values = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
-        yield tuple(sorted(key.number(p, value) for p, value in position_values if value or not key.is_boolean[p]))
+        literals = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
+        listed = [(position, value) for position, value in literals if value or not key.is_boolean[position]]
+        yield tuple(sorted(key.number(position, value) for position, value in listed))
 
 
 def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set[Values] | None, bool]:
@@ -401,6 +420,6 @@ def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set
     for solution in listing:
         solutions.add(tuple(solution[label] for label in puzzle.key))
         if len(solutions) > MOST_COMPARED:
-            listing.run.dismiss()
+            listing.run.dismiss()  # ends the search
             return None, False
     return (solutions if listing.is_complete else None), True

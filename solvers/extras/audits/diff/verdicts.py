@@ -81,7 +81,7 @@ class Difference(Answer):
     pairs: Mapping[Label, Label] = field(default_factory=dict)
     """The submission's label for each label of the reference that both have."""
     grids: tuple[Grid, Grid] = field(default_factory=lambda: ({}, {}))
-    """The integers of each model that are told as Booleans."""
+    """The integers of each model that are written as Booleans: the label of the Boolean for each value, by label."""
     recoded: Mapping[Label, Mapping[int, int]] = field(default_factory=dict)
     """For labels of the submission whose values have other numbers: the reference's number of each of its values."""
     names: Mapping[Label, Mapping[int, str]] = field(default_factory=dict)

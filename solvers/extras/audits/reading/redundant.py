@@ -106,12 +106,12 @@ class Implied:
             (
                 gain.backend,
                 name,
-                "yes" if spent["complete"] else "no",
-                f"{spent['seconds']:.2f}",
-                amounts(spent["search"]),
+                "yes" if figures["complete"] else "no",
+                f"{figures['seconds']:.2f}",
+                amounts(figures["search"]),
             )
             for gain in self.gains
-            for name, spent in (("with", gain.with_it), ("without", gain.without))
+            for name, figures in (("with", gain.with_it), ("without", gain.without))
         ]
         return tabulate(rows, ("backend", "it", "complete", "seconds", "search"), disable_numparse=True)
 
@@ -130,6 +130,10 @@ class Posed(NamedTuple):
     def find_removed_solution(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
         """Search for a solution of the rules that the constraint removes.
 
+        Solutions of ``violating`` are listed. As the constraint may be violated only with these values of hidden
+        variables, a backend looks for a solution with the same key of the model with the constraint; if there is none,
+        it is removed.
+
         Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
         search was stopped. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the
         listings. stop: ends the search when set.
@@ -137,9 +141,8 @@ class Posed(NamedTuple):
         model, variables = model_and_variables(self.with_it)
         try:
             backend = extension_backend(_without_objective(model), [*variables.values()], stop)
-            listing = lister.list_all(
-                replace(self.violating, model=_without_objective(model_and_variables(self.violating)[0])), stop
-            )
+            violating_model, _ = model_and_variables(self.violating)
+            listing = lister.list_all(replace(self.violating, model=_without_objective(violating_model)), stop)
             for solution in listing:
                 if not all(are_extendable(backend, variables, [solution])):
                     listing.run.dismiss()
@@ -187,11 +190,11 @@ def _without_objective(model: Any) -> Any:
 
 
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> list[Gain]:
-    """Search the models with and without a constraint on each backend that takes both.
+    """Search the models with and without a constraint on each backend that takes both; return the figures of each.
 
-    Returns the figures of each. with_it, without: the two models. lister: gives the options of the searches. stop: ends
-    the searches when set; the time until then is shared among them, and figures of searches that it ends are not
-    complete.
+    with_it, without: the two models. lister: gives the options of the searches. stop: ends the searches when set; the
+    time until then is shared among the two searches of each backend, at most `GAIN_SECONDS` for one, and figures of
+    searches that it ends are not complete.
     """
     gains_found, backends = [], available_backends()
     for number, backend in enumerate(backends):
@@ -207,8 +210,8 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> l
 def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: Deadline, seconds: float) -> dict[str, Any]:
     """List all solutions of a puzzle for at most so many seconds with one process.
 
-    backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns figures
-    as in `Gain`.
+    backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns the
+    figures that `Gain` describes.
     """
     listing = lister.list_all(puzzle, stop, backend=backend, time_limit=seconds, jobs=1)
     solutions = sum(1 for _ in listing)
