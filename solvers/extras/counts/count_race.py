@@ -72,9 +72,9 @@ class CountRace:
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Return the result of the way, counter or listing, that ends first; end the other one.
 
-        The listing begins after a head start of the counter, or when that breaks down. tell: called with the counter's
-        state. Raises `Stopped` if the request is stopped, and the counter's error if
-        neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
+        Both run in threads of this process. The listing begins after a head start of the counter, or when that breaks
+        down. tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error
+        if neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
         """
         stop, ends_both = self._request.stop, threading.Event()
         self._counting.set_stop_event(ends_both)
@@ -82,7 +82,8 @@ class CountRace:
         listing, listing_begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
             while not stop.is_set():
-                wait([way for way in (counter, listing) if way and not way.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
+                running = [way for way in (counter, listing) if way and not way.done()]
+                wait(running, RACE_POLL_SECONDS, FIRST_COMPLETED)
                 if counter.done() and not counter.exception():
                     return counter.result()
                 if listing is None:
@@ -99,7 +100,8 @@ class CountRace:
     def _count_by_listing(self, stop_event: threading.Event) -> Tally:
         """Count the solutions by a listing that does not keep them; stop_event: ends the listing when set.
 
-        Raises `Stopped` once ``stop_event`` is set, or if random probes predict too many solutions.
+        Random probes are made only if the counter works by layers, on an exact cover. Raises `Stopped` once
+        ``stop_event`` is set, or if the probes predict too many solutions.
         """
         question, options = self._request.question, self._request.options
         if self.method == "frontier":
@@ -112,9 +114,11 @@ class CountRace:
         # Where the question has no symmetries, those that are found make the list short; its total is the answer.
         uses_found = question.group.order == 1 and self.method == "counter"
         symmetry = "found" if uses_found else options.symmetry
-        asked = replace(options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False)
+        own_options = replace(
+            options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False
+        )
         puzzle = question.puzzle
-        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, asked)
+        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, own_options)
         for _ in run:
             if stop_event.is_set():
                 run.stop(Ending.CLOSED)
