@@ -38,7 +38,7 @@ def by_race(request: Request) -> FormulaCounting | CountRace | None:
     or if listing alone takes less time. Raises `InputError` if the user named the method and it does not fit, `Stopped`
     if the run is told to end.
     """
-    counting = by_formula(request)
+    counting = by_formula(request)  # None where there is no race
     return counting if counting is None or request.options.method else CountRace(counting, request)
 
 
@@ -52,7 +52,9 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     counting, options = count_by_layers(request), request.options
     names_way = options.names_backend or options.method or options.memory is not None
     asks_more = options.by or options.marginals or options.sample or options.store
-    return counting if counting is None or names_way or asks_more else CountRace(counting, request)
+    if counting is None or names_way or asks_more:
+        return counting
+    return CountRace(counting, request)
 
 
 class CountRace:

@@ -350,12 +350,13 @@ class LongListing:
     def _solution_prediction(self, question: Question) -> Spread | None:
         """Return how many solutions random probes predict; None while that is not known, 0 if they have failed.
 
-        The first call starts the prediction in another thread.
+        The first call starts the prediction in another thread. It fails, for example, if the model is no exact cover. A
+        mean and an error of 0 make the prediction too vague to be used.
         """
         if not self._predicted:
             arguments = question.model, question.key, question.group, self._run.options
             stop, seconds = threading.Event(), EXTRAS_TUNING.listing_prediction_seconds
             self._predicted = start_in_thread(lambda: predict_listing(*arguments, stop, seconds))
-        if not self._predicted or not self._predicted.done():
+        if not self._predicted.done():
             return None
         return Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions

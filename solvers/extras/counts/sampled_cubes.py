@@ -78,7 +78,7 @@ class Spread:
         """Return the prediction of the sum of all values from those of a sample, drawn without repetition.
 
         Each value, times the size of the population, is an unbiased prediction by itself. The sum is exact if the
-        sample is the whole population.
+        sample is the whole population. population: the number of all values.
         """
         if len(values) == population:
             return cls(sum(values), 0.0, sum(values))

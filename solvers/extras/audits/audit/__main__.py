@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     """
     options = parser()
     declaration, chosen = options.parse_puzzle(words, "name a model, such as queens.mzn")
-    kind, lines = kind_and_lines(chosen.symmetry)
+    kind, lines = kind_and_lines(chosen.symmetry)  # found or declared, and the symmetries that are written as lines
     return _run(declaration, chosen, options.run_options(chosen, symmetry=kind, jobs=1), lines)
 
 
@@ -100,7 +100,11 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         state = f"{declaration.name}: {words}"
 
     def audit_puzzle(stop: threading.Event) -> Audit:
-        """Read the model with its marks, and judge these until ``stop`` is set."""
+        """Read the model with its marks, and judge these until ``stop`` is set.
+
+        Reading the model is given up at the time limit, too; judging ends by itself then. If it ends before anything is
+        known, `EndedEarly` is raised. The audit of the model as it is goes into ``known``.
+        """
         events.append(stop)
         with blame_declaration(declaration.name, is_own=True):
             arguments = arguments_of(declaration, chosen)

@@ -304,18 +304,15 @@ class Audit(Answer):
         """The exit code of the command.
 
         The code is `NO` if solutions are lost, a redundant constraint is not implied or a symmetry that was said is
-        none; `INCOMPLETE` if that is not known, otherwise `DONE`.
+        none; `INCOMPLETE` if that is not known, otherwise `DONE`. A redundant constraint that removes only what the
+        symmetry breakings remove, too, is harmless.
         """
         verdicts = {judged.verdict for judged in self.judged}
-        is_refuted = any(line.is_symmetry is False for line in self.lines)
-        if LOSSY in verdicts or is_refuted or any(constraint.is_harmless is False for constraint in self.redundant):
+        # True, False or None, for not known, of each line and of each redundant constraint.
+        answers = [line.is_symmetry for line in self.lines] + [constraint.is_harmless for constraint in self.redundant]
+        if LOSSY in verdicts or False in answers:
             return NO
-        is_open = any(line.is_symmetry is None for line in self.lines)
-        if (
-            verdicts & {UNEXPLAINED, UNKNOWN}
-            or is_open
-            or any(constraint.is_harmless is None for constraint in self.redundant)
-        ):
+        if verdicts & {UNEXPLAINED, UNKNOWN} or None in answers:
             return INCOMPLETE
         return DONE
 
@@ -439,7 +436,7 @@ def _array_names_text(names: Sequence[str]) -> str:
 
 
 def _short_json(audit: Audit) -> dict[str, Any]:
-    """Return what the JSON object says of an audit with smaller data."""
+    """Return the part of the JSON object on an audit with smaller data: its verdicts and numbers, as a dictionary."""
     return {
         "verdict": audit.verdict,
         "cut": [*audit.cut],

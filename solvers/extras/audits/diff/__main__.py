@@ -307,7 +307,8 @@ class _TimedDifference:
     def check_time(self) -> None:
         """Raise `_Late` if the work should have ended.
 
-        Declaring heeds no time limit, so it is late at once; a comparison does, so it has a moment to end.
+        Declaring a model heeds no time limit, so it is late as soon as the time is over. A comparison ends by itself at
+        the limit, so it is late only `LATE_SECONDS` after it. ``declaring`` is the name of a model, or empty.
         """
         if self._options.time_limit is None:
             return
@@ -369,6 +370,7 @@ def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:
     from solvers.extras.bridges.minizinc.load import compile_minizinc
 
     try:
+        # The text without the values that are replaced, and the parameters with which it is compiled.
         source, parameters = text_and_parameters(path, given)
         return compile_minizinc(path, source.text, **parameters)
     except InputError:

@@ -110,12 +110,15 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     }
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
-        """Return the model in which the constraints of all other rules are empty."""
+        """Return the model in which the constraints of all other rules are empty.
+
+        kept_rules: the places of the rules that stay, in ``stated_rules``.
+        """
         copy_of_model = model.clone()
         for place, rule in enumerate(stated_rules):
             for number in rule.constraints if place not in kept_rules else ():
                 constraint = copy_of_model.proto.constraints[number]
-                getattr(constraint, f"clear_{kind_of(constraint)}")()
+                getattr(constraint, f"clear_{kind_of(constraint)}")()  # such as clear_linear
                 constraint.enforcement_literal.clear()
         key = {label: copy_of_model.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
         return Puzzle(puzzle.name, {}, copy_of_model, key)
@@ -142,10 +145,11 @@ def _is_defining(constraint: Any) -> bool:
 
 
 def text_and_parameters(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
-    """Return the text of a model in MiniZinc, and its parameters by name.
+    """Return (the text of a model in MiniZinc, the parameters with which it is compiled, by name).
 
-    Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
-    `InputError` if a file cannot be read.
+    Values that ``--define`` replaces are taken out of the text, which has the files of data that give such values; the
+    parameters lack these files. path: the file. arguments: its parameters. Raises `InputError` if a file cannot be
+    read.
     """
     text, parameters = with_data(read_text(Path(path)), arguments)
     return Source(text, arguments.get("define", ()), Path(path).parent), parameters
@@ -161,7 +165,10 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     spans: list[Span] = [*source.conjuncts()]  # the parts of the text, by offsets
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
-        """Return the model that MiniZinc makes of the text without all other rules."""
+        """Return the model that MiniZinc makes of the text without all other rules, and without an objective.
+
+        kept_rules: the places of the rules that stay, in ``spans``.
+        """
         from solvers.extras.bridges.minizinc.load import compile_minizinc
 
         text = source.text_without([span for place, span in enumerate(spans) if place not in kept_rules])

@@ -216,8 +216,8 @@ def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) ->
 def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
     """Search for a solution of ``puzzle`` that ``other`` lacks.
 
-    Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; if the time
-    is over before the end, this is not certain.
+    Returns (the solution by label, empty if none was found; whether it is certain that there is none). If the time is
+    over before the end, that is not certain.
 
     If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of
     ``puzzle`` that violate a rule of ``other`` decides; otherwise the solutions of ``puzzle`` are listed and tried in
@@ -234,8 +234,8 @@ def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadlin
         violating_model = one_violated(model_of_other, every_rule, puzzle.model, counterparts)
     violating = puzzle if violating_model is None else replace(puzzle, model=violating_model, symmetries=())
     # The search lists solutions of the last puzzle until one is no solution of the second.
-    lacking, is_known = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
-    return ({label: lacking[label] for label in puzzle.key} if lacking is not None else {}), is_known
+    solution, is_none = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
+    return ({} if solution is None else {label: solution[label] for label in puzzle.key}), is_none
 
 
 def _exemplify(

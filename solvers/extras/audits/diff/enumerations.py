@@ -88,7 +88,8 @@ def _index(index: int | str, theirs: Sequence[str], ours: Members, written: set[
 def _map_proposals(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     """Return texts for ``--map`` that match the names which only one of two enumerations has, in their order.
 
-    There are none if these names are not equally many. ours, theirs: the reference's names, and the submission's.
+    For red, green and blue, and red, vert and bleu, they are green=vert and blue=bleu. There are none if these names
+    are not equally many, or if one model has no names. ours, theirs: the reference's names, and the submission's.
     """
     missing = [name for name in ours if name not in theirs]
     extra = [name for name in theirs if name not in ours]
@@ -159,10 +160,11 @@ def recode(
 def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[int]:
     """Return the values in some domains; of a long interval, only the first ones and those from 1 to ``most``.
 
-    That is enough to tell whether all values are between 1 and ``most``, the number of names.
+    That is enough to tell whether all values are between 1 and ``most``, the number of names. domains: each is a list
+    of intervals (least, greatest).
     """
     values: set[int] = set()
-    for low, high in (piece for domain in domains for piece in domain):
+    for low, high in (interval for domain in domains for interval in domain):
         values.update(range(low, min(high, low + most) + 1), range(max(low, 1), min(high, most) + 1))
     return sorted(values)
 
@@ -170,13 +172,15 @@ def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[in
 def _number_by_name(members: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
     """Return the number of each value of an array, by its name or, if it has none, by its number as text.
 
-    Numbers within those of the names in the other model are taken to mean these, from 1 on. members, other: the names
-    of the array's values, and those in the other model. numbers: the values that its variables can have.
+    If all numbers are among those of the names in the other model, from 1 on, the result has all of these. members,
+    other: the names of the array's values, and those in the other model. numbers: the values that its variables can
+    have.
     """
     if members:
         return {name: number for number, name in enumerate(members, 1)}
     are_numbers_of_names = all(0 < number <= len(other) for number in numbers)
-    return {str(number): number for number in (range(1, len(other) + 1) if are_numbers_of_names else numbers)}
+    matched_numbers = range(1, len(other) + 1) if are_numbers_of_names else numbers
+    return {str(number): number for number in matched_numbers}
 
 
 def _match_values(
@@ -240,9 +244,10 @@ def originals(solution: Mapping[Label, int], values: Mapping[Label, Mapping[int,
 
 
 def value_names(pairs: Mapping[Label, Label], names: tuple[Enumerations, Enumerations]) -> dict[Label, dict[int, str]]:
-    """Return the name of each value of the reference, by label, where the reference has names.
+    """Return, for each label of the reference whose values have names, the name of each value.
 
-    pairs: the submission's label for each label of the reference. names: the enumerations of both models.
+    pairs: the submission's label for each label of the reference. names: the enumerations of both models; ``values`` of
+    the first has the names of the values of an array, whose numbers begin with 1.
     """
     return {
         label: dict(enumerate(names[0].values[array], 1))

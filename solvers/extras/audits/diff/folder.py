@@ -163,13 +163,15 @@ def _models_in(folder: Path, reference: Path) -> list[Path]:
 def _drop_options(words: Sequence[str], *options: str) -> list[str]:
     """Return the words of a command line without these options and their values.
 
-    ``--json`` and ``--quiet`` are left out, too.
+    A value is the next word, as in "--jobs 4", or a part of the word, as in "--jobs=4". ``--json`` and ``--quiet``,
+    which have no values, are left out, too.
     """
+    with_value = tuple(f"{option}=" for option in options)
     other_words: list[str] = []
     is_value = False  # of an option that is left out
     for word in words:
-        if not is_value and word not in options and not word.startswith(tuple(f"{option}=" for option in options)):
-            other_words += [] if word in ("--json", "--quiet") else [word]
+        if not is_value and word not in (*options, "--json", "--quiet") and not word.startswith(with_value):
+            other_words.append(word)
         is_value = not is_value and word in options
     return other_words
 
@@ -237,7 +239,7 @@ def _totals(rows: Sequence[Row]) -> tuple[list[list[str]], list[str]]:
 def _page(rows: Sequence[Row], about: Mapping[str, str]) -> str:
     """Return an HTML page with what was compared, the totals and the table; about: the facts, by name."""
     columns_shown = _visible_columns(rows)
-    cells = [_cells(row, columns_shown) for row in rows]
+    cells = [_cells(row, columns_shown) for row in rows]  # `tabulate` escapes texts for HTML
     table = tabulate(cells, _headings(columns_shown), tablefmt="html", disable_numparse=True)
     totals = tabulate(*_totals(rows), tablefmt="html", disable_numparse=True)
     facts = "".join(f"<tr><th>{escape(name)}<td>{escape(printable(fact))}" for name, fact in about.items())
@@ -347,7 +349,8 @@ def _comparison_row(path: Path, answer: Mapping[str, Any]) -> Row:
 def _communicate(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
     """Wait for a process and return the texts of its stdout and stderr.
 
-    The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before.
+    The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before, which is
+    looked at every `POLL_SECONDS`.
     """
     ends = time.monotonic() + seconds
     while not stop.is_set() and time.monotonic() < ends:

@@ -111,10 +111,10 @@ class Feedback(NamedTuple):
 def explain(
     result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
 ) -> Feedback:
-    """Return the words on a submission.
+    """Return the words on a submission: what to say to its author, and a text that identifies the mistake.
 
-    result: the comparison with the reference. lister: starts listings. stop: ends the search for the rules to blame
-    when set; the words then name no rule.
+    result: the comparison with the reference. reference, submission: both models with their rules. lister: starts
+    listings. stop: ends the search for the rules to blame when set; the words then name no rule.
     """
     return _Explainer(result, reference, submission, lister, stop).explain()
 
@@ -257,11 +257,11 @@ class _Explainer:
         ]
 
     def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
-        """Return what a sentence says behind the rules to blame: that there may be others; empty if there are none.
+        """Return the words, behind the rules to blame, that there may be other ones; empty if all are known.
 
-        All rules are known if the search for them is finished, and has seen each solution that the rules forbid.
-        blame_here: the rules to blame, None if there was no time for the search. side: the model that has the forbidden
-        solutions; the search has seen its samples.
+        All rules are known if the search for them is finished (``is_all``), and has seen each solution that the rules
+        forbid. blame_here: the rules to blame, None if there was no time for the search. side: the model that has the
+        forbidden solutions; the search has seen its samples, and ``only`` is the number of them all.
         """
         has_seen_all_solutions = side.only is not None and len(side.samples) == side.only
         if blame_here is not None and blame_here.is_all and has_seen_all_solutions:
@@ -344,16 +344,18 @@ class _Explainer:
     def _name_solution(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
         """Return (a solution by the labels and values of one model, Booleans that represent no integer).
 
-        These Booleans, by the submission's labels, are those of an integer none or several of which are true; see
-        `as_integers`. solution: the values by the reference's labels. place: 0 for the labels of the reference, 1 for
-        those of the submission.
+        Solutions were compared with Booleans for the values of some integers, the grids, and with the reference's
+        numbers of values; here the model's own integers and numbers are put back. The Booleans, by the submission's
+        labels, are those of an integer none or several of which are true; see `as_integers`. solution: the values by
+        the reference's labels. place: 0 for the labels of the reference, 1 for those of the submission.
         """
         pairs = self._result.pairs
         if not place:
-            integers, flaw = as_integers(solution, self._result.grids[0])
-            return integers, [pairs[label] for label in flaw]
-        integers, flaw = as_integers({pairs[label]: value for label, value in solution.items()}, self._result.grids[1])
-        return originals(integers, self._result.recoded), flaw
+            own_solution, flaw = as_integers(solution, self._result.grids[0])
+            return own_solution, [pairs[label] for label in flaw]
+        renamed = {pairs[label]: value for label, value in solution.items()}
+        own_solution, flaw = as_integers(renamed, self._result.grids[1])
+        return originals(own_solution, self._result.recoded), flaw
 
     def _example(self, side: Side) -> str:
         """Return the first solution that only one model has, by the labels of the submission, as text.

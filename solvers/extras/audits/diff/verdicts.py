@@ -46,7 +46,7 @@ class Side:
     """Some solutions that the other model does not have, by the reference's labels."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return this model's part of the JSON object that the command prints."""
+        """Return this model's part of the JSON object that the command prints; the example is pairs (label, value)."""
         return {
             "name": self.name,
             "checksum": self.checksum,

@@ -53,8 +53,9 @@ class ListedRules:
     def are_mapped(self, image: Sequence[int]) -> bool:
         """Tell whether a permutation of the key's literals maps each rule to a rule.
 
-        image: for each literal, the number of its image. The result is False if the rules are not known, or if there is
-        one rule only, which is as much as to say that the permutation maps solutions to solutions.
+        A rule is the set of combinations that it allows, each the set of the numbers of its true literals. image: for
+        each literal, the number of its image. The result is False if the rules are not known, or if there is one rule
+        only: that is the set of all solutions, and to map it to itself proves nothing of what the author wrote.
         """
 
         def relation_image(relation: Relation) -> Relation:

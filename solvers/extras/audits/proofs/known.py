@@ -179,7 +179,7 @@ class Claim:
         }
 
     def __str__(self) -> str:
-        """Return what is known of the line, as text."""
+        """Return whether the line is a symmetry, and how that is known, as text; a refuted line has an example."""
         if self.is_symmetry is None:
             return f"not known: {self.words}; not all solutions could be listed"
         if self.size:

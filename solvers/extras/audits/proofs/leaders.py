@@ -333,7 +333,7 @@ class Prover:
     """Looks for an order in which marked constraints keep the first solution of each orbit."""
 
     def __init__(self, marked: MarkedModel, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
-        """Store the model with its marks.
+        """Store the model with its marks, which are constraints that should break symmetry.
 
         base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.
         """
@@ -459,16 +459,17 @@ class Prover:
     def _keeps_one(self, places: Sequence[int], order: Order) -> bool | None:
         """Tell whether marks that keep the first solution of each orbit keep no others; None if that is not known.
 
-        They keep another one iff some element of the group maps a solution that they keep to an earlier one. That is
-        not known for a group that is too large, or not whole. places: those of the marks. order: as for `_keeps_first`.
+        They keep another one iff some element of the group maps a solution that they keep to an earlier one; a search
+        looks for such a solution, for each element. That is not known for a group that is too large, or not all of
+        whose elements are listed. places: those of the marks. order: of the solutions of an orbit.
         """
         if not self._symmetries.is_whole or self._symmetries.order > MOST_APART:
             return None
         puzzle = self._marked.puzzle(places)
         for element in self._symmetries.elements:
             search = _Search(puzzle, self._symmetries, order, self._stop)
-            if not search.require_order(element, is_reversed=True):
-                return None
+            if not search.require_order(element, is_reversed=True):  # the image is earlier
+                return None  # this takes too many terms
             if search.solution_values() is not None:
                 is_perhaps_worse = has_objective(model_and_variables(puzzle)[0])  # the search ignores the objective
                 return None if is_perhaps_worse else False

@@ -128,10 +128,13 @@ def _keys(
 
 
 def _reachable_ends(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
-    """Return all ends of links that are connected to one of ``first``, by one link or several."""
-    reached, before = {*first}, -1
-    while len(reached) > before:
-        before = len(reached)
+    """Return ``first`` with all ends of links that are connected to one of them, by one link or several.
+
+    links: pairs. Passes over all links are repeated until nothing new is reached.
+    """
+    reached, size_before = {*first}, -1
+    while len(reached) > size_before:
+        size_before = len(reached)
         for link in links:
             if not reached.isdisjoint(link):
                 reached.update(link)

@@ -50,7 +50,10 @@ class Definitions:
     """The names that the items of a text declare, and the values that they give."""
 
     def __init__(self, source: Source) -> None:
-        """Read the items of a text; an item that is none of MiniZinc is passed over."""
+        """Read the items of a text; an item that is none of MiniZinc is passed over.
+
+        source: has the text as items, each a list of tokens.
+        """
         self.text = source.text
         self.types: dict[str, Tokens] = {}
         """What is before the colon, for each name that is declared, in the order of the text."""
@@ -255,16 +258,17 @@ class _Cutter:
         self._definitions, self._old, self._new = definitions, old, new
 
     def set_of(self, name: str, length: int) -> str | None:
-        """Return the first members of a set that is written out; None if it has no more than these.
+        """Return the text of the first members of a set that is written out; None if it has no more than these.
 
-        name: the set. length: how many members.
+        The text is "{A, B}" or "1..2". name: the set. length: how many members.
         """
-        value = self._definitions.values[name]
-        indices = self._old.indices(value)
+        value = self._definitions.values[name]  # tokens
+        indices = self._old.indices(value)  # the integers of the set, of an enumeration from 1
         if indices is None or not 0 < length < len(indices):
             return None
         if value[0].text == "{":
-            return f"{{{', '.join(self._text(part) for part in _bracket_parts(value, 0)[:length])}}}"
+            members = [self._text(part) for part in _bracket_parts(value, 0)[:length]]
+            return f"{{{', '.join(members)}}}"
         return f"{indices[0]}..{indices[length - 1]}"
 
     def array(self, name: str) -> str | None:
@@ -316,7 +320,7 @@ class _Cutter:
 
         elements: a declared type: that of a set of data, or of the elements of an array.
         """
-        base_set = elements[2:]
+        base_set = elements[2:]  # behind the words "set" and "of"
         if [token.text for token in elements[:2]] != ["set", "of"] or not base_set:
             return None
         old, new = self._old.indices(base_set), self._new.indices(base_set)
@@ -407,13 +411,20 @@ def _is_enclosed(tokens: Tokens, opening: str, closing: str) -> bool:
 
 
 def _is_subset(old: Collection[range | None], new: Collection[range | None]) -> bool:
-    """Tell whether all index sets, ranges without gaps, are known, and each new one is a subset of the old one."""
+    """Tell whether all index sets, ranges without gaps, are known, and each new one is a subset of the old one.
+
+    old, new: the index sets of an array by dimension; None for one that is not known. Without any, the answer is no.
+    """
     if not old or len(old) != len(new):
         return False
-    return all(
-        before is not None and after is not None and (not after or (after[0] in before and after[-1] in before))
-        for before, after in zip(old, new, strict=True)
-    )
+
+    def is_part(before: range | None, after: range | None) -> bool:
+        """Tell whether two ranges are known, and the second has no integer outside the first."""
+        if before is None or after is None:
+            return False
+        return not after or (after[0] in before and after[-1] in before)
+
+    return all(is_part(before, after) for before, after in zip(old, new, strict=True))
 
 
 def _first(tokens: Tokens, sign: str) -> int:

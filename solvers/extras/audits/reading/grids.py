@@ -50,12 +50,12 @@ def _are_values(booleans: Mapping[Label, Name], puzzle: Puzzle, integers: Mappin
 def _array(puzzle: Puzzle, name: Name) -> dict[Label, Name]:
     """Return the labels of a puzzle that belong to an array, with their names.
 
-    name: that of the whole array, or a range such as x[0..]; for any other name, the result is empty.
+    name: that of the whole array, or a range such as x[0..]; for the name of a single label, the result is empty.
     """
     if name.indices and not is_range(name):
         return {}
-    names = {label: name_of(label) for label in puzzle.key}
-    return {label: other_name for label, other_name in names.items() if other_name.array == name.array}
+    names = {label: name_of(label) for label in puzzle.key}  # the array and the indices of each label
+    return {label: label_name for label, label_name in names.items() if label_name.array == name.array}
 
 
 def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:

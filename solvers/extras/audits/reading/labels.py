@@ -226,13 +226,13 @@ def _names(puzzle: Puzzle) -> dict[Label, Name]:
 def _labels_to_compare(reference: Puzzle, ours: Mapping[Label, Name], on: Collection[object]) -> dict[Label, Name]:
     """Return the labels of the reference that are compared, with their names.
 
-    ours: all of them. on: labels or arrays; if there are none, all labels are compared. Raises `InputError` for one
-    that the reference does not have.
+    ours: all labels of the reference, with their names. on: labels or arrays to which the comparison is limited; if
+    there are none, all labels are compared. Raises `InputError` for one that the reference does not have.
     """
     if not on:
         return {**ours}
     wanted = {name_of(label) for label in on}
-    known = {*ours.values()} | {Name(name.array) for name in ours.values()}
+    known = {*ours.values()} | {Name(name.array) for name in ours.values()}  # of labels, and of arrays
     if unknown := [label for label in on if name_of(label) not in known]:
         raise InputError(f"{reference.name} has no label and no array called {unknown[0]}")
     return {label: name for label, name in ours.items() if name in wanted or Name(name.array) in wanted}
@@ -323,7 +323,7 @@ class _Labelled:
     def values(self, array: Array) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
         model, variables = model_and_variables(self._puzzle)
-        domains = [
+        domains = [  # each a list of ascending intervals (least, greatest)
             domain_of(model.proto.variables[variables[label]])
             for label, name in self.names.items()
             if _array(name) == array
@@ -379,8 +379,9 @@ def _proposals(
 def _can_be_mapped(ours: _Labelled, array: Array, theirs: _Labelled, other: Array) -> bool:
     """Tell whether a text for ``--map`` can map an array of the submission to one of the reference.
 
-    Their indices have to be the same, perhaps after a shift. An array without a name can be written only with its first
-    indices, as in [0..], and these have to be numbers.
+    Their indices have to be the same, perhaps after a shift, a number that is added to each index. An array without a
+    name, as of labels that are tuples, can be written only with its first indices, as in [0..], and these have to be
+    numbers.
 
     ours, array: the labels of the reference, and one of its arrays. theirs, other: those of the submission.
     """

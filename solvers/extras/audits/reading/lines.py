@@ -189,7 +189,7 @@ def _swaps(subject: str, array: str, space: Space, line: str) -> list[Moves]:
 
 
 def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
-    """Return the exchange of the numbers ``first`` and ``other``.
+    """Return the exchange of the numbers ``first`` and ``other``, as a function of the indices and value of a variable.
 
     They are exchanged as indices in the dimensions ``axes``, and as values if ``has_values``.
     """
@@ -288,7 +288,7 @@ class _Arithmetic:
         return self._value(self._tree, named)
 
     def _value(self, tree: ast.expr, named: Mapping[str, int]) -> int:
-        """Return the value of a part of the expression."""
+        """Return the value of a part of the expression; named: the values of the names."""
         match tree:
             case ast.Constant(value=int(value)):
                 return value

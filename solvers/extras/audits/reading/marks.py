@@ -258,6 +258,7 @@ class OfSource(Marked):
         kept_marks, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
         `InputError` if it does not compile.
         """
+        # The text without the other marks, with an item that says that the constraint is false.
         text = self._source.violating(self._spans[mark], self._spans_to_drop(kept_marks))
         return None if text is None else self._compile(text)
 
@@ -421,9 +422,9 @@ class OfModel(Marked):
         return None if tied <= used | labels.keys() else self._with_key_variables(used | tied, labels)
 
     def _used_variables(self, places: Collection[int]) -> set[int]:
-        """Return the variables, by proto index, that some constraints use, and that have more than one value.
+        """Return the variables, by proto index, that some marks use, and that have more than one value.
 
-        places: those of the constraints in the list of marks.
+        places: those of the marks in the list of marks; a mark may have several constraints of the model.
         """
         proto = self._model.proto
         numbers = [number for place in places for number in self._places[place]]
@@ -454,7 +455,7 @@ class OfModel(Marked):
         """
         proto = self._model.proto
         name = proto.variables[variable].name
-        name_counts = Counter(variable.name for variable in proto.variables)
+        name_counts = Counter(other.name for other in proto.variables)
         is_unique = name and name_counts[name] == 1 and name not in self._puzzle.key
         return name if is_unique else f"variable {variable}"
 
@@ -484,7 +485,8 @@ def _as_list(value: Any) -> list[Any]:
 def _index(model: CpModel, constraint: Any) -> int:
     """Return the position of a constraint in the model.
 
-    Raises `InputError` if it is not a constraint of the model.
+    Raises `InputError` if it is not a constraint of the model. constraint: what `CpModel.add` and the like return, with
+    the position as its ``index``; or anything else that a caller may give by mistake.
     """
     index = getattr(constraint, "index", None)
     if not isinstance(index, int) or index >= len(model.proto.constraints):
@@ -563,7 +565,8 @@ class OfCpmpy(Marked):
     def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`.
 
-        kept_marks, mark: places in the list of marks.
+        The negation of the mark's constraints together is a further constraint. kept_marks, mark: places in the list of
+        marks.
         """
         import cpmpy
 

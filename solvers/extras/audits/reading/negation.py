@@ -94,7 +94,10 @@ class _Denial:
         self.writer.require(of_variable(variable), _complement(domain), [negation(is_broken)])
 
     def _literals_of_written_model(self, literals: Iterable[int]) -> list[int]:
-        """Return literals of the constraint's model as literals of the model that is written."""
+        """Return literals of the constraint's model as literals of the model that is written.
+
+        A literal is the index of a variable, or a negative number for its negation.
+        """
         variables_of_model = self._variables
         if variables_of_model is None:
             return list(literals)
@@ -108,9 +111,8 @@ class _Denial:
         variables_of_model = self._variables
         if variables_of_model is None:
             return total
-        return linear_sum(
-            [variables_of_model[v] for v in total.coefficients], total.coefficients.values(), total.offset
-        )
+        new_variables = [variables_of_model[variable] for variable in total.coefficients]
+        return linear_sum(new_variables, total.coefficients.values(), total.offset)
 
     def _deny(self, constraint: Any, unless: int) -> bool:
         """Require that a constraint is violated unless the literal ``unless`` is true.

@@ -194,7 +194,8 @@ class Orbits:
     def puzzle_at_optimum(self, puzzle: Puzzle) -> Puzzle:
         """Return the puzzle with the constraint that the objective has the best value.
 
-        The puzzle is returned unchanged if it has no objective. Raises `InputError` if the puzzle is invalid.
+        The best value is that of the model without its marked constraints. The puzzle is returned unchanged if it has
+        no objective, or if that value is not known. Raises `InputError` if the puzzle is invalid.
         """
         model, _ = model_and_variables(puzzle)
         if self.best is None or not has_objective(model):

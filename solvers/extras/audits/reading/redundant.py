@@ -64,7 +64,8 @@ class Implied:
     def is_harmless(self) -> bool | None:
         """Tell whether the model, symmetry breakings included, has the same solutions without the constraint.
 
-        The result is None if that is not known.
+        A constraint that the rules imply is harmless; one that they do not imply may be, if it only removes solutions
+        that the symmetry breakings remove, too. The result is None if that is not known.
         """
         if self.is_implied is False and self.after_breaking is not None:
             return self.after_breaking
@@ -160,22 +161,22 @@ def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Liste
     no symmetry breakings. If the time is over before the end, the verdict is not known. Raises `InputError` if a model
     is invalid, or no backend takes it. lister: starts the listings. stop: ends the work when set.
     """
-    removed, is_known = alone.find_removed_solution(lister, stop)
-    result = Implied(name, _verdict(removed, is_known))
+    removed, is_none = alone.find_removed_solution(lister, stop)  # is_none: it is certain that there is none
+    result = Implied(name, _verdict(removed, is_none))
     if removed is not None:
         result.removed, result.removed_literals = solution_text(alone.rules, removed), as_json(removed)
         if broken:
-            removed, is_known = broken.find_removed_solution(lister, stop)
-            result.after_breaking = _verdict(removed, is_known)
+            removed, is_none = broken.find_removed_solution(lister, stop)
+            result.after_breaking = _verdict(removed, is_none)
     return result
 
 
-def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
+def _verdict(removed: Decoded | None, is_none: bool) -> bool | None:
     """Return True if nothing is removed, False if ``removed`` is a solution, None if it is not known.
 
-    is_known: whether the search finished.
+    is_none: whether it is certain that no solution is removed.
     """
-    if is_known:
+    if is_none:
         return True
     return None if removed is None else False
 

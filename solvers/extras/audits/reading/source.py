@@ -106,6 +106,7 @@ class Source:
 
         spans: the constraints, as parts of the text.
         """
+        # The name stands before the place that `_after_name` returns; that is 0 for items that declare no variables.
         declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
         words = (token.text for span in spans for token in tokens_of(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
@@ -228,7 +229,8 @@ class Source:
     def _includes(self, folder: Path) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, absolute path in quotes) for each include of a file in ``folder``.
 
-        Raises `InputError` if one of the files marks constraints, too.
+        Start and end are the offsets of the path in the text. Raises `InputError` if one of the files marks
+        constraints, too.
         """
         for item in self._items:
             file = folder / item[-1].text.strip('"')
@@ -244,8 +246,8 @@ def join_texts(text: str, more: str) -> str:
     >>> join_texts("int: n; solve satisfy % no end", "n = 3;")
     'int: n; solve satisfy % no end\\n;n = 3;'
     """
-    last = next(reversed([*tokens_of(text)]), None)
-    return f"{text}\n{more}" if last is None or last.text == ";" else f"{text}\n;{more}"
+    last_token = next(reversed([*tokens_of(text)]), None)  # comments are no tokens
+    return f"{text}\n{more}" if last_token is None or last_token.text == ";" else f"{text}\n;{more}"
 
 
 def with_data(text: str, arguments: Mapping[str, Any], is_whole: bool = False) -> tuple[str, Mapping[str, Any]]:
@@ -318,8 +320,9 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
 def replace_parts(text: str, parts: Collection[tuple[int, int, str]]) -> str:
     """Return the text with each part (start, end, replacement) replaced.
 
-    Line breaks stay, so that lines keep their numbers.
+    The line breaks of a part follow its replacement, so that lines keep their numbers. Parts do not overlap; the last
+    one is replaced first, so that the offsets of the others stay right.
     """
-    for start, end, words in sorted(parts, reverse=True):
-        text = text[:start] + words + "\n" * text.count("\n", start, end) + text[end:]
+    for start, end, replacement in sorted(parts, reverse=True):
+        text = text[:start] + replacement + "\n" * text.count("\n", start, end) + text[end:]
     return text

@@ -89,7 +89,8 @@ class Checkpoints(StoreFile):
     def _load_parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
         """Yield the stored states of a layer, part by part, as arrays with a row for each state.
 
-        number: the number of the layer, as text.
+        A row has the words of the state, and then its number of ways. There is a seal for each part. number: the number
+        of the layer, as text.
         """
         for part in range(len(self._seals[number])):
             self._frontier.check_stop()

@@ -77,7 +77,7 @@ class PieceSums:
     def piece_names(self, number: int) -> str:
         """Return, as text, the names of the pieces that a solution uses.
 
-        number: the sum of the weights of its options.
+        number: the sum of the weights of its options, in which each piece has its own bits for the number of its uses.
         """
         mask = (1 << self._bits) - 1
         uses = {piece: number >> self._bits * place & mask for place, piece in enumerate(self._pieces)}
@@ -165,7 +165,7 @@ class Counting:
         last_report = 0.0
 
         def tally() -> Tally:
-            """Return the state of the work, without the numbers of solutions."""
+            """Return the state of the work, without the numbers of solutions; the count has to be begun."""
             (frontier,) = frontiers
             statistics = {
                 "width": frontier.layout.width,

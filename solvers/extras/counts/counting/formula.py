@@ -85,9 +85,10 @@ def is_installed(counter: str = "d4") -> bool:
 
 
 def by_ganak(request: Request) -> FormulaCounting | None:
-    """Return a count of the request's formula by Ganak, which is probably right; None unless the user named it.
+    """Return a count of the request's formula by Ganak, which is probably right; None unless the user named a method.
 
-    Raises `InputError` if the request cannot be counted in this way. Raises `Stopped` once the event is set.
+    Only a user who named Ganak comes here with a named method. Raises `InputError` if the request cannot be counted in
+    this way. Raises `Stopped` once the event is set.
     """
     if request.options.method is None:
         return None
@@ -137,8 +138,8 @@ class FormulaCounting:
     def __init__(self, model: CpModel, group: Group, stop: threading.Event, counter: str = "d4") -> None:
         """Prepare the count; nothing is counted yet.
 
-        group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak".
-        Raises `InputError` if the counter is not installed.
+        group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak"
+        (`PROBABLE`). Raises `InputError` if the counter is not installed.
         """
         if not is_installed(counter):
             needed = f"{COUNTED_BY[counter]}: pip install '.[{FORMULA_COUNTERS[counter].extra}]'"

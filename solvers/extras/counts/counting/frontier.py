@@ -51,7 +51,7 @@ GIGABYTE = 1_000_000_000
 def kernel(words: int, limbs: int) -> Kernel:
     """Return the compiled functions for states of ``words`` words and numbers of ``limbs`` words.
 
-    Compile them if needed.
+    They are compiled if needed. A word has 64 bits. The functions write steps out of states, sort them by their targets, and insert them there.
     """
     from solvers.extras.counts.counting.frontier_kernel import compile_kernel
 
@@ -316,7 +316,11 @@ class Frontier:
             step_buffer.place[:] = 0
 
         def write_steps(worker: int) -> None:
-            """Write steps out of a worker's tables into its buffer until it is full, and group them by target."""
+            """Write steps out of a worker's tables into its buffer until it is full, and group them by target.
+
+            A table that is done is taken off the worker's list; one that is not is continued at the next call, from the
+            slot in ``place[0]`` of the buffer.
+            """
             step_buffer, tables = steps[worker], sources[worker]
             step_buffer.place[1] = 0
             while tables:
@@ -381,9 +385,9 @@ class Frontier:
     def reserve_memory(self, more: int) -> None:
         """Add ``more`` bytes to the memory that tables take, negative if it is freed.
 
-        Raises `BudgetError` if the sum is then above the budget.
+        Raises `BudgetError` if the sum is then above the budget, with words on how far the count is.
         """
-        with self._lock:
+        with self._lock:  # several threads insert states
             if more > 0 and self._bytes + more > self._budget:
                 raise BudgetError(f"the memory budget of {self._budget / GIGABYTE:.3g} GB ({self._standing()})")
             self._bytes += more

@@ -138,7 +138,7 @@ def _without_detours(
         item_options.setdefault(item, set()).add(option)
 
     def are_connected(members: set[int]) -> bool:
-        """Tell whether the graph connects these items within themselves, by a search breadth-first."""
+        """Tell whether the edges among these items connect all of them, by a search breadth-first."""
         new = {next(iter(members))}
         unreached = members - new
         while new:
@@ -284,7 +284,10 @@ def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool
     far_away = count + 1.0  # the distance of items in other components
 
     def distances(start: int) -> Matrix:
-        """Return the distance of each item from one item in the graph, by a search breadth-first."""
+        """Return the distance of each item from one item in the graph, by a search breadth-first.
+
+        An item that is not reached has the distance ``far_away``.
+        """
         distance = np.full(count, far_away)
         reached = np.zeros(count, dtype=bool)
         reached[start] = True

@@ -130,7 +130,10 @@ def _counts(
 
 
 def _conflicting_options(cover: ExactCover) -> list[int]:
-    """Return, for each option, the set of options that it excludes, as bits."""
+    """Return, for each option, the set of options that it excludes, as bits.
+
+    Two options exclude each other if they cover an item together, or are a pair of the cover's exclusions.
+    """
     excluded = [0] * cover.options
     for item in [*cover.items, *cover.optional, *cover.exclusions]:
         members = sum(1 << option for option in item)
@@ -140,7 +143,10 @@ def _conflicting_options(cover: ExactCover) -> list[int]:
 
 
 def _cycles(options: int, image: Sequence[int] | None) -> list[tuple[int, ...]]:
-    """Return the cycles of a permutation of the options; each option alone if ``image`` is None."""
+    """Return the cycles of a permutation of the options; each option alone if ``image`` is None.
+
+    options: their number. image: the image of each option.
+    """
     cycles, seen = [], set[int]()
     for option in range(options):
         if option not in seen:

@@ -44,6 +44,7 @@ def main(words: list[str]) -> int:
 def with_bounds(text: str) -> str:
     """Return an exact cover as the counter reads it: a secondary item, behind a bar, is one that is covered 0:1 times.
 
+    The text is in Knuth's format: the first line has the names of all items, each further line those of an option.
     Comments, which are lines that begin with a bar, are left out.
 
     >>> with_bounds("| a comment\\na | b\\na b\\n")

@@ -170,7 +170,7 @@ def _further_axioms(printed: str) -> list[str]:
 def checksum() -> str:
     """Return the SHA-256 of the built program, in hexadecimal.
 
-    Raises `InputError` if the counter is not built, or if its program is not the one whose checksum was recorded then.
+    Raises `InputError` if the counter is not built, or if its checksum is not the one that the build has recorded.
     """
     place = program()
     try:
@@ -186,9 +186,9 @@ def checksum() -> str:
 def _run(words: list[str], work: Path, stop: threading.Event) -> str:
     """Run a command in the folder ``work`` and return its output; raise `InputError` if it fails.
 
-    words: the command. Raises `Stopped` once the event is set.
+    words: the command and its arguments. Raises `Stopped` once the event is set.
     """
-    done = run_program(words, stop=stop, cwd=work, merge=True)
+    done = run_program(words, stop=stop, cwd=work, merge=True)  # stderr is a part of the output
     if done.returncode:
         raise InputError(f"{' '.join(words)} failed: {done.stdout.strip()[-300:]}")
     return done.stdout
