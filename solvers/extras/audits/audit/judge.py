@@ -624,7 +624,7 @@ def _judgement_of_said(
             result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
         result.breaks = known_lines.violations(kept_solutions.solutions) if kept_solutions.is_complete else []
     if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in known_lines.lines):
-        return joined
+        return joined  # a loss under these alone, too
     if result.verdict == UNKNOWN and not known_lines.parts:
         return _verdict_by_proof(result, proofs()[number], "said", proofs.order)
     return result

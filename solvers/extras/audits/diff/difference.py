@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -33,7 +33,7 @@ from solvers.extras.audits.diff.verdicts import (
     Values,
 )
 from solvers.extras.audits.reading.grids import as_grid, find_grids, propose_grids
-from solvers.extras.audits.reading.labels import Grid, match, name_of
+from solvers.extras.audits.reading.labels import Grid, Matching, match, name_of
 from solvers.extras.audits.reading.negation import one_violated
 from solvers.extras.audits.reading.orbits import Lister, checksum_of, solution_text
 from solvers.extras.audits.reading.redundant import Posed
@@ -136,22 +136,9 @@ def difference(
     labels, value_map = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
-    wanted = [*on]
-    # Match the labels. Proposals are texts for --map that would match more. Indices may be named, by enumerations.
-    by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
-    matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
-    grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
-    # Mappings that leave no other choice are tried; they are kept if all labels fit then.
-    if matching.missing and matching.certain and not (grid_proposals and any(map(_is_renaming, matching.certain))):
-        certain_map = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
-        with suppress(InputError):
-            by_their_names, their_index_proposals = rename_indices(
-                reference, submission, names, labels | certain_map, value_map
-            )
-            rematched = match(reference, submission, labels | certain_map, wanted, by_their_names)
-            if not rematched.missing and not rematched.extra:
-                mapped, matching = matching.certain, rematched
-                index_proposals, grid_proposals = their_index_proposals, []
+    matching, mapped, label_proposals = _match_labels(
+        reference, submission, names, labels, value_map, [*on], any(grids)
+    )
     # Match the values, and say what has no counterpart.
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_of_grid(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, value_map)
@@ -162,7 +149,7 @@ def difference(
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    proposals = [*dict.fromkeys([*matching.proposals, *grid_proposals, *index_proposals, *recoding.proposals])]
+    proposals = [*dict.fromkeys([*label_proposals, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
     result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
@@ -179,6 +166,40 @@ def difference(
         pass
     result.seconds = time.perf_counter() - began
     return result
+
+
+def _match_labels(
+    reference: Puzzle,
+    submission: Puzzle,
+    names: tuple[Enumerations, Enumerations],
+    labels: Mapping[Any, Any],
+    value_map: Mapping[str, str],
+    wanted: Collection[Any],
+    has_grids: bool,
+) -> tuple[Matching, list[str], list[str]]:
+    """Return (the labels of two models, matched; the texts for --map that were tried and kept; further proposals).
+
+    If labels are missing, mappings that leave no other choice are tried; they are kept if all labels fit then.
+    Proposals are texts for ``--map`` that would match more.
+
+    names: the enumerations of both models, by which indices may be named. labels, value_map: what the reference calls
+    labels and values of the submission, as the user maps them. wanted: the labels to which the comparison is limited;
+    empty for all. has_grids: whether a mapping has given a grid, Booleans for the values of integers; no further one is
+    proposed then.
+    """
+    by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
+    matching = match(reference, submission, labels, wanted, by_names)
+    grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not has_grids else []
+    is_grid_likelier = grid_proposals and any(map(_is_renaming, matching.certain))
+    if matching.missing and matching.certain and not is_grid_likelier:
+        certain_map = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
+        with suppress(InputError):
+            all_labels = {**labels, **certain_map}
+            by_their_names, their_index_proposals = rename_indices(reference, submission, names, all_labels, value_map)
+            rematched = match(reference, submission, all_labels, wanted, by_their_names)
+            if not rematched.missing and not rematched.extra:
+                return rematched, matching.certain, [*rematched.proposals, *their_index_proposals]
+    return matching, [], [*matching.proposals, *grid_proposals, *index_proposals]
 
 
 def _is_renaming(text: str) -> bool:

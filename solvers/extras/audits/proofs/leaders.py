@@ -399,12 +399,13 @@ class Prover:
     def _keeps_first(self, place: int, order: Order, permutations: list[Permutation]) -> bool:
         """Tell whether it is proved that a mark keeps the first solution of each orbit.
 
-        A search looks for a solution that the mark removes, although no symmetry of a growing set maps it to an earlier
-        one. Such a solution adds to the set the symmetries that do, and the search goes on. If there are none, or the
-        set is full, the mark may remove a first solution, and nothing is proved. A solution that violates the mark and
-        is not removed, because other values of hidden variables satisfy the mark, is spurious: it is forbidden, and the
-        search goes on. place: that of the mark. order: of the solutions of an orbit. permutations: symmetries that
-        helped before, to which the search adds more. Raises `Stopped` once the time is over.
+        A search looks for a solution that violates the mark, and that no symmetry of a set maps to an earlier one. If
+        it finds one, further symmetries that map this one to an earlier one join the set, and the search goes on. If
+        there are none, or the set is full, this may be a first solution: if the mark removes it, nothing is proved. If
+        not, because other values of hidden variables satisfy the mark, it is spurious: it is forbidden, and the search
+        goes on. If nothing is left to find, it is proved. place: that of the mark. order: of the solutions of an orbit.
+        permutations: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is
+        over.
         """
         violating, is_removed = self._pose(place)
         symmetries = self._symmetries

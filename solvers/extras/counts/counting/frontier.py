@@ -51,7 +51,8 @@ GIGABYTE = 1_000_000_000
 def kernel(words: int, limbs: int) -> Kernel:
     """Return the compiled functions for states of ``words`` words and numbers of ``limbs`` words.
 
-    They are compiled if needed. A word has 64 bits. The functions write steps out of states, sort them by their targets, and insert them there.
+    They are compiled if needed. A word has 64 bits. The functions write steps out of states, sort them by their
+    targets, and insert them there.
     """
     from solvers.extras.counts.counting.frontier_kernel import compile_kernel
 

@@ -83,19 +83,16 @@ class StateLayout:
             for t in range(flag.begin + 1, flag.end + 1):
                 live[t] |= 1 << (far + shared)
             partly_decided[flag.begin + 1 : flag.end + 1] += 1
-        least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
-        last = [0] * len(fields)
-        for number, field in enumerate(fields):
-            counted = [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
-            last[number] = first[counted[-1]]
-            for t in range(self.layers + 1):
-                later = counted[bisect_left(counted, self.begin[t]) :]  # the counted options from this layer on
-                live[t] |= field.bits if later and t else 0
-                partly_decided[t] += field.width if later and t else 0
-                # No more units can be added than all later options have, and than open items make room for.
-                items_per_unit = min((len(positions[option]) / weights[option][number] for option in later), default=1)
-                room = int((self.layers - t) / items_per_unit)
-                least[t, number] = field.low - min(sum(weights[option][number] for option in later), room)
+        counted_by_field = [
+            [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
+            for number in range(len(fields))
+        ]
+        last = [first[counted[-1]] for counted in counted_by_field]  # the last layer with an option that a field counts
+        for field, last_layer in zip(fields, last, strict=True):
+            for t in range(1, last_layer + 1):
+                live[t] |= field.bits
+            partly_decided[1 : last_layer + 1] += field.width
+        least = _least_sums(fields, weights, counted_by_field, positions, self.begin)
         for place, (earliest, latest) in enumerate(_reach(positions, self.layers)):
             # Some states cover an item as soon as its first option was tried. Behind its last one, all have to.
             partly_decided[earliest + 1 : place] += 1
@@ -175,6 +172,32 @@ def _fields(problem: Instance, shift: int) -> list[CounterBits]:
         fields.append(CounterBits(weights, low, most, shift, width))
         shift += width
     return fields
+
+
+def _least_sums(
+    fields: Sequence[CounterBits],
+    weights: Sequence[Sequence[int]],
+    counted_by_field: Sequence[Sequence[int]],
+    positions: Sequence[Sequence[int]],
+    begin: Sequence[int],
+) -> NDArray[np.int64]:
+    """Return, as an array by layer and field, the least sum in a field that can still become enough.
+
+    That is the least sum of a solution without what can still be added: no more units than all options from this layer
+    on have, and than open items make room for. weights: for each option, its units in each field. counted_by_field: for
+    each field, the options with units in it, ascending. positions: those that each option covers. begin: where the
+    options of each layer begin, with the number of options at the end.
+    """
+    layers = len(begin) - 1
+    least = np.zeros((layers + 1, len(fields)), dtype=np.int64)
+    for number, (field, counted) in enumerate(zip(fields, counted_by_field, strict=True)):
+        for t in range(layers + 1):
+            later = counted[bisect_left(counted, begin[t]) :]  # the counted options from this layer on
+            units_left = sum(weights[option][number] for option in later)
+            items_per_unit = min((len(positions[option]) / weights[option][number] for option in later), default=1)
+            room = int((layers - t) / items_per_unit)
+            least[t, number] = field.low - min(units_left, room)
+    return least
 
 
 def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, int]]:
