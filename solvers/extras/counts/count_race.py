@@ -88,7 +88,7 @@ class CountRace:
                 wait(running, RACE_POLL_SECONDS, FIRST_COMPLETED)
                 if counter.done() and not counter.exception():
                     return counter.result()
-                if listing is None:
+                if listing is None:  # it has not begun
                     if counter.done() or time.perf_counter() > listing_begins:
                         listing = start_in_thread(lambda: self._count_by_listing(ends_both))
                 elif listing.done() and not listing.exception():
@@ -96,7 +96,7 @@ class CountRace:
                 elif counter.done() and listing.done():
                     return counter.result()  # neither can count: raises the counter's error
         finally:
-            ends_both.set()
+            ends_both.set()  # ends the way that is still at work
         raise Stopped
 
     def _count_by_listing(self, stop_event: threading.Event) -> Tally:

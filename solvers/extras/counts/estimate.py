@@ -187,7 +187,8 @@ def main(words: list[str]) -> int:
     """Run the command ``estimate``, which predicts a search; return the exit code.
 
     words: its command line, without the command's own name. If the time limit comes first, a complaint is printed, and
-    the code is that of the limit. Raises `InputError` for options that are wrong, or what cannot be predicted.
+    the code is that of the limit. If a puzzle that is not in the collection declares a wrong symmetry, the error names
+    the puzzle (`blame_declaration`). Raises `InputError` for options that are wrong, or what cannot be predicted.
     """
     name = "python -m solvers estimate"
     parser = PuzzleParser(name, "Predict the solutions and the time of a listing.", f"example: {name} pentomino")

@@ -103,7 +103,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         """Read the model with its marks, and judge these until ``stop`` is set.
 
         Reading the model is given up at the time limit, too; judging ends by itself then. If it ends before anything is
-        known, `EndedEarly` is raised. The audit of the model as it is goes into ``known``.
+        known, `EndedEarly` is raised. The audit of the model as it is goes into ``known``. The error of a symmetry that
+        the model declares wrongly becomes `InputError` (`blame_declaration`).
         """
         events.append(stop)
         with blame_declaration(declaration.name, is_own=True):

@@ -429,7 +429,7 @@ def _check_lines(line_texts: Sequence[str], base: Puzzle, marked: Marked) -> Non
         best = {"best": 0} if has_objective(model) else {}
         space = space_of(Key(model, variables), {**marked.integers, **best})
         for words in line_texts:
-            elements(words, space)  # raises the error
+            elements(words, space)  # reads a line, and raises the error
 
 
 class _ProofsOnce:

@@ -240,7 +240,9 @@ class _TimedDifference:
     def run(self, stop: threading.Event) -> None:
         """Declare both models, compare them until the event is set, and find the words on the submission.
 
-        The submission gets the reference's parameters that it has, too.
+        The submission gets the reference's parameters that it has, too. ``declaring`` is the name of the model that is
+        being declared, by which a late model is named. The error of a symmetry that a model declares wrongly becomes
+        `InputError` (`blame_declaration`).
         """
         self.stop = stop
         chosen = self._chosen

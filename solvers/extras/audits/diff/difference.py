@@ -344,8 +344,8 @@ class _Comparison:
     def _list(self, seconds: float) -> bool:
         """List the solutions of each model, for so many seconds each; return whether both are listed.
 
-        A model that is listed, or has too many solutions, is not tried again. `blame_declaration` turns errors of a
-        declaration into `InputError` with the model's name.
+        A model that is listed, or has too many solutions, is not tried again. `blame_declaration` turns the error of a
+        symmetry or a check that the model declares wrongly into `InputError` with the model's name.
         """
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
@@ -358,7 +358,7 @@ class _Comparison:
         """Search in each model for a solution that the other one lacks, for so many seconds each.
 
         The verdict becomes `DIFFERENT` if there is one, and `SAME` if it is certain that each model has all solutions
-        of the other.
+        of the other. `blame_declaration`: as in `_list`.
         """
         for place in (0, 1):
             if not self._is_contained[place]:
@@ -409,7 +409,7 @@ class _Comparison:
         if self._found_orbits is None:
             with suppress(Stopped):
                 _, key, group, _ = problem_statement(puzzle, self._lister.options.symmetry, (), self._stop)
-                group.serve(self._stop, 1)  # prepares it for `orbits`, with one process
+                group.serve(self._stop, 1)  # the event stops its work, for which it may use one process
                 forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every_solution))]
                 group.dismiss()
                 self._found_orbits = dict(zip(every_solution, forms, strict=True))

@@ -229,8 +229,8 @@ class Sizes:
 def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
     """Return a text in which arrays and sets are cut to smaller sizes.
 
-    text: a model with its data. before, after: the values of integers, and the lengths of sets, by name; those of
-    integers stay in the text.
+    Sets lose their last members, and arrays the entries whose indices are outside the new sizes. text: a model with its
+    data. before, after: the values of integers, and the lengths of sets, by name; those of integers stay in the text.
 
     >>> cut("int: n = 3; array[1..n] of int: w = [5, 7, 9];", {"n": 3}, {"n": 2})
     Cut(text='int: n = 3; array[1..n] of int: w = [5, 7];', names=['w'])

@@ -233,9 +233,10 @@ class _OrderSearch:
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
         """Try the orders by one key.
 
-        A key is a number for each item. ``_left`` is the number of orders that may still be judged. incidence: the
-        items and options of the cover. likeness: the likeness of each pair of items. near: for each item, True if it is
-        near; far items come last in every order.
+        A key is a number for each item, made of distances in the graph that `links` returns, in which the items of each
+        option are connected. An order is judged by its estimated cost. ``_left`` is the number of orders that may still
+        be judged. incidence: the items and options of the cover. likeness: the likeness of each pair of items. near:
+        for each item, True if it is near; far items come last in every order.
         """
         self.near = near
         self._incidence = incidence

@@ -14,8 +14,9 @@ from solvers.terminal.command import command, run_in_thread
 def main(words: list[str]) -> int:
     """Run the command ``verified``, which builds the verified counter, checks its proof and counts with it.
 
-    words: its command line, without the command's own name. Returns the exit code. Raises `InputError` for options or
-    files that are wrong.
+    words: its command line, without the command's own name. Returns the exit code. Each task runs in a thread, which
+    Ctrl-C stops. The count prints the number of solutions; symmetries, which are comments in a file, are left out.
+    Raises `InputError` for options or files that are wrong.
     """
     parser = Parser(
         prog="python -m solvers verified",
