@@ -38,7 +38,7 @@ def by_race(request: Request) -> FormulaCounting | CountRace | None:
     or if listing alone takes less time. Raises `InputError` if the user named the method and it does not fit, `Stopped`
     if the run is told to end.
     """
-    counting = by_formula(request)
+    counting = by_formula(request)  # None where there is no race
     return counting if counting is None or request.options.method else CountRace(counting, request)
 
 
@@ -52,7 +52,9 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     counting, options = count_by_layers(request), request.options
     names_way = options.names_backend or options.method or options.memory is not None
     asks_more = options.by or options.marginals or options.sample or options.store
-    return counting if counting is None or names_way or asks_more else CountRace(counting, request)
+    if counting is None or names_way or asks_more:
+        return counting
+    return CountRace(counting, request)
 
 
 class CountRace:
@@ -72,9 +74,9 @@ class CountRace:
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Return the result of the way, counter or listing, that ends first; end the other one.
 
-        The listing begins after a head start of the counter, or when that breaks down. tell: called with the counter's
-        state. Raises `Stopped` if the request is stopped, and the counter's error if
-        neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
+        Both run in threads of this process. The listing begins after a head start of the counter, or when that breaks
+        down. tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error
+        if neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
         """
         stop, ends_both = self._request.stop, threading.Event()
         self._counting.set_stop_event(ends_both)
@@ -82,10 +84,11 @@ class CountRace:
         listing, listing_begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
             while not stop.is_set():
-                wait([way for way in (counter, listing) if way and not way.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
+                running = [way for way in (counter, listing) if way and not way.done()]
+                wait(running, RACE_POLL_SECONDS, FIRST_COMPLETED)
                 if counter.done() and not counter.exception():
                     return counter.result()
-                if listing is None:
+                if listing is None:  # it has not begun
                     if counter.done() or time.perf_counter() > listing_begins:
                         listing = start_in_thread(lambda: self._count_by_listing(ends_both))
                 elif listing.done() and not listing.exception():
@@ -93,13 +96,14 @@ class CountRace:
                 elif counter.done() and listing.done():
                     return counter.result()  # neither can count: raises the counter's error
         finally:
-            ends_both.set()
+            ends_both.set()  # ends the way that is still at work
         raise Stopped
 
     def _count_by_listing(self, stop_event: threading.Event) -> Tally:
         """Count the solutions by a listing that does not keep them; stop_event: ends the listing when set.
 
-        Raises `Stopped` once ``stop_event`` is set, or if random probes predict too many solutions.
+        Random probes are made only if the counter works by layers, on an exact cover. Raises `Stopped` once
+        ``stop_event`` is set, or if the probes predict too many solutions.
         """
         question, options = self._request.question, self._request.options
         if self.method == "frontier":
@@ -112,9 +116,11 @@ class CountRace:
         # Where the question has no symmetries, those that are found make the list short; its total is the answer.
         uses_found = question.group.order == 1 and self.method == "counter"
         symmetry = "found" if uses_found else options.symmetry
-        asked = replace(options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False)
+        own_options = replace(
+            options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False
+        )
         puzzle = question.puzzle
-        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, asked)
+        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, own_options)
         for _ in run:
             if stop_event.is_set():
                 run.stop(Ending.CLOSED)

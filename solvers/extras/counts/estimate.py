@@ -103,8 +103,10 @@ def estimate(
 ) -> Estimate:
     """Predict the search of an exact cover.
 
-    tables: the tables of the cover. seed: the seed of the random probes. cases: the parts that are searched, each a
-    list of literals that are true in it. patience: seconds for the probes. Raises `Stopped` once the event is set.
+    Nodes and solutions are means over random probes; the time is the number of nodes times the time of a node, which a
+    short search measures. tables: the tables of the cover. seed: the seed of the random probes. cases: the parts that
+    are searched, each a list of literals that are true in it. patience: seconds for the probes, of which a least number
+    is made in any case. Raises `Stopped` once the event is set.
     """
     rng = random.Random(seed)
     began = time.perf_counter()
@@ -113,11 +115,11 @@ def estimate(
     while len(probes) < most and (len(probes) < least or time.perf_counter() - began < patience):
         if stop.is_set():
             raise Stopped
-        probes.append(_probe(tables, rng, cases))
+        probes.append(_probe(tables, rng, cases))  # (nodes, solutions)
+    # Of each the mean, its error and a lower bound.
     nodes, solutions = (Spread.from_values(list(values)) for values in zip(*probes, strict=True))
-    return Estimate(
-        len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases, SEARCH_SHARE * patience)
-    )
+    seconds_of_a_node = _seconds_of_a_node(tables, stop, cases, SEARCH_SHARE * patience)
+    return Estimate(len(probes), nodes, solutions, nodes.mean * seconds_of_a_node)
 
 
 def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
@@ -127,12 +129,15 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
     options, and of cases, is the weight of a node: the inverse of its probability. So the sum of the weights is an
     unbiased estimate of the number of nodes, and the weight of a solution at the end, of the number of solutions.
 
-    tables: the cover's items and options as bit sets. cases: the parts that are searched, each a list of literals that
-    are true in it. rng: the random numbers. Each pass of the loop covers an item more, so that it ends.
+    tables: the cover's items and options as bit sets, 64 options in a word: ``rows`` has the options of each item,
+    ``keep`` the options that each option leaves available, ``items`` the items of each option, ``counted`` the options
+    of each counted item, whose ``bounds`` are (least, most). cases: the parts that are searched, each a list of
+    literals that are true in it. rng: the random numbers. Each pass of the loop covers an item more, so that it ends.
     """
     levels = first_level(tables, cases[rng.randrange(len(cases))])
-    if levels.counters[0] < 0:
+    if levels.counters[0] < 0:  # the case contradicts itself
         return 0.0, 0.0
+    # At the root: the options that can be chosen, the items to cover, and how often each counted item is covered.
     available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
     used = levels.used[0]
     nodes = weight = float(len(cases))
@@ -152,6 +157,7 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
         if fewest > 1:
             weight *= fewest
             nodes += weight
+        # Bit ``option`` of each counted item: 1 if the option covers it.
         used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
         # The options of items that are covered as often as they may be.
         full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
@@ -164,14 +170,15 @@ def _seconds_of_a_node(
 ) -> float:
     """Return the mean seconds per node of a search of the cases that lasts about ``patience`` seconds.
 
-    cases: the parts that are searched, each a list of literals that are true in it. Raises `Stopped` once the event is
-    set.
+    The search, which `leaves` begins, works in slices; the last leaf of a slice has the number of its nodes, other
+    leaves have 0. cases: the parts that are searched, each a list of literals that are true in it. Raises `Stopped`
+    once the event is set.
     """
     kernel()  # compiles it before the time is taken
     began, nodes = time.perf_counter(), 0
     for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
         nodes += leaf.nodes
-        if leaf.nodes and time.perf_counter() - began > patience:  # the last leaf of a slice has the slice's nodes
+        if leaf.nodes and time.perf_counter() - began > patience:
             break
     return (time.perf_counter() - began) / max(nodes, 1)
 
@@ -180,7 +187,8 @@ def main(words: list[str]) -> int:
     """Run the command ``estimate``, which predicts a search; return the exit code.
 
     words: its command line, without the command's own name. If the time limit comes first, a complaint is printed, and
-    the code is that of the limit. Raises `InputError` for options that are wrong, or what cannot be predicted.
+    the code is that of the limit. If a puzzle that is not in the collection declares a wrong symmetry, the error names
+    the puzzle (`blame_declaration`). Raises `InputError` for options that are wrong, or what cannot be predicted.
     """
     name = "python -m solvers estimate"
     parser = PuzzleParser(name, "Predict the solutions and the time of a listing.", f"example: {name} pentomino")
@@ -188,13 +196,14 @@ def main(words: list[str]) -> int:
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
+
+    def declare_and_predict(stop: threading.Event) -> Estimate | SampleEstimate:
+        """Declare the puzzle and return the prediction of its search."""
+        return _estimate_of(declaration.declare(**arguments), options, stop)
+
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
-            print(
-                run_in_thread(
-                    lambda stop: _estimate_of(declaration.declare(**arguments), options, stop), options.time_limit
-                )
-            )
+            print(run_in_thread(declare_and_predict, options.time_limit))
         except EndedEarly as ended:
             return complain(f"there is no estimate: ended by {ended}", ended.code)
     return DONE
@@ -226,10 +235,11 @@ def predict(puzzle: Named, /, **arguments: Any) -> Estimate | SampleEstimate:
 
 
 def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Estimate | SampleEstimate:
-    """Return the prediction of a puzzle's search.
+    """Return the prediction of a puzzle's search: by probes for an exact cover, otherwise by a sample of cubes.
 
-    Raises `InputError` if it cannot be predicted, `Stopped` once the event is set. Raises `WrongSymmetryError`
-    if a declared symmetry is wrong. options: the options of the run.
+    For a cover, the time of the checks of the solutions is added. Raises `InputError` if it cannot be predicted,
+    `Stopped` once the event is set. Raises `WrongSymmetryError` if a declared symmetry is wrong. options: the options
+    of the run.
     """
     model, key, group, _ = problem_statement(puzzle, options.symmetry, options.given, stop)
     try:
@@ -244,7 +254,8 @@ def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Est
 def _seconds_of_a_check(puzzle: Puzzle, options: Options, stop: threading.Event) -> float:
     """Return the seconds that a listing takes for each solution that it visits, with its checks; 0 if it finds few.
 
-    A short run is measured. Raises `Stopped` once the event is set. options: the options of the run.
+    A short run is measured, from its first solution to its end; with fewer than two solutions there is nothing to
+    measure. Raises `Stopped` once the event is set. options: the options of the run.
     """
     from solvers.running.runner import Run
 
@@ -270,12 +281,13 @@ def predict_listing(
     tables would be too large.
     """
     cover = cover_of_key(model, key.variables)
+    # A model in which symmetry is broken, and the cases, (literals, weight), into which the search is split.
     broken = unbroken(model) if options.unbroken else for_search(model, group, is_cover=True, stop=stop)
-    added = range(len(model.proto.variables), len(broken.model.proto.variables))
-    counted_cover = as_cover(broken.model, [*key.variables, *added])
-    if counted_cover is None:  # without symmetry breaking, the prediction is that every solution is visited
-        counted_cover, broken = cover, unbroken(model)
-    tables = CoverTables(counted_cover, options.seed)
+    added = range(len(model.proto.variables), len(broken.model.proto.variables))  # variables of the symmetry breaking
+    searched_cover = as_cover(broken.model, [*key.variables, *added])
+    if searched_cover is None:  # without symmetry breaking, the prediction is that every solution is visited
+        searched_cover, broken = cover, unbroken(model)
+    tables = CoverTables(searched_cover, options.seed)
     return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases], patience)
 
 
@@ -305,9 +317,10 @@ class LongListing:
         self._predicted: Future[Estimate] | None = None
 
     def sentence(self, seconds: float) -> str:
-        """Return a sentence on the time that the listing will take.
+        """Return a sentence on the time that the listing will take; empty while it is not known, or if it is short.
 
-        The text is empty while the time is not known, or if it is short.
+        The predicted solutions and the solutions per second so far give the time. If the prediction is vague, the
+        sentence only says what was found, and only after `LONG_SECONDS` and `LONG_SOLUTIONS`.
 
         seconds: the time since the run began. The first call starts the prediction in another thread.
         """
@@ -326,9 +339,11 @@ class LongListing:
             return "" if is_early else f"{met_so_far}, and how many there are is not known{counts_too}"
         if solutions.mean < rate * MUCH_LEFT_SECONDS:
             return ""
+        # Two significant digits, and the largest unit of which there are at least two.
         about, least = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.low))
-        unit, length = next((fitting for fitting in UNITS if solutions.mean / rate >= 2 * fitting[1]), UNITS[-1])
-        time_left = f"{solutions.mean / rate / length:,.0f} {unit}"
+        whole_seconds = solutions.mean / rate
+        unit, length = next((unit for unit in UNITS if whole_seconds >= 2 * unit[1]), UNITS[-1])
+        time_left = f"{whole_seconds / length:,.0f} {unit}"
         return (
             f"{met_so_far}; random probes predict about {about}, at least {least}; {about} take {time_left}{counts_too}"
         )
@@ -336,12 +351,13 @@ class LongListing:
     def _solution_prediction(self, question: Question) -> Spread | None:
         """Return how many solutions random probes predict; None while that is not known, 0 if they have failed.
 
-        The first call starts the prediction in another thread.
+        The first call starts the prediction in another thread. It fails, for example, if the model is no exact cover. A
+        mean and an error of 0 make the prediction too vague to be used.
         """
         if not self._predicted:
             arguments = question.model, question.key, question.group, self._run.options
             stop, seconds = threading.Event(), EXTRAS_TUNING.listing_prediction_seconds
             self._predicted = start_in_thread(lambda: predict_listing(*arguments, stop, seconds))
-        if not self._predicted or not self._predicted.done():
+        if not self._predicted.done():
             return None
         return Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions

@@ -69,7 +69,7 @@ class Spread:
         the least of n independent averages does with (1 / c)**n at most. For c = (1 - CERTAINTY)**(-1 / n), this is
         1 - CERTAINTY; otherwise the least average, divided by c, is a lower bound.
         """
-        averages = [fmean(values[number::GROUPS]) for number in range(GROUPS)]
+        averages = [fmean(values[number::GROUPS]) for number in range(GROUPS)]  # n = GROUPS
         low = min(averages) * (1 - CERTAINTY) ** (1 / GROUPS)
         return cls(fmean(values), stdev(values) / len(values) ** 0.5, low)
 
@@ -78,7 +78,7 @@ class Spread:
         """Return the prediction of the sum of all values from those of a sample, drawn without repetition.
 
         Each value, times the size of the population, is an unbiased prediction by itself. The sum is exact if the
-        sample is the whole population.
+        sample is the whole population. population: the number of all values.
         """
         if len(values) == population:
             return cls(sum(values), 0.0, sum(values))
@@ -89,7 +89,10 @@ class Spread:
         return format(self)
 
     def __format__(self, spec: str) -> str:
-        """Return the mean and the lower bound in words; spec: that of each number, by default of whole numbers."""
+        """Return the mean and the lower bound in words; an exact value, with both equal, is the number alone.
+
+        spec: the format of each number, by default of whole numbers.
+        """
         spec = spec or ",.0f"
         if self.mean == self.low:
             return format(self.mean, spec)
@@ -132,24 +135,26 @@ def estimate_by_cubes(
 ) -> SampleEstimate:
     """Predict the search for the solutions of a model that is no exact cover, symmetry breaking included.
 
-    model: the puzzle's with its givens. key, group: its key and symmetries. options: those of the run. seconds: the
-    time for the sample. Raises `InputError` if the model has an objective or cannot be split, or if too few cubes end
+    Cubes, parts of the space, are drawn without repetition and searched one by one until the time is over. model: the
+    puzzle's with its givens. key, group: its key and symmetries. options: those of the run. seconds: the time for the
+    sample. Raises `InputError` if the model has an objective or cannot be split, or if too few cubes end
     in the time; `Stopped` once the event is set.
     """
     if has_objective(model):
         raise InputError(f"{puzzle.name} asks for a best value, and the search for that cannot be predicted")
-    broken = for_search(model, group, is_cover=False, stop=stop)
+    broken = for_search(model, group, is_cover=False, stop=stop)  # the model with symmetry breaking, and its cases
     backend = _backend_name(broken.model, key, options, stop)
     job = Job(backend, options.seed, dict(options.solver_parameters), tuple(key.variables), b"")
     cases, began = [Cube(*case) for case in broken.cases], time.perf_counter()
     plan = branch_plan(broken.model, key.variables, job, CUBES, stop, cases, began + SPLITTING_SHARE * seconds)
-    cubes = [part for part in plan.cubes() if isinstance(part, Cube)]
+    cubes = [part for part in plan.cubes() if isinstance(part, Cube)]  # others are solved while splitting
     Random(options.seed).shuffle(cubes)
     solutions, times, ends = list[float](), list[float](), began + seconds
     for cube in cubes:
         seconds_left = ends - time.perf_counter()
+        # The result of the cube, with a row for each solution; empty if the search does not end in the time.
         results = conquer(plan.job, [cube], Patience(seconds_left), stop) if seconds_left > 0 else []
-        if not results:  # the time is over
+        if not results:
             break
         solutions.append(float(len(results[0].rows)))
         times.append(results[0].seconds)
@@ -163,8 +168,11 @@ def estimate_by_cubes(
 
 
 def _backend_name(model: CpModel, key: Key, options: Options, stop: threading.Event) -> str:
-    """Return the name of the backend that a run takes: the one of the options, or the choice of a short trial."""
-    choice = choose(options.backend, model, None, options.solver_parameters)
+    """Return the name of the backend that a run takes: the one of the options, or the choice of a short trial.
+
+    In the trial, each backend searches a few cubes, and the fastest is chosen.
+    """
+    choice = choose(options.backend, model, None, options.solver_parameters)  # None: the model is no exact cover
     if not choice.is_tried:
         return choice.backend
     task = Task(model, key.variables, stop, seed=options.seed, parameters=options.solver_parameters)

@@ -22,8 +22,9 @@ from solvers.symmetry.key import Encoded
 def second_ways() -> list[str]:
     """Return the ways to count, each to be tried in its turn: those first that share least or take least time.
 
-    They are the count by layers, the backends that read the constraints, the counters of formulas, and last the
-    backends that read the model as the count by layers does.
+    They are the count by layers ("frontier"), the backends that read the constraints, the counters of formulas, and
+    last the backends that read the model as the count by layers does. ``shares`` of a backend says which of our code it
+    rests on, ``trial`` for how many seconds it searches before a space is split.
     """
     names = sorted(available_backends(), key=lambda name: (CLAUSES in BACKENDS[name].shares, BACKENDS[name].trial))
     as_cover = [name for name in names if AS_COVER in BACKENDS[name].shares]
@@ -70,11 +71,12 @@ class SecondWay:
         """Note which ways the first run has used.
 
         question: the question of the run. first: the run to confirm. options: the options of that run. another: makes a
-        run of the same puzzle with other options.
+        run of the same puzzle with other options. ``resumed`` of a report has the backends of earlier runs that the
+        first run resumed.
         """
         self._question, self._first, self._options, self._another = question, first, options, another
         backends = (first.report.backend, *first.report.resumed)
-        self._known = {kind_of(backend, first.report.method) for backend in backends}
+        self._used_ways = {kind_of(backend, first.report.method) for backend in backends}
 
     def confirm(self, stop: threading.Event) -> SecondCount | None:
         """Count by each other way in turn, with more and more time, until one ends.
@@ -85,19 +87,19 @@ class SecondWay:
         The rounds go on until a way ends, no way is left, or the event is set, as at the run's time limit. Raises
         `CheckError` if the counts differ, `Stopped` once the event is set.
         """
-        report, not_listing = self._first.report, {*METHOD, PROBABLE}
+        report, ways_without_list = self._first.report, {*METHOD, PROBABLE}
         # The counter whose count is probable is asked only if D4, which counts the same formula for certain, was first.
-        has_counted_by_d4 = "d4" in self._known
-        ways = [way for way in second_ways() if way not in self._known and (way != PROBABLE or has_counted_by_d4)]
+        has_counted_by_d4 = "d4" in self._used_ways
+        ways = [way for way in second_ways() if way not in self._used_ways and (way != PROBABLE or has_counted_by_d4)]
         spent, limit = report.seconds["all"] or 0, self._options.time_limit
         listing_seconds = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
         is_too_long = report.solutions > MAX_LISTED_AGAIN * listing_seconds
-        left_out = [way for way in ways if is_too_long and way not in not_listing]
+        left_out = [way for way in ways if is_too_long and way not in ways_without_list]
         ways = [way for way in ways if way not in left_out]
         seconds = max(FIRST_SECONDS, spent)
         while ways:
             is_listable = report.solutions < MAX_LISTED_AGAIN * seconds
-            for way in [way for way in ways if is_listable or way in not_listing]:
+            for way in [way for way in ways if is_listable or way in ways_without_list]:
                 try:
                     second = self._by_ganak(seconds, stop) if way == PROBABLE else self._by_run(way, seconds, stop)
                 except InputError:  # it does not take this model, or is not installed
@@ -124,8 +126,8 @@ class SecondWay:
         way: one of `second_ways`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.
         """
-        first, asked = self._first, self._second_options(way, seconds)
-        run = self._another(asked)
+        first, options = self._first, self._second_options(way, seconds)
+        run = self._another(options)
         for _ in run:
             if stop.is_set():
                 run.stop(Ending.CLOSED)  # the run then ends by itself, with its report
@@ -133,10 +135,10 @@ class SecondWay:
         if not report.complete or report.stopped_by:
             return None
         by = report.searched_by
-        if asked.unbroken:
+        if options.unbroken:
             by += ", without breaking symmetry"
         self._compare(by, (report.solutions, report.total), report.objective)
-        both_list = report.method == first.report.method == "listing" and not asked.count_only
+        both_list = report.method == first.report.method == "listing" and not options.count_only
         if both_list and run.in_order() != first.in_order():
             raise CheckError(
                 f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list different solutions"
@@ -154,17 +156,22 @@ class SecondWay:
         deadline.begin(seconds)
         counting = FormulaCounting(self._question.model, self._question.group, deadline, PROBABLE)
         try:
-            tally = counting.run(lambda _: None)
+            tally = counting.run(lambda _: None)  # the numbers of solutions, and the best value
         except Stopped:
             return None
         by = COUNTED_BY[PROBABLE]
         self._compare(by, (tally.solutions, tally.total), tally.objective)
         is_symmetric = self._question.group.order > 1
-        rests = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)
-        return SecondCount(by, common_parts(self._first.report.rests_on, rests), probable=True)
+        # What the count rests on, in words, such as how the model was read.
+        parts = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)
+        return SecondCount(by, common_parts(self._first.report.rests_on, parts), probable=True)
 
     def _second_options(self, way: str, seconds: float) -> Options:
-        """Return the options of a second run that counts in this way for at most ``seconds`` seconds."""
+        """Return the options of a second run that counts in this way for at most ``seconds`` seconds.
+
+        A way that lists is a backend; it breaks no symmetry if the first run did and the list is short enough. Other
+        ways only count, by a method. way: one of `second_ways`.
+        """
         options, report, group = self._options, self._first.report, self._question.group
         lists = way not in METHOD
         is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
@@ -187,10 +194,12 @@ class SecondWay:
         by: the name of the second way. counts: (solutions up to symmetry, solutions in all). objective: the best value.
         """
         report = self._first.report
-        counts_of_search = (report.solutions, report.total), report.objective
-        if counts_of_search != (counts, objective):
-            ours, other = _count_clause(report.searched_by, *counts_of_search), _count_clause(by, counts, objective)
-            raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
+        first_counts = report.solutions, report.total
+        if (first_counts, report.objective) != (counts, objective):
+            first_clause = _count_clause(report.searched_by, first_counts, report.objective)
+            raise CheckError(
+                f"{report.puzzle}: two counts differ: {first_clause}, but {_count_clause(by, counts, objective)}"
+            )
 
 
 def _count_clause(by: str, counts: tuple[int, int], objective: object) -> str:

@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     """
     options = parser()
     declaration, chosen = options.parse_puzzle(words, "name a model, such as queens.mzn")
-    kind, lines = kind_and_lines(chosen.symmetry)
+    kind, lines = kind_and_lines(chosen.symmetry)  # found or declared, and the symmetries that are written as lines
     return _run(declaration, chosen, options.run_options(chosen, symmetry=kind, jobs=1), lines)
 
 
@@ -85,12 +85,13 @@ def parser() -> PuzzleParser:
 def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options, lines: Sequence[str]) -> int:
     """Audit the named model with the parsed options and print the result; return the exit code.
 
-    If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0. declaration:
-    the puzzle. chosen: the parsed options. options: those of the run. lines: the symmetries that the user states.
+    If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0. The audit runs
+    in a thread; if that is given up, the audit of the model as it is may be known already. declaration: the puzzle.
+    chosen: the parsed options. options: those of the run. lines: the symmetries that the user states.
     """
-    line, state = ProgressLine(chosen.quiet), declaration.name
-    events: list[threading.Event] = []
-    known: list[Audit] = []
+    progress_line, state = ProgressLine(chosen.quiet), declaration.name
+    events: list[threading.Event] = []  # the event that ends the work, once the thread has begun
+    known: list[Audit] = []  # the audit of the model as it is, before smaller data are judged
     limit = None if options.time_limit is None else options.time_limit + SECONDS_OF_DELAY
 
     def set_state(words: str) -> None:
@@ -99,7 +100,12 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         state = f"{declaration.name}: {words}"
 
     def audit_puzzle(stop: threading.Event) -> Audit:
-        """Read the model with its marks, and judge these until ``stop`` is set."""
+        """Read the model with its marks, and judge these until ``stop`` is set.
+
+        Reading the model is given up at the time limit, too; judging ends by itself then. If it ends before anything is
+        known, `EndedEarly` is raised. The audit of the model as it is goes into ``known``. The error of a symmetry that
+        the model declares wrongly becomes `InputError` (`blame_declaration`).
+        """
         events.append(stop)
         with blame_declaration(declaration.name, is_own=True):
             arguments = arguments_of(declaration, chosen)
@@ -111,13 +117,13 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
                 raise EndedEarly(Ending.TIME_LIMIT) from None
 
     try:
-        result = run_in_thread(audit_puzzle, limit, tick=lambda: line.show_progress(lambda: state))
+        result = run_in_thread(audit_puzzle, limit, tick=lambda: progress_line.show_progress(lambda: state))
     except EndedEarly as early:
         if not known:
             return complain(f"{declaration.name}: ended by {early}; nothing is known yet", early.code)
         result = known[0]
     finally:
-        line.clear()
+        progress_line.clear()
     print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)
     ending: Ending | None = getattr(events[0], "ending", None)
     if ending:

@@ -106,7 +106,7 @@ def audit(
     named = options.pop("symmetry", ())
     kind, lines_said = kind_and_lines([named] if isinstance(named, str) else named)
     chosen = options_of({"symmetry": kind, "jobs": 1, **options})
-    marked = read_marks(model, parameters or {}, breaking, redundant)
+    marked = read_marks(model, parameters or {}, breaking, redundant)  # the model, with its marks in `marked.marks`
     try:
         return judge_marks(marked, chosen, gain, threading.Event(), said=lines_said)
     except Stopped:
@@ -114,9 +114,10 @@ def audit(
 
 
 def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the kind of symmetries that are looked up, "found" or "declared", and the lines that are said besides.
+    """Return (the kind of symmetries, "found" or "declared"; the lines of text that state further symmetries).
 
-    named: all of them. Raises `InputError` if two kinds are named, or "none".
+    named: the kind and the lines in any order; "found" is the kind if none is named. Raises `InputError` if two kinds
+    are named, or "none".
 
     >>> kind_and_lines(["x -> 9-x", "declared"])
     ('declared', ['x -> 9-x'])
@@ -143,12 +144,14 @@ def judge_marks(
     verdicts are then "not known". tell: called with the name of each step as it begins. said: the lines that say
     symmetries. report: called with the audit of the model as it is, before smaller ones are judged.
 
-    If a verdict is not known when the time is over and the model has sizes, the model is judged with smaller ones, too.
+    The sizes of a model are its integer parameters. With sizes, a time limit and a symmetry breaking, the data as they
+    are get only `SHARE_OF_DATA` of the time. If a verdict is still not known then, smaller sizes are judged, too.
 
     Raises `InputError` if no constraint is marked, or if a line is not allowed. Raises `CheckError` if a model
     with more constraints has more solutions, `Stopped` if the time is over before anything is known.
     """
     began, limit = time.perf_counter(), options.time_limit
+    # Without a limit the search ends by itself; smaller data are judged by their symmetry breakings only.
     if limit is None or not marked.sizes or not marked.mark_places(breaking=True):
         return _judge_marks(marked, options, gain, stop, tell, said)
     result = _judge_marks(marked, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
@@ -163,7 +166,7 @@ def judge_marks(
 
         deadline = Deadline(stop)
         deadline.begin(began + limit - time.perf_counter())
-        with replace_stop_event(deadline):
+        with replace_stop_event(deadline):  # what reads and compiles the smaller models stops at the deadline
             result.smaller = with_smaller_data(marked, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
     return result
@@ -185,7 +188,7 @@ def _judge_marks(
     time_limit = Deadline(stop)
     if options.time_limit is not None:
         time_limit.begin(options.time_limit)
-    with replace_stop_event(time_limit):
+    with replace_stop_event(time_limit):  # what reads and compiles the model stops at the time limit
         return _Judge(marked, options, gain, stop, tell, said).judge(passes_idle)
 
 
@@ -203,13 +206,14 @@ class _Judge:
     ) -> None:
         """Read the model without its marked constraints; the arguments are those of `judge_marks`.
 
-        Raises `InputError` if no constraint is marked or a line is none that is allowed, `Stopped` if the time is over
-        before the model is read.
+        line_texts: the lines that state symmetries. Symmetry breakings are judged in groups, each a list of places in
+        the list of marks: first each mark alone, then, if there are several, all together. Raises `InputError` if no
+        constraint is marked or a line is none that is allowed, `Stopped` if the time is over before the model is read.
         """
         self._began, limit = time.perf_counter(), options.time_limit
         self._end = None if limit is None else self._began + limit
         self._marked, self._options, self._gain, self._stop, self._tell = marked, options, gain, stop, tell
-        self._base = marked.puzzle(())  # which says first what no model is
+        self._base = marked.puzzle(())  # read first, so that its errors come before the complaint about marks
         if not marked.marks:
             raise InputError(
                 f"{marked.name}: no constraint is marked; name one with `--breaking` or `--redundant`. {MARKERS}."
@@ -219,7 +223,7 @@ class _Judge:
         without_limit = replace(options, time_limit=None)  # deadlines limit each listing
         self._lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), without_limit)
         self._breaking, self._redundant = marked.mark_places(breaking=True), marked.mark_places(breaking=False)
-        self._groups = [[place] for place in self._breaking]  # each is judged as one: every mark, then all together
+        self._groups = [[place] for place in self._breaking]
         if len(self._breaking) > 1:
             self._groups.append(self._breaking)
 
@@ -230,8 +234,8 @@ class _Judge:
         """
         self._list_orbits()
         orbits, marked = self._orbits, self._marked
-        model = partial(marked.puzzle, range(len(marked.marks)))
-        result = Audit(marked.name, marked.parameters, self._options.symmetry, orbits, model, [])
+        whole_model = partial(marked.puzzle, range(len(marked.marks)))  # declares the model with all marks
+        result = Audit(marked.name, marked.parameters, self._options.symmetry, orbits, whole_model, generators=[])
         result.cut = marked.cut
         try:
             if passes_idle and orbits.is_complete and orbits.total < 2:
@@ -242,19 +246,22 @@ class _Judge:
             result.lines = self._known.lines
             judgements = [self._judge_breaking(number, places) for number, places in enumerate(self._groups)]
             result.breaking = judgements[: len(self._breaking)]
-            result.together = next(iter(judgements[len(self._breaking) :]), None)
+            result.together = next(
+                iter(judgements[len(self._breaking) :]), None
+            )  # the last group, if there are several
             result.redundant = [self._judge_redundant(number) for number in range(len(self._redundant))]
         finally:
             if orbits.group:
-                orbits.group.dismiss()
+                orbits.group.dismiss()  # ends its processes
         result.seconds = time.perf_counter() - self._began
         return result
 
     def _list_orbits(self) -> None:
         """List the solutions without the marked constraints, up to symmetry, as far as time allows.
 
-        Without a time limit, the listing is stopped after `SECONDS_OF_LISTS`; it starts again without a deadline unless
-        every verdict is proved without a list.
+        With a time limit, the listing gets half of the time. Without one, it is stopped after `SECONDS_OF_LISTS`; it
+        starts again without a deadline unless every verdict is proved without a list. Nothing is listed if no symmetry
+        breaking is marked.
         """
         limit, deadline, options = self._options.time_limit, Deadline(self._stop), self._options
         if self._breaking:
@@ -265,12 +272,17 @@ class _Judge:
             self._orbits = Orbits(self._base, key=None)  # type: ignore[arg-type]  # nobody asks for solutions then
         self._proofs = _ProofsOnce(self._marked, self._base, self._orbits, options.symmetry, self._stop, self._end)
         can_continue = limit is None and not self._orbits.is_complete and not self._stop.is_set()
-        if self._breaking and can_continue and not all(self._proofs()):
+        if self._breaking and can_continue and not all(self._proofs()):  # a proof, or None, for each group
             deadline.begin(threading.TIMEOUT_MAX)
             self._orbits = orbits_of(self._base, self._lister, deadline)
 
     def _find_symmetries(self) -> None:
-        """Find the symmetries under which the symmetry breakings are judged."""
+        """Find the symmetries under which the symmetry breakings are judged.
+
+        ``_known`` becomes these symmetries: those of the model, those that lines state, and those seen in the solutions
+        here and with other data. ``_whole`` becomes a function that returns the group of all permutations of literals
+        that map the set of solutions to itself, and ``_proofs_of_lines`` one that returns proofs by the lines alone.
+        """
         marked, options, stop, orbits = self._marked, self._options, self._stop, self._orbits
         deadline = Deadline(stop)
         if self._end is not None:
@@ -286,7 +298,10 @@ class _Judge:
         )
 
     def _share(self, searches: int) -> Deadline:
-        """Return a deadline for one of so many searches that are still to be done."""
+        """Return a deadline after an equal share of the time that is left.
+
+        searches: the number of searches that are still to be done, this one included.
+        """
         deadline = Deadline(self._stop)
         if self._end is not None:
             deadline.begin(max(0.1, (self._end - time.perf_counter()) / searches))
@@ -295,15 +310,17 @@ class _Judge:
     def _judge_breaking(self, number: int, places: Sequence[int]) -> Judgement:
         """Judge symmetry breakings as one.
 
-        First by the solutions that they keep, unless a proof without a list exists; if that gives no verdict, by a
-        proof; if it leaves a loss unexplained, by a loss with other data. number: that of the group. places: those of
-        the constraints in the list of marks.
+        They are judged first by the solutions that they keep, unless a proof without a list exists; if that gives no
+        verdict, by a proof; if it leaves a loss unexplained, by a loss with other data. If lines state symmetries, the
+        verdict under these alone is returned, which has the one under all symmetries as a part. number: the place in
+        ``_groups``. places: the group's places in the list of marks.
         """
         orbits, known, options = self._orbits, self._known, self._options
         names = [self._marked.marks[place].name for place in places]
         self._tell(names[0] if len(names) == 1 else "all of them together")
         share = partial(self._share, 1 + len(self._groups) + len(self._redundant) - number)
         proof = None if orbits.is_complete else self._proofs()[number]
+        # Until the kept solutions are listed, no orbit (`orbits.sizes` has one entry for each) is decided.
         kept_solutions = unseen = Kept(Counter(), is_complete=False, gone=[], unclear=len(orbits.sizes))
         if not self._stop.is_set() and not proof:
             with suppress(Stopped):
@@ -311,7 +328,7 @@ class _Judge:
         doubt = partial(_explain_by_other_keys, self._marked, places, orbits, self._lister, share)
         try:
             judgement = _judgement(names, kept_solutions, orbits, known, self._whole, doubt)
-        except Stopped:
+        except Stopped:  # no time to weigh the loss: as if no kept solution had been listed
             judgement = _judgement(names, unseen, orbits, known, self._whole, doubt)
         if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
             judgement = _verdict_by_proof(judgement, self._proofs()[number], options.symmetry, self._proofs.order)
@@ -323,16 +340,17 @@ class _Judge:
         return judgement
 
     def _judge_redundant(self, number: int) -> Implied:
-        """Judge a redundant constraint; the verdict is not known if the time is over.
+        """Judge a redundant constraint: search for a solution of the rules that it removes.
 
-        number: that of the constraint among the redundant ones.
+        The verdict is not known if the time is over. With ``_gain``, each backend also searches the whole model with
+        and without the constraint. number: that of the constraint among the redundant ones.
         """
         marked, place = self._marked, self._redundant[number]
         verdict = Implied(marked.marks[place].name, is_implied=None)
         self._tell(verdict.constraint)
         if self._stop.is_set():
             return verdict
-        searches = (1 + self._gain) * (len(self._redundant) - number)
+        searches = (1 + self._gain) * (len(self._redundant) - number)  # still to be done, by which time is shared
         with suppress(Stopped):
             with_breakings = _pose(marked, self._breaking, place) if self._breaking else None
             verdict = judge_redundant(
@@ -353,19 +371,21 @@ def _judge_within_seconds(marked: Marked, seconds: float, options: Options, stop
 def _loss_with_other_data(other_data: OtherData[Audit], number: int) -> Judgement | None:
     """Return the verdict on a mark with other data for which it is lossy; None if there are no such data.
 
-    number: the number of the mark; all together are numbered behind the last one.
+    other_data: yields (text that says the data, audit of the model with these data), the audits until time is over.
+    number: the number of the mark among the symmetry breakings; all together are numbered behind the last one.
     """
-    for size, other_audit in other_data.audits():
+    for data_text, other_audit in other_data.audits():
         if len(other_audit.judged) > number and other_audit.judged[number].verdict == LOSSY:
-            return replace(other_audit.judged[number], at=size)
+            return replace(other_audit.judged[number], at=data_text)
     return None
 
 
 def _pose(marked: Marked, kept_marks: Collection[int], place: int) -> Posed:
     """Prepare the search for solutions that a marked constraint removes.
 
-    marked: the model with its marks. place: the place of the constraint in the list of marks. kept_marks: the places of
-    the marked constraints that the model has besides it.
+    `Posed` has three models: without the constraint, with it, and with it violated. The last is replaced by the first
+    if the constraint cannot be negated. marked: the model with its marks. place: the place of the constraint in the
+    list of marks. kept_marks: the places of the marked constraints that all three models have.
     """
     rules = marked.puzzle(kept_marks)
     return Posed(rules, marked.puzzle([*kept_marks, place]), marked.violating(kept_marks, place) or rules)
@@ -382,12 +402,14 @@ def _explain_by_other_keys(
 ) -> Doubt | None:
     """Return the doubt that symmetries of other variables explain the lost solutions; None if there is none.
 
-    These variables are those that the marks use, or that are tied to these; if there are none besides the key, the
-    key's whole group decides. marked: the model with its marks. places: those of the judged
-    symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
-    lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept_solutions:
-    the solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
+    The other variables are those that the marks use, or that constraints tie to hidden ones of these. If there are none
+    besides the key's, the key's whole group decides, and there is no doubt. marked: the model with its marks. places:
+    those of the judged symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry
+    breakings. lister: lists solutions. share: returns a deadline for the search. whole: the whole group of the
+    solutions. kept_solutions: the solutions that the symmetry breakings keep. Raises `InputError` if a model is
+    invalid, or no backend takes it.
     """
+    # The key is extended by the variables of each mark alone, and by those of all; None where it needs no extension.
     sets_of_places = [[place] for place in places] + ([places] if len(places) > 1 else [])
     with_used = map(marked.with_used_variables, sets_of_places)
     with_tied = map(marked.with_tied_variables, sets_of_places)
@@ -398,15 +420,16 @@ def _explain_by_other_keys(
 def _check_lines(line_texts: Sequence[str], base: Puzzle, marked: Marked) -> None:
     """Raise `InputError` if a line says no symmetry, or one that is not allowed.
 
-    line_texts: the lines that say symmetries. base: the model without its marked constraints. marked: the model with
-    its marks.
+    The lines may name the integer parameters and, if the model has an objective, ``best``, whose value does not matter
+    here. line_texts: the lines that say symmetries. base: the model without its marked constraints. marked: the model
+    with its marks.
     """
     if line_texts:
         model, variables = model_and_variables(base)
         best = {"best": 0} if has_objective(model) else {}
         space = space_of(Key(model, variables), {**marked.integers, **best})
         for words in line_texts:
-            elements(words, space)
+            elements(words, space)  # reads a line, and raises the error
 
 
 class _ProofsOnce:
@@ -434,25 +457,31 @@ class _ProofsOnce:
         """
         self._marked, self._base, self._orbits, self._symmetry = marked, base, orbits, symmetry
         self._stop, self._end, self._known_lines = stop, end, known_lines
-        self._found: list[FirstKept | None] | None = None
+        self._remembered: list[FirstKept | None] | None = None
         """The result of the call, in which None is a mark without proof; None before the first call."""
 
     def __call__(self) -> Sequence[FirstKept | None]:
-        """Return the proof for each mark, and for all together behind them; None where there is none."""
-        if self._found is None:
+        """Return the proof for each symmetry breaking, and for all together behind them; None where there is none.
+
+        The search for proofs gets half of the time that is left, or `SECONDS_OF_PROOFS` without a time limit.
+        """
+        if self._remembered is None:
             breaking = self._marked.mark_places(breaking=True)
-            self._found = [None] * (len(breaking) + 1)
+            self._remembered = [None] * (len(breaking) + 1)
             deadline = Deadline(self._stop)
             seconds = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
             deadline.begin(max(0.1, seconds))
             symmetries = self._symmetries(deadline)
             if symmetries:
                 self.order = symmetries.order
-                self._found = Prover(self._marked, self._base, symmetries, deadline).proofs(breaking)
-        return self._found
+                self._remembered = Prover(self._marked, self._base, symmetries, deadline).proofs(breaking)
+        return self._remembered
 
     def _symmetries(self, deadline: Deadline) -> Symmetries | None:
-        """Return the symmetries by which the constraints are judged; None if they are not proved in time."""
+        """Return the symmetries by which the constraints are judged; None if they are not proved in time.
+
+        They are those that lines state if there are lines, otherwise those of the model.
+        """
         if not self._known_lines:
             return symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)
         if not self._known_lines.images or not self._known_lines.order:
@@ -469,7 +498,7 @@ class _WholeOnce:
         known: symmetries whose orbits are joined with those of the group.
         """
         self._orbits, self._known, self._stop = orbits, known, stop
-        self._found: Whole | None = None
+        self._remembered: Whole | None = None
         self._is_asked = False
         """Whether the group was computed, or cannot be."""
 
@@ -481,14 +510,18 @@ class _WholeOnce:
         orbits = self._orbits
         if not self._is_asked and orbits.is_complete and orbits.group:
             self._is_asked = True
-            images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+            # All solutions: the images of one solution of each orbit.
+            solutions = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
             try:
-                self._found = whole_group(orbits.key, orbits.total, images, self._stop)
-                if parts := self._known.parts:
-                    self._found = replace(self._found, orbit=parts.join_orbits(self._found.orbit))
+                whole = whole_group(orbits.key, orbits.total, solutions, self._stop)
+                if (
+                    parts := self._known.parts
+                ):  # the orbits under the known symmetries, which may be no permutations of literals
+                    whole = replace(whole, orbit=parts.join_orbits(whole.orbit))
+                self._remembered = whole
             except (InputError, Stopped):
-                self._found = None
-        return self._found
+                self._remembered = None
+        return self._remembered
 
 
 def _judgement(
@@ -505,10 +538,12 @@ def _judgement(
     group, that of all solutions or one on other variables, maps a kept solution to the lost ones; otherwise the loss is
     unexplained.
 
-    names: the names of the constraints. kept_solutions: the solutions that are left with these constraints. orbits: the
-    orbits of the solutions without them. known: the symmetries by which they are judged. whole_of: returns the group of
-    all solutions, or None if it is not computed. doubt_of: tells why that group does not decide; None if it does.
-    Without any orbit, the verdict is unknown.
+    names: the names of the constraints. kept_solutions: the solutions that are left with these constraints; ``gone``
+    has the lost orbits, ``unclear`` is the number of undecided ones. orbits: the orbits of the solutions without these
+    constraints. known: the symmetries by which they are judged; its ``parts`` are the orbits under all of them. These
+    may be fewer than ``orbits``, which are under the symmetries of the model alone. whole_of: returns the group of all
+    solutions, or None if it is not computed. doubt_of: returns why that group does not decide; None if it does. Without
+    any orbit, the verdict is unknown.
     """
     group = orbits.group
     is_complete = orbits.is_complete and kept_solutions.is_complete  # both lists of solutions
@@ -526,7 +561,7 @@ def _judgement(
         return result
     assert group
     lost = [orbits.shown[form] for form in kept_solutions.gone]  # one solution of each lost orbit
-    if is_complete and known.parts:
+    if is_complete and known.parts:  # count the orbits under all known symmetries instead
         result.orbits, result.hit, lost = _orbit_counts(known.parts.orbit, kept_solutions.solutions)
     # No orbit is lost.
     if not lost:
@@ -554,7 +589,7 @@ def _judgement(
             result.orbits, result.hit, generators, lost = orbits_of_whole, hit, list(whole.generators), lost_by_whole
         else:
             result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
-    else:
+    else:  # if nothing is kept, no group can explain the loss
         result.verdict = UNEXPLAINED if kept_solutions.solutions or not kept_solutions.is_complete else LOSSY
     solution = orbits.key.decode(lost[0])
     result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
@@ -568,17 +603,18 @@ def _judgement_of_said(
     """Make the verdict under the symmetries that a person said, alone.
 
     joined: the verdict under these and those found. kept_solutions: the solutions that are left with the constraints.
-    orbits: those of the solutions without them. known_lines: the symmetries. proofs: proofs by these that need no list.
-    number: that of the mark among these.
+    orbits: those of the solutions without them. known_lines: the symmetries. proofs: returns proofs by these that need
+    no list. number: that of the group of marks among the proofs.
 
-    A loss under more symmetries is one under fewer, too; nothing else follows from the other verdict.
+    All figures of ``joined`` that depend on its group are cleared first. A loss under more symmetries is one under
+    fewer, too, as the orbits are parts of the larger ones; nothing else follows from the other verdict.
     """
     result = replace(
         joined, verdict=UNKNOWN, group="said", order=known_lines.order, orbits=0, hit=0, lost="", breaks=[]
     )
     result = replace(result, lost_literals="", explained_by_whole=None, under_whole=None, explained_on=[], at="")
     result.with_found, result.proof = joined, None
-    if known_lines.parts:
+    if known_lines.parts:  # the orbits of all solutions under the lines; None if the solutions could not be listed
         result.orbits, result.hit, lost = _orbit_counts(known_lines.parts.orbit, kept_solutions.solutions)
         if not lost:
             is_one_each = kept_solutions.is_complete and result.kept == result.orbits
@@ -588,7 +624,7 @@ def _judgement_of_said(
             result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
         result.breaks = known_lines.violations(kept_solutions.solutions) if kept_solutions.is_complete else []
     if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in known_lines.lines):
-        return joined
+        return joined  # a loss under these alone, too
     if result.verdict == UNKNOWN and not known_lines.parts:
         return _verdict_by_proof(result, proofs()[number], "said", proofs.order)
     return result
@@ -597,7 +633,9 @@ def _judgement_of_said(
 def _verdict_by_proof(judgement: Judgement, proof: FirstKept | None, group: str, order: int) -> Judgement:
     """Return the judgement with the verdict that a proof gives; unchanged without a proof.
 
-    proof: the proof, if there is one. group: found or declared. order: the number of elements of the group.
+    A proof says that each orbit keeps its first solution. ``keeps_one`` says whether it keeps no other; it may be None,
+    for not known, and the verdict is partial then. proof: the proof, if there is one. group: found, declared or said.
+    order: the number of elements of the group.
     """
     if not proof:
         return judgement
@@ -609,7 +647,8 @@ def _verdict_by_proof(judgement: Judgement, proof: FirstKept | None, group: str,
 def _orbit_counts(orbit: Mapping[Encoded, int], kept_solutions: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
     """Return (number of orbits, number of those that keep a solution, one solution of each of the others).
 
-    orbit: the number of its orbit, by solution. kept_solutions: the solutions that are kept.
+    orbit: maps each solution, kept or not, to a number that identifies its orbit. kept_solutions: the solutions that
+    are kept.
     """
     hit = {orbit[solution] for solution in kept_solutions}
     first_of_orbit: dict[int, Encoded] = {}
@@ -626,10 +665,10 @@ def _verdict_under_group(whole: Whole, kept_solutions: Collection[Encoded], orbi
     kept_solutions: the solutions that are kept, at least one of each orbit. orbits: the number of orbits under the
     symmetries found.
     """
-    number = len({*whole.orbit.values()})
-    if number == orbits:
+    orbits_of_whole = len({*whole.orbit.values()})
+    if orbits_of_whole == orbits:
         return None
-    return Under(COMPLETE if len(kept_solutions) == number else PARTIAL, whole.order, number)
+    return Under(COMPLETE if len(kept_solutions) == orbits_of_whole else PARTIAL, whole.order, orbits_of_whole)
 
 
 def _symmetries_broken(
@@ -637,8 +676,9 @@ def _symmetries_broken(
 ) -> list[str]:
     """Return, in words, the symmetries that map a kept solution to one that is not kept.
 
-    There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
-    solutions. generators: permutations of the literals. known: has symmetries in lines.
+    There are at most `MOST_GENERATORS` of them, those that are stated in lines first. orbits: has the key, which
+    numbers the literals. kept: the kept solutions. generators: permutations of the literals. known: its method
+    ``violations`` returns the lines of this kind.
     """
     kept_solutions = set(kept)
     broken = [

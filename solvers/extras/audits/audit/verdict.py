@@ -120,20 +120,27 @@ class Judgement:
         }
 
     def __str__(self) -> str:
-        """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
+        """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution.
+
+        If it is the verdict under the symmetries said alone, the one under those found follows where it differs.
+        """
         text = self._verdict_text()
-        found = self.with_found
-        if found and (found.verdict, found.orbits) != (self.verdict, self.orbits):
-            text += f"\nwith the symmetries found, besides: {found}"
+        joined = self.with_found
+        if joined and (joined.verdict, joined.orbits) != (self.verdict, self.orbits):
+            text += f"\nwith the symmetries found, besides: {joined}"
         return f"{text}\n{self.under_whole}" if self.under_whole else text
 
     def _verdict_text(self) -> str:
-        """Return the verdict as text, under the group of symmetries that judges the constraint."""
+        """Return the verdict as text, under the group of symmetries that judges the constraint.
+
+        A verdict that loses solutions, certainly or perhaps, has an example, the symmetries that the constraint breaks,
+        and what may explain the loss.
+        """
         if self.proof:
             return self._proof_text(self.proof)
         elements = "" if self.order is None else f", {number_with_unit(self.order, 'elements')}"
         orbits_text = f"{number_with_unit(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
-        if self.verdict == COMPLETE and self.order == 1:
+        if self.verdict == COMPLETE and self.order == 1:  # each orbit is one solution
             solutions = number_with_unit(self.orbits, "solutions")
             return f"complete: it removes none of {solutions}; no symmetry was {self.group}"
         if self.verdict == COMPLETE:
@@ -151,6 +158,7 @@ class Judgement:
         if self.verdict == UNKNOWN:
             return "not known: no solution was seen"
         with_data = f" with {self.at}" if self.at else ""
+        # Only lossy and unexplained verdicts are left.
         lines = [
             f"{self.verdict}{with_data}: it keeps no solution of {self.orbits - self.hit} of {orbits_text}, such as"
         ]
@@ -172,7 +180,10 @@ class Judgement:
         return "\n".join(lines)
 
     def _proof_text(self, proof: FirstKept) -> str:
-        """Return a verdict that is proved without a list of the solutions, as text."""
+        """Return a verdict that is proved without a list of the solutions, as text.
+
+        A proof says that the first solution of each orbit, in some order, is kept, and whether others are.
+        """
         if self.order == 1:
             return f"{self.verdict}: it removes no solution; no symmetry was {self.group} (proved without a list)"
         group_text = f"{_GROUPS[self.group]}, {number_with_unit(self.order or 0, 'elements')}"
@@ -245,17 +256,20 @@ class Audit(Answer):
     def firm(self) -> Firm | None:
         """The verdict that is known, with the data as they are or with smaller ones; None if there is none.
 
-        A loss with smaller data counts only if the whole group of the solutions does not explain the constraint with
-        the data as they are: data that were cut may have lost their symmetry.
+        Of the smaller data, the largest decide. A loss with smaller data counts only if the whole group of the
+        solutions does not explain the constraint with the data as they are: data that were cut may have lost their
+        symmetry.
         """
         if self.judged and self.is_firm:
-            return Firm(self.verdict, "", [], next_agrees=None)
+            return Firm(self.verdict, at="", cut=[], next_agrees=None)
         if not self.smaller:
             return None
-        size, last = [*self.smaller.items()][-1]
-        if last.verdict == LOSSY and self._is_explained:
+        size, largest = [*self.smaller.items()][-1]
+        if largest.verdict == LOSSY and self._is_explained:
             return None
-        return Firm(last.verdict, size, [*last.cut], agree(self.smaller))
+        return Firm(
+            largest.verdict, size, [*largest.cut], agree(self.smaller)
+        )  # do the two largest have equal verdicts?
 
     @property
     def _is_explained(self) -> bool:
@@ -290,18 +304,15 @@ class Audit(Answer):
         """The exit code of the command.
 
         The code is `NO` if solutions are lost, a redundant constraint is not implied or a symmetry that was said is
-        none; `INCOMPLETE` if that is not known, otherwise `DONE`.
+        none; `INCOMPLETE` if that is not known, otherwise `DONE`. A redundant constraint that removes only what the
+        symmetry breakings remove, too, is harmless.
         """
         verdicts = {judged.verdict for judged in self.judged}
-        is_refuted = any(line.is_symmetry is False for line in self.lines)
-        if LOSSY in verdicts or is_refuted or any(constraint.is_harmless is False for constraint in self.redundant):
+        # True, False or None, for not known, of each line and of each redundant constraint.
+        answers = [line.is_symmetry for line in self.lines] + [constraint.is_harmless for constraint in self.redundant]
+        if LOSSY in verdicts or False in answers:
             return NO
-        is_open = any(line.is_symmetry is None for line in self.lines)
-        if (
-            verdicts & {UNEXPLAINED, UNKNOWN}
-            or is_open
-            or any(constraint.is_harmless is None for constraint in self.redundant)
-        ):
+        if verdicts & {UNEXPLAINED, UNKNOWN} or None in answers:
             return INCOMPLETE
         return DONE
 
@@ -363,16 +374,19 @@ class Audit(Answer):
         return "\n".join(map(printable, lines))
 
     def _smaller_data_lines(self) -> list[str]:
-        """Return lines of text about the largest of the smaller data whose verdicts are known."""
+        """Return lines of text about the largest of the smaller data whose verdicts are known.
+
+        ``smaller`` has the audits by a text that says the data, the smallest first.
+        """
         if not self.smaller:
             return []
-        size, last = [*self.smaller.items()][-1]
-        cut = f", with {_array_names_text(last.cut)} cut to it" if last.cut else ""
+        size, largest = [*self.smaller.items()][-1]
+        cut = f", with {_array_names_text(largest.cut)} cut to it" if largest.cut else ""
         lines = ["", f"with {size}{cut}, where every verdict is known:"]
-        for judgement in last.judged:
-            name = "all of them together" if judgement is last.together else ", ".join(judgement.constraints)
+        for judgement in largest.judged:
+            name = "all of them together" if judgement is largest.together else ", ".join(judgement.constraints)
             lines += [f"  {name}", *(f"    {line}" for line in str(judgement).splitlines())]
-        if last.verdict == LOSSY and self._is_explained:
+        if largest.verdict == LOSSY and self._is_explained:
             lines.append("  this may come of the smaller data alone, as the whole group would explain it without")
         if len(self.smaller) == 1:
             lines.append("  no other smaller data gave a verdict")
@@ -384,7 +398,10 @@ class Audit(Answer):
         return lines
 
     def _space_lines(self) -> list[str]:
-        """Return lines of text about the solutions without marked constraints, and about the symmetries."""
+        """Return lines of text about the solutions without marked constraints, and about the symmetries.
+
+        These are the generators of the group, and the lines that a person said or that were seen in the solutions.
+        """
         orbits, group = self.orbits, self.orbits.group
         at_least = "" if orbits.is_complete else "at least "
         lines = [f"without the marked constraints: {at_least}{number_with_unit(orbits.total, 'solutions')}"]
@@ -399,24 +416,27 @@ class Audit(Answer):
             lines += [f"  and {len(self.generators) - MOST_GENERATORS} more"] * (len(self.generators) > MOST_GENERATORS)
         elif group:
             lines.append(f"no symmetry was {self.symmetry}")
-        for words, solutions in (
-            ("symmetries said", [line for line in self.lines if not line.is_seen]),
-            ("symmetries seen", [line for line in self.lines if line.is_seen]),
+        for heading, claims in (
+            ("symmetries said", [claim for claim in self.lines if not claim.is_seen]),
+            ("symmetries seen", [claim for claim in self.lines if claim.is_seen]),
         ):
-            lines += [words] * bool(solutions)
-            lines += [f"  {splitline}" for line in solutions for splitline in str(line).splitlines()]
+            if claims:
+                lines.append(heading)
+            lines += [f"  {line}" for claim in claims for line in str(claim).splitlines()]
         return lines
 
 
 def _array_names_text(names: Sequence[str]) -> str:
     """Return a text such as "the arrays v and w", with at most `MOST_LABELS` names."""
-    first_names = [*names[:MOST_LABELS], *([f"{len(names) - MOST_LABELS} more"] if len(names) > MOST_LABELS else [])]
-    *first, last = first_names
-    return f"{'the arrays' if first else 'the array'} {' and '.join(filter(None, [', '.join(first), last]))}"
+    more = [f"{len(names) - MOST_LABELS} more"] if len(names) > MOST_LABELS else []
+    *first_names, last_name = [*names[:MOST_LABELS], *more]
+    if not first_names:
+        return f"the array {last_name}"
+    return f"the arrays {', '.join(first_names)} and {last_name}"
 
 
 def _short_json(audit: Audit) -> dict[str, Any]:
-    """Return what the JSON object says of an audit with smaller data."""
+    """Return the part of the JSON object on an audit with smaller data: its verdicts and numbers, as a dictionary."""
     return {
         "verdict": audit.verdict,
         "cut": [*audit.cut],
@@ -430,14 +450,13 @@ def _short_json(audit: Audit) -> dict[str, Any]:
 def smaller(parameters: Mapping[str, object]) -> str:
     """Return a sentence that proposes smaller data after a search that did not end.
 
-    Each integer parameter is halved. Assignments "n=8" in a MiniZinc model's parameter "define" count as parameters,
-    too.
+    Each integer parameter greater than 1 is halved. Assignments "n=8" in a MiniZinc model's parameter "define" count as
+    parameters, too.
     """
     halves = {name: value // 2 for name, value in parameters.items() if type(value) is int and value > 1}
-    for definition in parameters.get("define", ()) if isinstance(parameters.get("define"), Sequence) else ():  # type: ignore[attr-defined]
+    definitions = parameters.get("define")
+    for definition in definitions if isinstance(definitions, Sequence) else ():
         if (match := re.fullmatch(r"(\w+)\s*=\s*(\d+)", definition)) and int(match[2]) > 1:
             halves[match[1]] = int(match[2]) // 2
-    named = ", ".join(f"{name}={value}" for name, value in halves.items())
-    return (
-        f"It did not finish; smaller data may, such as {named}." if named else ("It did not finish; smaller data may.")
-    )
+    proposal = ", ".join(f"{name}={value}" for name, value in halves.items())
+    return f"It did not finish; smaller data may{f', such as {proposal}' if proposal else ''}."

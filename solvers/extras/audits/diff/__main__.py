@@ -56,19 +56,22 @@ examples:
 def main(words: list[str]) -> int:
     """Run the command ``diff`` with the words of its command line and print the comparison.
 
-    Returns the exit code. Raises `InputError` for options or models that are wrong.
+    One submission is compared in this process; a folder of submissions, or several sizes, in processes that run this
+    command with the hidden option ``--declared``. Returns the exit code. Raises `InputError` for options or models that
+    are wrong.
     """
     options = parser()
     declaration, chosen = options.parse_puzzle(words, "name a model to compare with, such as queens.py")
-    given = {word.partition("=")[0] for word in words}
-    chosen.of_command = {parameter.name for parameter in declaration.parameters if parameter.option in given}
+    options_given = {word.partition("=")[0] for word in words}
+    chosen.of_command = {parameter.name for parameter in declaration.parameters if parameter.option in options_given}
     if (chosen.submission is None) == (chosen.submissions is None):
         raise InputError("name a model to be compared with the reference, or a folder of models")
     if chosen.submission is not None and Path(chosen.submission).is_dir():
         chosen.submissions = chosen.submission
         words = [word for word in words if word != chosen.submission]
     if chosen.sizes:
-        resize(declaration, arguments_of(declaration, chosen), sizes_of(chosen.sizes)[0])  # refused for all at once
+        # Only for its error: a reference without this size is refused once, not for each submission.
+        resize(declaration, arguments_of(declaration, chosen), sizes_of(chosen.sizes)[0])
     if chosen.submissions is not None:
         return compare_many(chosen, words)
     if chosen.sizes and not chosen.declared:
@@ -157,11 +160,11 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     """Compare the reference with one submission in this process and print the difference.
 
     The time limit counts from here, so that it holds for declaring the models, too. Returns the exit code. Raises
-    `InputError` if the submission cannot be read, or for a name that no label has. declaration: the puzzle. chosen: the
-    parsed options.
+    `InputError` if the submission cannot be read, or for a name that no label has. declaration: the reference. chosen:
+    the parsed options. options: those of the searches.
     """
     timed = _TimedDifference(declaration, chosen, options)
-    if chosen.declared:
+    if chosen.declared:  # a folder is compared: a crash shows the line of the submission
         faulthandler.enable()
     if chosen.memory is not None:
         _limit_memory(int(chosen.memory * GIGABYTE))
@@ -172,13 +175,13 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     except _Late:
         if timed.result is None:
             return _too_late(timed, declaration, chosen, options)
-    result, sentences = timed.result, timed.feedback
+    result, feedback = timed.result, timed.feedback  # the latter is empty if only its words are late
     assert result
     if chosen.json:
-        words = {"what_to_say": sentences.say, "mistake": sentences.mistake}
+        words = {"what_to_say": feedback.say, "mistake": feedback.mistake}
         print(json.dumps({**result.as_json(), **words}, default=plain_label))
     else:
-        print(f"{result}\n\n{printable(sentences.say)}")
+        print(f"{result}\n\n{printable(feedback.say)}")
     if ending := getattr(timed.stop, "ending", None):
         return complain(f"{chosen.submission}: ended by {ending.words}", int(ending.code))
     if result.verdict == NOT_SETTLED:
@@ -189,8 +192,8 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
 def _too_late(timed: "_TimedDifference", declaration: Declaration, chosen: argparse.Namespace, options: Options) -> int:
     """Say that the time was over before the models were compared; return the exit code.
 
-    Raises `InputError` if it is the reference that has declared no model. timed: how far the comparison is. For the
-    others, see `_run_one`.
+    Raises `InputError` if it is the reference that has declared no model. timed: how far the comparison is: its
+    ``declaring`` is the name of the model that is being declared, or empty. For the others, see `_run_one`.
     """
     within = f"has declared no model within {options.time_limit:g} s"
     if timed.declaring == declaration.name:
@@ -223,7 +226,8 @@ class _TimedDifference:
     def __init__(self, declaration: Declaration, chosen: argparse.Namespace, options: Options) -> None:
         """Take what was chosen; raise `InputError` for a text of ``--map`` of another form.
 
-        declaration: the reference. chosen: the parsed options. options: those of the searches.
+        declaration: the reference. chosen: the parsed options; ``of_command`` has the names of the parameters that the
+        user gave. options: those of the searches. A size such as "n=4" replaces a parameter of the reference.
         """
         self._began = time.perf_counter()
         self._reference, self._chosen, self._options = declaration, chosen, options
@@ -234,7 +238,12 @@ class _TimedDifference:
         self.declaring = declaration.name
 
     def run(self, stop: threading.Event) -> None:
-        """Declare both models, compare them until the event is set, and find the words on the submission."""
+        """Declare both models, compare them until the event is set, and find the words on the submission.
+
+        The submission gets the reference's parameters that it has, too. ``declaring`` is the name of the model that is
+        being declared, by which a late model is named. The error of a symmetry that a model declares wrongly becomes
+        `InputError` (`blame_declaration`).
+        """
         self.stop = stop
         chosen = self._chosen
         with blame_declaration(self._reference.name, is_own=True):
@@ -244,7 +253,7 @@ class _TimedDifference:
             theirs = common_parameters(self._arguments, self._given, other)
             submission = _model_and_rules(other, resize(other, theirs, chosen.sizes) if chosen.sizes else theirs)
             self.declaring = ""
-            if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
+            if chosen.declared:  # the process that compares a folder learns that both models are declared
                 Path(chosen.declared).touch()
             result, submission = self._difference_by_any_names(reference, submission, stop)
         self.result = result
@@ -260,8 +269,8 @@ class _TimedDifference:
     ) -> tuple[Difference, ComparedModel]:
         """Compare both models; return the difference, and the submission with the labels by which it was compared.
 
-        If the names in a program do not fit, those are tried that its author gave to variables. Raises `MisfitError` if
-        a mapping fits neither.
+        If the labels of a program do not fit, the names that its author gave to variables are tried as labels. Raises
+        `MisfitError` if a mapping of the user fits neither.
         """
         refusal: MisfitError | None = None
         try:
@@ -279,13 +288,17 @@ class _TimedDifference:
         return result, submission
 
     def _difference(self, reference: ComparedModel, submission: ComparedModel, stop: threading.Event) -> Difference:
-        """Compare both models; of many submissions, each is compared without mappings that do not fit it."""
+        """Compare both models; of many submissions, each is compared without mappings that do not fit it.
+
+        Such mappings are taken out one by one, and noted in the result. For a single submission, `MisfitError` is
+        raised instead.
+        """
         options, names = self._with_time_left(), (reference.names, submission.names)
         labels, unfit = dict(self._labels), list[str]()
         while True:
             try:
                 result = difference(reference.puzzle, submission.puzzle, labels, self._chosen.on, options, stop, names)
-            except MisfitError as misfit:
+            except MisfitError as misfit:  # its ``theirs`` is the submission's name in the mapping
                 if not self._chosen.declared:
                     raise
                 unfit.append(f"{labels.pop(str(misfit.theirs))}={misfit.theirs}")
@@ -296,7 +309,8 @@ class _TimedDifference:
     def check_time(self) -> None:
         """Raise `_Late` if the work should have ended.
 
-        Declaring heeds no time limit, so it is late at once; a comparison does, so it has a moment to end.
+        Declaring a model heeds no time limit, so it is late as soon as the time is over. A comparison ends by itself at
+        the limit, so it is late only `LATE_SECONDS` after it. ``declaring`` is the name of a model, or empty.
         """
         if self._options.time_limit is None:
             return
@@ -326,18 +340,20 @@ def _run_of(puzzle: Puzzle, options: Options) -> Run:
 
 
 def _model_and_rules(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedModel:
-    """Declare a model and return it, and a function that reads its rules.
+    """Declare a model and return it, with a function that reads its rules.
 
-    The rules of a model in MiniZinc are those of its text. arguments: the model's parameters by name. Raises
-    `InputError` if it cannot be declared.
+    The rules of a model in MiniZinc are those of its text, and its enumerations name its values. For a program, the
+    result also has a function that returns the names that its author gave to variables. arguments: the model's
+    parameters by name. Raises `InputError` if it cannot be declared.
     """
+    # A file of another format is declared by a `partial` of the function that reads it, whose name is the format.
     reader = getattr(getattr(declaration.load(), "func", None), "__name__", "")
     if reader == "minizinc":
         given = declaration.arguments(arguments)
         names = enumerations_of_file(declaration.name, given["data"])
         puzzle = _compile(declaration.name, given) if given["define"] else declaration.declare(**arguments)
         return ComparedModel(puzzle, partial(rules_of_source, declaration.name, given), names)
-    with note_lines(declaration.name) as lines:
+    with note_lines(declaration.name) as lines:  # notes which line of the file adds each constraint
         puzzle = declaration.declare(**arguments)
         model = ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
     if reader != "script":
@@ -356,6 +372,7 @@ def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:
     from solvers.extras.bridges.minizinc.load import compile_minizinc
 
     try:
+        # The text without the values that are replaced, and the parameters with which it is compiled.
         source, parameters = text_and_parameters(path, given)
         return compile_minizinc(path, source.text, **parameters)
     except InputError:

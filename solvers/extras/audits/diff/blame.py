@@ -93,40 +93,45 @@ EQUATION = re.compile(r"(?<![<>!=])==?(?!=)")
 def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     """Return the rules of a puzzle in words; raise `InputError` if the puzzle is invalid.
 
-    Constraints of the same name or with the same text are one rule. lines: the line of each constraint.
+    Constraints of the same name or with the same text are one rule, whose ``constraints`` are their numbers. Intervals
+    are no rules: other constraints use them. lines: maps the number of a constraint to (its line, the text there).
     """
-    marked_model, variables = model_and_variables(puzzle)
-    model = marked_model.clone()
+    model_of_puzzle, variables = model_and_variables(puzzle)
+    model = model_of_puzzle.clone()
     drop_objective(model.proto)
-    known = {*variables.values()}
+    key_variables = {*variables.values()}
     proto = model.proto
     every_rule = rules(puzzle, Key(model, variables), model)
     stated_rules = [rule for rule in every_rule if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
-    visible = {
+    visible = {  # the rules about key variables alone
         place: rule.constraints
         for place, rule in enumerate(stated_rules)
-        if all(variables_in(proto.constraints[constraint], proto) <= known for constraint in rule.constraints)
+        if all(variables_in(proto.constraints[constraint], proto) <= key_variables for constraint in rule.constraints)
     }
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
-        """Return the model in which the constraints of all other rules are empty."""
+        """Return the model in which the constraints of all other rules are empty.
+
+        kept_rules: the places of the rules that stay, in ``stated_rules``.
+        """
         copy_of_model = model.clone()
         for place, rule in enumerate(stated_rules):
             for number in rule.constraints if place not in kept_rules else ():
                 constraint = copy_of_model.proto.constraints[number]
-                getattr(constraint, f"clear_{kind_of(constraint)}")()
+                getattr(constraint, f"clear_{kind_of(constraint)}")()  # such as clear_linear
                 constraint.enforcement_literal.clear()
         key = {label: copy_of_model.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
         return Puzzle(puzzle.name, {}, copy_of_model, key)
 
-    in_words = []
+    rules_in_words = []
     for rule in stated_rules:
         line, text = lines.get(rule.constraints[0], (None, ""))
-        in_words.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
+        # The text of the line replaces words about variables without names.
+        rules_in_words.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
     defining = {number for number, constraint in enumerate(proto.constraints) if _is_defining(constraint)}
     hidden = [place for place in range(len(stated_rules)) if place not in visible]
     definitions = [place for place in hidden if defining & {*stated_rules[place].constraints}]
-    return RuleBook(in_words, puzzle_with_rules, visible, definitions)
+    return RuleBook(rules_in_words, puzzle_with_rules, visible, definitions)
 
 
 def _is_defining(constraint: Any) -> bool:
@@ -134,16 +139,17 @@ def _is_defining(constraint: Any) -> bool:
     if len(constraint.enforcement_literal):
         return True
     if kind_of(constraint) == "linear":
-        (low, high), *other_intervals = domain_of(constraint.linear) or ((0, 1),)
+        (low, high), *other_intervals = domain_of(constraint.linear) or ((0, 1),)  # an empty domain is no equation
         return low == high and not other_intervals
     return kind_of(constraint) in DEFINING
 
 
 def text_and_parameters(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
-    """Return the text of a model in MiniZinc, and its parameters by name.
+    """Return (the text of a model in MiniZinc, the parameters with which it is compiled, by name).
 
-    Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
-    `InputError` if a file cannot be read.
+    Values that ``--define`` replaces are taken out of the text, which has the files of data that give such values; the
+    parameters lack these files. path: the file. arguments: its parameters. Raises `InputError` if a file cannot be
+    read.
     """
     text, parameters = with_data(read_text(Path(path)), arguments)
     return Source(text, arguments.get("define", ()), Path(path).parent), parameters
@@ -152,13 +158,17 @@ def text_and_parameters(path: str, arguments: Mapping[str, Any]) -> tuple[Source
 def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     """Return the rules of a model in MiniZinc: its constraints, split at their conjunctions.
 
-    path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
+    A rule is a part of the text; without it, ``true`` stands in its place. A rule with an equals sign may define hidden
+    variables. path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
     """
     source, parameters = text_and_parameters(path, arguments)
-    spans: list[Span] = [*source.conjuncts()]
+    spans: list[Span] = [*source.conjuncts()]  # the parts of the text, by offsets
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
-        """Return the model that MiniZinc makes of the text without all other rules."""
+        """Return the model that MiniZinc makes of the text without all other rules, and without an objective.
+
+        kept_rules: the places of the rules that stay, in ``spans``.
+        """
         from solvers.extras.bridges.minizinc.load import compile_minizinc
 
         text = source.text_without([span for place, span in enumerate(spans) if place not in kept_rules])
@@ -170,10 +180,10 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
         drop_objective(copy_of_model.proto)
         return Puzzle(path, {}, copy_of_model, key)
 
-    names = [source.name(span).partition(": ")[2] for span in spans]
+    names = [source.name(span).partition(": ")[2] for span in spans]  # without "line 7: " before it
     stated = [StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)]
     texts = [source.text[span.start : span.end] for span in spans]
-    defining = [n for n, text in enumerate(texts) if EQUATION.search(text) and not text.startswith(BREAKING)]
+    defining = [place for place, text in enumerate(texts) if EQUATION.search(text) and not text.startswith(BREAKING)]
     return RuleBook(stated, puzzle_with_rules, definitions=defining)
 
 
@@ -203,29 +213,31 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     values_outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
     first_outside = next(filter(None, values_outside), None)
     solutions = [solution for solution, value in zip(solutions, values_outside, strict=True) if value is None]
-    # Others give two labels of one variable different values, which breaks no rule.
+    # A solution that gives two labels of one variable different values breaks no rule; it is left out.
     solutions = [solution for solution in solutions if of_variables(variables, solution) is not None]
+    # For each solution the places of the rules that it breaks; empty where that is not known yet.
     broken = (
         _key_rules_violated(book, model, variables, solutions)
         if book.visible is not None
         else [set[int]() for _ in solutions]
     )
-    unexplained = [n for n, rules_broken in enumerate(broken) if not rules_broken][:MOST_SOLVED]
+    unexplained = [number for number, places in enumerate(broken) if not places][:MOST_SOLVED]
     if unexplained and len(book.rules) <= MOST_RULES:
-        violated = _rules_violated(book, [solutions[n] for n in unexplained], stop)
-        for n, places in zip(unexplained, violated, strict=True):
-            broken[n] = places or set()
-        if None in violated:
+        violated = _rules_violated(book, [solutions[number] for number in unexplained], stop)
+        for number, places in zip(unexplained, violated, strict=True):
+            broken[number] = places or set()
+        if None in violated:  # all rules allow a solution
             return Blame([], first_outside, breaks_none=True)
-    few = _hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)
+    few_rules = _hitting_rules([places for places in broken if places], book.definitions)
     if not is_every:  # the few rules are enough
-        return Blame(few, first_outside)
+        return Blame(few_rules, first_outside)
     # The rules about key variables alone were evaluated completely where each solution has a value for each label.
     has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
-    seen = {*(book.visible or ())} if has_all_labels else set()
-    alone = {place for places in broken for place in places if place in seen}
-    blamed = alone | {*few}
-    is_all = _add_alone(blamed, seen, book, solutions, stop) and _add_hidden(blamed, book, solutions, stop)
+    evaluated = {*(book.visible or ())} if has_all_labels else set()
+    alone = {place for places in broken for place in places if place in evaluated}
+    blamed = alone | {*few_rules}
+    # Both calls add to the blamed rules, and return whether all were found.
+    is_all = _add_alone(blamed, evaluated, book, solutions, stop) and _add_hidden(blamed, book, solutions, stop)
     return Blame(sorted(blamed), first_outside, is_all=is_all)
 
 
@@ -243,7 +255,7 @@ def _add_alone(
         return False
     with suppress(Stopped):
         for place in unseen:
-            puzzle = book.only({place})
+            puzzle = book.only({place})  # the model with this rule alone
             parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
             if not all(all(_are_allowed(puzzle, part, stop)) for part in parts):
                 broken_rules.add(place)
@@ -265,13 +277,14 @@ def _add_hidden(broken_rules: set[int], book: RuleBook, solutions: Sequence[Solu
             is_allowed = _are_allowed(book.only(other_rules), solutions, stop)
             forbidden = [solution for solution, allowed in zip(solutions, is_allowed, strict=True) if not allowed]
             forbidden = forbidden[:MOST_SOLVED]
-            broken: list[set[int]] = [set() for _ in forbidden]
+            broken: list[set[int]] = [set() for _ in forbidden]  # for each solution, the rules that it breaks
             for place in other_rules if forbidden else ():
                 is_freed = _are_allowed(book.only(other_rules - {place}), forbidden, stop)
-                for rules_broken, freed in zip(broken, is_freed, strict=True):
-                    rules_broken |= {place} if freed else set()
+                for places, freed in zip(broken, is_freed, strict=True):
+                    places |= {place} if freed else set()
             if not any(broken):
                 return not forbidden
+            # Few of these rules such that each solution breaks one of them.
             broken_rules |= {*_hitting_rules([places for places in broken if places], book.definitions)}
     return False
 
@@ -279,16 +292,20 @@ def _add_hidden(broken_rules: set[int], book: RuleBook, solutions: Sequence[Solu
 def are_allowed(
     book: RuleBook, places: Collection[int], solutions: Sequence[Solution], stop: threading.Event
 ) -> list[bool]:
-    """Tell of each solution whether some rules of a model allow it; raise `Stopped` once ``stop`` is set."""
+    """Tell of each solution whether some rules of a model allow it; raise `Stopped` once ``stop`` is set.
+
+    book: all rules. places: those of the rules that count.
+    """
     return _are_allowed(book.only(places), solutions, stop)
 
 
 def _value_outside_domain(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:
     """Return a value of a solution that a model's variable cannot have; None if there is none.
 
-    variables: the variable of each label, by proto index.
+    Labels that the model does not have are passed over. variables: the variable of each label, by proto index.
     """
     for label, value in solution.items():
+        # A domain is a tuple of intervals (least, greatest).
         domain = domain_of(model.proto.variables[variables[label]]) if label in variables else ((value, value),)
         if not any(low <= value <= high for low, high in domain):
             return Outside(label, value, domain)
@@ -304,7 +321,8 @@ def _key_rules_violated(
     ``visible`` has those about key variables alone. model: the model without rules. variables: the variable of each
     label, by proto index. The result has the places of the rules in the book.
     """
-    evaluator = Evaluator(model_and_variables(book.only(range(len(book.rules))))[0])
+    whole_model, _ = model_and_variables(book.only(range(len(book.rules))))
+    evaluator = Evaluator(whole_model)  # returns the numbers of the constraints that values violate
     rule_of = {number: place for place, numbers in (book.visible or {}).items() for number in numbers}
     broken = []
     for solution in solutions:
@@ -325,6 +343,7 @@ def _rules_violated(book: RuleBook, solutions: Sequence[Solution], stop: threadi
     """
     every_place = range(len(book.rules))
     is_allowed_by_all = _are_allowed(book.only(every_place), solutions, stop)
+    # For each solution: the rules that forbid it alone, and the rules without which it is allowed.
     alone: list[set[int]] = [set() for _ in solutions]
     decisive: list[set[int]] = [set() for _ in solutions]
     for place in every_place:
@@ -350,7 +369,8 @@ def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.
 def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
     """Return few rules such that each solution breaks one of them: always the one that most other solutions break.
 
-    broken: the rules that each solution breaks. last: rules that are chosen only where there is no other.
+    broken: for each solution the places of the rules that it breaks, at least one. last: rules that are chosen only
+    where there is no other.
     """
     still_broken, chosen = [*broken], list[int]()  # the former without solutions that break a chosen rule
     while still_broken:
@@ -377,7 +397,7 @@ def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
     model, variables = model_and_variables(puzzle)
     key = Key(model, variables)
     try:
-        declared = permutations(key, puzzle.symmetries)
+        declared = permutations(key, puzzle.symmetries)  # by name: the number of each literal's image
         known = {literal_numbers(key, solution) for solution in solutions}
         for name, element in declared.items():
             for solution in sorted(known):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -33,7 +33,7 @@ from solvers.extras.audits.diff.verdicts import (
     Values,
 )
 from solvers.extras.audits.reading.grids import as_grid, find_grids, propose_grids
-from solvers.extras.audits.reading.labels import Grid, match, name_of
+from solvers.extras.audits.reading.labels import Grid, Matching, match, name_of
 from solvers.extras.audits.reading.negation import one_violated
 from solvers.extras.audits.reading.orbits import Lister, checksum_of, solution_text
 from solvers.extras.audits.reading.redundant import Posed
@@ -95,7 +95,7 @@ def diff(
     """
     puzzles = []
     for model in (reference, submission):
-        _, values, declare = question(model, {})
+        _, values, declare = question(model, {})  # its name, its parameters, the function that declares it
         puzzles.append(declare(**values))
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
     names = enumerations_of_file(reference), enumerations_of_file(submission)
@@ -121,6 +121,9 @@ def difference(
     event is set or time is over, the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that
     the other lacks, it is `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a
     model is too large, `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
+
+    Labels are matched first, then the values of matched labels, as a value may have other numbers in the submission;
+    then the solutions are compared.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -133,38 +136,25 @@ def difference(
     labels, value_map = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
-    wanted = [*on]
-    # Match the labels.
-    by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
-    matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
-    grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
-    # Mappings that leave no other choice are tried; they are kept if all labels fit then.
-    if matching.missing and matching.certain and not (grid_proposals and any(map(_is_renaming, matching.certain))):
-        certain_map = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
-        with suppress(InputError):
-            by_their_names, their_index_proposals = rename_indices(
-                reference, submission, names, labels | certain_map, value_map
-            )
-            rematched = match(reference, submission, labels | certain_map, wanted, by_their_names)
-            if not rematched.missing and not rematched.extra:
-                mapped, matching = matching.certain, rematched
-                index_proposals, grid_proposals = their_index_proposals, []
+    matching, mapped, label_proposals = _match_labels(
+        reference, submission, names, labels, value_map, [*on], any(grids)
+    )
     # Match the values, and say what has no counterpart.
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_of_grid(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, value_map)
-    left_over = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
+    unmatched = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])  # of each of the models
     sides = [
-        Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, left_out)])
-        for puzzle, left_out in zip((reference, submission), left_over, strict=True)
+        Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, labels_and_values)])
+        for puzzle, labels_and_values in zip((reference, submission), unmatched, strict=True)
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    proposals = [*dict.fromkeys([*matching.proposals, *grid_proposals, *index_proposals, *recoding.proposals])]
+    proposals = [*dict.fromkeys([*label_proposals, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
     result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
-    if any(left_over):
+    if any(unmatched):
         result.verdict, result.seconds = OTHER_VARIABLES, time.perf_counter() - began
         return result
     # Compare the solutions.
@@ -178,6 +168,40 @@ def difference(
     return result
 
 
+def _match_labels(
+    reference: Puzzle,
+    submission: Puzzle,
+    names: tuple[Enumerations, Enumerations],
+    labels: Mapping[Any, Any],
+    value_map: Mapping[str, str],
+    wanted: Collection[Any],
+    has_grids: bool,
+) -> tuple[Matching, list[str], list[str]]:
+    """Return (the labels of two models, matched; the texts for --map that were tried and kept; further proposals).
+
+    If labels are missing, mappings that leave no other choice are tried; they are kept if all labels fit then.
+    Proposals are texts for ``--map`` that would match more.
+
+    names: the enumerations of both models, by which indices may be named. labels, value_map: what the reference calls
+    labels and values of the submission, as the user maps them. wanted: the labels to which the comparison is limited;
+    empty for all. has_grids: whether a mapping has given a grid, Booleans for the values of integers; no further one is
+    proposed then.
+    """
+    by_names, index_proposals = rename_indices(reference, submission, names, labels, value_map)
+    matching = match(reference, submission, labels, wanted, by_names)
+    grid_proposals = propose_grids(reference, submission, matching) if matching.missing and not has_grids else []
+    is_grid_likelier = grid_proposals and any(map(_is_renaming, matching.certain))
+    if matching.missing and matching.certain and not is_grid_likelier:
+        certain_map = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
+        with suppress(InputError):
+            all_labels = {**labels, **certain_map}
+            by_their_names, their_index_proposals = rename_indices(reference, submission, names, all_labels, value_map)
+            rematched = match(reference, submission, all_labels, wanted, by_their_names)
+            if not rematched.missing and not rematched.extra:
+                return rematched, matching.certain, [*rematched.proposals, *their_index_proposals]
+    return matching, [], [*matching.proposals, *grid_proposals, *index_proposals]
+
+
 def _is_renaming(text: str) -> bool:
     """Tell whether a mapping gives another name to an array, and not only other first indices or another case."""
     ours, theirs = (name_of(side).array.casefold() for side in text.split("="))
@@ -187,7 +211,8 @@ def _is_renaming(text: str) -> bool:
 def _is_of_grid(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
     """Tell whether one of two labels is that of a Boolean that represents the value of an integer.
 
-    ours, theirs: a label of the reference, and one of the submission. grids: those of the two models.
+    ours, theirs: a label of the reference, and one of the submission. grids: for each of the two models, the labels of
+    the Booleans of each such integer, by value.
     """
     labels_and_grids = zip((ours, theirs), grids, strict=True)
     return any(label in literals.values() for label, grid in labels_and_grids for literals in grid.values())
@@ -201,33 +226,37 @@ def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) ->
     is known. Raises `InputError` if the puzzle is invalid.
     """
     model, variables = model_and_variables(puzzle)
-    best = with_best_value(model, Key(model, variables), stop)
-    key = {label: best.get_int_var_from_proto_index(variables[variable]) for label, variable in pairs.items()}
-    return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
+    model_at_best = with_best_value(model, Key(model, variables), stop)
+    key = {
+        label: model_at_best.get_int_var_from_proto_index(variables[own_label]) for label, own_label in pairs.items()
+    }
+    symmetries = puzzle.symmetries if len(pairs) == len(puzzle.key) else ()
+    return Puzzle(puzzle.name, {}, model_at_best, key, symmetries)
 
 
 def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
     """Search for a solution of ``puzzle`` that ``other`` lacks.
 
-    Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; if the time
-    is over before the end, this is not certain.
+    Returns (the solution by label, empty if none was found; whether it is certain that there is none). If the time is
+    over before the end, that is not certain.
 
     If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of
     ``puzzle`` that violate a rule of ``other`` decides; otherwise the solutions of ``puzzle`` are listed and tried in
-    ``other``.
-    Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
-    when set.
+    ``other``. Both puzzles have the same labels. Raises `InputError` if a puzzle is invalid, or no backend takes it.
+    lister: starts the listings. stop: ends the work when set.
     """
     model_of_other, variables_of_other = model_and_variables(other)
     _, variables = model_and_variables(puzzle)
-    images = {variables_of_other[label]: variables[label] for label in variables_of_other}
+    counterparts = {variables_of_other[label]: variables[label] for label in variables_of_other}  # proto indices
     violating_model = None
-    if len(images) == len(model_of_other.proto.variables) == len(variables_of_other):
-        rules = range(len(model_of_other.proto.constraints))
-        violating_model = one_violated(model_of_other, rules, puzzle.model, images)
+    if len(counterparts) == len(model_of_other.proto.variables) == len(variables_of_other):
+        every_rule = range(len(model_of_other.proto.constraints))
+        # A copy of the puzzle's model in which one rule of the other is violated; None if one cannot be negated.
+        violating_model = one_violated(model_of_other, every_rule, puzzle.model, counterparts)
     violating = puzzle if violating_model is None else replace(puzzle, model=violating_model, symmetries=())
-    lacking, is_known = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
-    return ({label: lacking[label] for label in puzzle.key} if lacking is not None else {}), is_known
+    # The search lists solutions of the last puzzle until one is no solution of the second.
+    solution, is_none = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
+    return ({} if solution is None else {label: solution[label] for label in puzzle.key}), is_none
 
 
 def _exemplify(
@@ -236,7 +265,7 @@ def _exemplify(
     """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
 
     An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
-    literals. names: of values, by label.
+    literals. names: for labels whose values have names, the name of each value.
     """
     if not solution:
         return
@@ -302,7 +331,7 @@ class _Comparison:
                 break
             self._search(seconds)
             seconds *= LONGER
-        if self._result.verdict == DIFFERENT:
+        if self._result.verdict == DIFFERENT:  # known by an example; the lists count the differences
             self._list(self._stop.left)
         self._compare()
 
@@ -313,16 +342,24 @@ class _Comparison:
         return deadline
 
     def _list(self, seconds: float) -> bool:
-        """List the solutions of each model, for so many seconds each; return whether both are listed."""
+        """List the solutions of each model, for so many seconds each; return whether both are listed.
+
+        A model that is listed, or has too many solutions, is not tried again. `blame_declaration` turns the error of a
+        symmetry or a check that the model declares wrongly into `InputError` with the model's name.
+        """
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
                 with blame_declaration(self._sides[place].name, is_own=True):
-                    listed = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
-                self._listed[place], self._is_listable[place] = listed
+                    solutions, is_listable = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
+                self._listed[place], self._is_listable[place] = solutions, is_listable
         return None not in self._listed
 
     def _search(self, seconds: float) -> None:
-        """Search in each model for a solution that the other one lacks, for so many seconds each."""
+        """Search in each model for a solution that the other one lacks, for so many seconds each.
+
+        The verdict becomes `DIFFERENT` if there is one, and `SAME` if it is certain that each model has all solutions
+        of the other. `blame_declaration`: as in `_list`.
+        """
         for place in (0, 1):
             if not self._is_contained[place]:
                 puzzle, other = self._puzzles[place], self._puzzles[1 - place]
@@ -337,24 +374,25 @@ class _Comparison:
             self._result.verdict = SAME
 
     def _compare(self) -> None:
-        """Compare the lists of solutions, as far as they are complete, and store what they tell.
+        """Compare the lists of solutions, if both are complete; store the numbers, the verdict and samples.
 
         If the submission has no solution that the reference lacks, and has solutions of the same orbits, the verdict
-        becomes `SAME_UP_TO_SYMMETRY`.
+        becomes `SAME_UP_TO_SYMMETRY`. At most `MOST_SAMPLES` solutions that only one model has are kept, at equal
+        distances in the sorted list.
         """
         for side, solutions in zip(self._sides, self._listed, strict=True):
             side.solutions = None if solutions is None else len(solutions)
-        wanted, submitted = self._listed
+        wanted, submitted = self._listed  # those of the reference and of the submission
         if wanted is None or submitted is None:
             return
         result = self._result
         result.listed = wanted, submitted
-        for side, lacking in zip(self._sides, (wanted - submitted, submitted - wanted), strict=True):
-            side.only = len(lacking)
-            sampled = sorted(lacking)[:: max(1, len(lacking) // MOST_SAMPLES)][:MOST_SAMPLES]
+        for side, only_here in zip(self._sides, (wanted - submitted, submitted - wanted), strict=True):
+            side.only = len(only_here)
+            sampled = sorted(only_here)[:: max(1, len(only_here) // MOST_SAMPLES)][:MOST_SAMPLES]
             side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in sampled]
-            if lacking and not side.example:
-                example = dict(zip(self._puzzles[0].key, min(lacking), strict=True))
+            if only_here and not side.example:
+                example = dict(zip(self._puzzles[0].key, min(only_here), strict=True))
                 _exemplify(side, self._drawn_reference, example, result.names)
         result.verdict, result.orbits = (DIFFERENT if wanted != submitted else SAME), self._orbits
         orbits = self._orbits() if submitted and submitted < wanted else None
@@ -364,13 +402,14 @@ class _Comparison:
     def _orbits(self) -> Mapping[Values, object] | None:
         """Return the orbit of each solution of the reference under its symmetries, computed at the first call.
 
-        The result is None if the time was over before that was known. Raises `InputError` if the group is too large.
+        An orbit is represented by its form, bytes that are the same for all its solutions. The result is None if the
+        time was over before that was known. Raises `InputError` if the group is too large.
         """
         puzzle, every_solution = self._puzzles[0], [*(self._listed[0] or ())]
         if self._found_orbits is None:
             with suppress(Stopped):
                 _, key, group, _ = problem_statement(puzzle, self._lister.options.symmetry, (), self._stop)
-                group.serve(self._stop, 1)
+                group.serve(self._stop, 1)  # the event stops its work, for which it may use one process
                 forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every_solution))]
                 group.dismiss()
                 self._found_orbits = dict(zip(every_solution, forms, strict=True))
@@ -379,14 +418,15 @@ class _Comparison:
 
 
 def _encode_all(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
-    """Yield each solution as literal numbers of ``key``.
+    """Yield each solution as the sorted numbers of its literals in ``key``; literals that a Boolean is 0 are left out.
 
     A solution is the values of ``puzzle``'s labels in their order.
     """
     place = {label: number for number, label in enumerate(puzzle.key)}
     for values in solutions:
-        position_values = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
-        yield tuple(sorted(key.number(p, value) for p, value in position_values if value or not key.is_boolean[p]))
+        literals = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
+        listed = [(position, value) for position, value in literals if value or not key.is_boolean[position]]
+        yield tuple(sorted(key.number(position, value) for position, value in listed))
 
 
 def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set[Values] | None, bool]:
@@ -401,6 +441,6 @@ def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set
     for solution in listing:
         solutions.add(tuple(solution[label] for label in puzzle.key))
         if len(solutions) > MOST_COMPARED:
-            listing.run.dismiss()
+            listing.run.dismiss()  # ends the search
             return None, False
     return (solutions if listing.is_complete else None), True

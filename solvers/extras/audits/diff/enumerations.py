@@ -38,14 +38,17 @@ def rename_indices(
     labels: Mapping[object, object],
     of_values: Mapping[str, str],
 ) -> tuple[dict[Label, Name], list[str]]:
-    """Return names for labels of the submission whose indices are those of the reference under other numbers.
+    """Return (names for labels of the submission whose indices have other numbers in the reference, texts for --map).
 
-    The second part is texts for ``--map`` that would match indices which have other names. names: the enumerations of
-    both models. labels, of_values: what the reference calls arrays and values of the submission that are mapped.
+    The names are those with the reference's numbers: x[2] becomes x[1] if the reference numbers the value red, which is
+    the submission's second one, as its first. The texts for ``--map`` would match indices which have other names.
+    names: the enumerations of both models, which have the names of the indices of each array. labels, of_values: what
+    the reference calls arrays and values of the submission that are mapped.
     """
     ours, theirs = names
     array_of_reference = {str(old): str(new) for old, new in labels.items()}
     renamed = {old: new for old, new in of_values.items() if not NUMBER.fullmatch(new)}
+    # Names that the reference writes as indices, as in x[red].
     written = {index for label in reference.key for index in name_of(label).indices if isinstance(index, str)}
     name_by_label, proposals = dict[Label, Name](), list[str]()
     for label in submission.key:
@@ -57,12 +60,12 @@ def rename_indices(
             for members in (*theirs.indices.get(array, ()), *no_members)
         ]
         our_members = [*ours.indices.get(array_of_reference.get(array, array), ()), *no_members]
-        members_of_index = [*zip(indices, their_members, our_members, strict=False)]
-        new_indices = tuple(_index(*index_and_members, written) for index_and_members in members_of_index)
+        indices_and_members = [*zip(indices, their_members, our_members, strict=False)]
+        new_indices = tuple(_index(index, their, our, written) for index, their, our in indices_and_members)
         if new_indices != indices:
             name_by_label[label] = Name(array, new_indices)
-        for _, members, wanted in members_of_index:
-            proposals += [text for text in _map_proposals(wanted, members) if text not in proposals]
+        for _, their, our in indices_and_members:
+            proposals += [text for text in _map_proposals(our, their) if text not in proposals]
     return name_by_label, proposals
 
 
@@ -78,14 +81,15 @@ def _index(index: int | str, theirs: Sequence[str], ours: Members, written: set[
     name = theirs[index - 1] if isinstance(index, int) and 0 < index <= len(theirs) else str(index)
     if name in ours:
         return ours.index(name) + 1
-    is_by_name = bool(ours and theirs) or (name in written and not ours)
-    return name if is_by_name else index
+    has_no_match = bool(ours and theirs)  # both have names, and the reference has not this one
+    return name if has_no_match or (name in written and not ours) else index
 
 
 def _map_proposals(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     """Return texts for ``--map`` that match the names which only one of two enumerations has, in their order.
 
-    There are none if these names are not equally many. ours, theirs: the reference's names, and the submission's.
+    For red, green and blue, and red, vert and bleu, they are green=vert and blue=bleu. There are none if these names
+    are not equally many, or if one model has no names. ours, theirs: the reference's names, and the submission's.
     """
     missing = [name for name in ours if name not in theirs]
     extra = [name for name in theirs if name not in ours]
@@ -104,14 +108,14 @@ def split_maps(
     models. Raises `InputError` if a value is mapped to something else, `MisfitError` if it is the submission that has
     no such value.
     """
-    ours, theirs = names[0].members, names[1].members
+    ours, theirs = names[0].members, names[1].members  # the names of all values of each model
     of_labels, of_values = dict[object, object](), dict[str, str]()
     for old, new in labels.items():
         if str(new) in ours or str(old) in theirs:
-            for text, known, model_name in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
-                if text not in known and not NUMBER.fullmatch(text):
+            for text, members, model_name in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
+                if text not in members and not NUMBER.fullmatch(text):
                     sentence = f"{new}={old} maps a value, and {text} is no value of the {model_name}"
-                    raise MisfitError(old, sentence) if known is theirs else InputError(sentence)
+                    raise MisfitError(old, sentence) if members is theirs else InputError(sentence)
             of_values[str(old)] = str(new)
         else:
             of_labels[old] = new
@@ -127,36 +131,40 @@ def recode(
     """Match the values of two models by their names, array by array.
 
     If only one of the models has names for an array, its values are matched with the numbers from 1, unless the other
-    model's numbers are others. pairs: the submission's label for each label of the reference. puzzles, names: both
-    models, and their enumerations. of_values: for a value of the submission, what the reference calls it.
+    model's numbers are others. Arrays without names in both models are passed over. pairs: the submission's label for
+    each label of the reference. puzzles, names: both models, and their enumerations. of_values: for a value of the
+    submission, what the reference calls it.
     """
-    result = Recoding({}, [], [], [])
+    result = Recoding(values={}, missing=[], extra=[], proposals=[])
     models = [model_and_variables(puzzle) for puzzle in puzzles]
-    arrays: dict[tuple[str, str], list[tuple[Label, Label]]] = {}
+    pairs_of_arrays: dict[tuple[str, str], list[tuple[Label, Label]]] = {}  # the pairs of labels, by the arrays' names
     for label, their_label in pairs.items():
-        arrays.setdefault((name_of(label).array, name_of(their_label).array), []).append((label, their_label))
-    for (array, their_array), pairs_of_arrays in arrays.items():
-        members = names[0].values.get(array, ()), names[1].values.get(their_array, ())
-        if not any(members):
+        arrays = name_of(label).array, name_of(their_label).array
+        pairs_of_arrays.setdefault(arrays, []).append((label, their_label))
+    for (array, their_array), label_pairs in pairs_of_arrays.items():
+        # The names of the values, in the order of their numbers from 1; () if there are none.
+        our_members, their_members = names[0].values.get(array, ()), names[1].values.get(their_array, ())
+        if not our_members and not their_members:
             continue
-        domains = [
-            [domain_of(model.proto.variables[variables[pair[place]]]) for pair in pairs_of_arrays]
+        domains_of_models = [
+            [domain_of(model.proto.variables[variables[pair[place]]]) for pair in label_pairs]
             for place, (model, variables) in enumerate(models)
         ]
-        numbers = [_numbers(domain, len(members[0] or members[1])) for domain in domains]
-        ours = _number_by_name(members[0], members[1], numbers[0])
-        theirs = _number_by_name(members[1], members[0], numbers[1])
-        _match_values(ours, theirs, [array, their_array], [label for _, label in pairs_of_arrays], of_values, result)
+        numbers = [_numbers(domains, len(our_members or their_members)) for domains in domains_of_models]
+        ours = _number_by_name(our_members, their_members, numbers[0])
+        theirs = _number_by_name(their_members, our_members, numbers[1])
+        _match_values(ours, theirs, [array, their_array], [label for _, label in label_pairs], of_values, result)
     return result
 
 
 def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[int]:
     """Return the values in some domains; of a long interval, only the first ones and those from 1 to ``most``.
 
-    That is enough to tell whether all values are between 1 and ``most``, the number of names.
+    That is enough to tell whether all values are between 1 and ``most``, the number of names. domains: each is a list
+    of intervals (least, greatest).
     """
     values: set[int] = set()
-    for low, high in (piece for domain in domains for piece in domain):
+    for low, high in (interval for domain in domains for interval in domain):
         values.update(range(low, min(high, low + most) + 1), range(max(low, 1), min(high, most) + 1))
     return sorted(values)
 
@@ -164,13 +172,15 @@ def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[in
 def _number_by_name(members: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
     """Return the number of each value of an array, by its name or, if it has none, by its number as text.
 
-    Numbers within those of the names in the other model are taken to mean these, from 1 on. members, other: the names
-    of the array's values, and those in the other model. numbers: the values that its variables can have.
+    If all numbers are among those of the names in the other model, from 1 on, the result has all of these. members,
+    other: the names of the array's values, and those in the other model. numbers: the values that its variables can
+    have.
     """
     if members:
         return {name: number for number, name in enumerate(members, 1)}
     are_numbers_of_names = all(0 < number <= len(other) for number in numbers)
-    return {str(number): number for number in (range(1, len(other) + 1) if are_numbers_of_names else numbers)}
+    matched_numbers = range(1, len(other) + 1) if are_numbers_of_names else numbers
+    return {str(number): number for number in matched_numbers}
 
 
 def _match_values(
@@ -183,13 +193,14 @@ def _match_values(
 ) -> None:
     """Match the values of one array, and store in ``result`` what that means for labels of the submission.
 
-    Values keep their numbers if one model has none but numbers, no name matches, and the numbers of one model include
+    The result gets the reference's number of each value if numbers differ, and names that only one model has. Values
+    keep their numbers if one model has none but numbers, no name matches, and the numbers of one model include
     those of the other. Otherwise names decide.
 
     ours, theirs: the number of each value by name, in the reference and in the submission. arrays: what the two call
     the array. labels: the submission's labels. of_values: the mappings that were given.
     """
-    meanings = {name: of_values.get(name, name) for name in theirs}
+    meanings = {name: of_values.get(name, name) for name in theirs}  # what the reference calls each value
     has_numbers_alone = any(all(map(NUMBER.fullmatch, names)) for names in (ours, theirs))
     our_numbers, their_numbers = {*ours.values()}, {*theirs.values()}
     is_by_number = our_numbers <= their_numbers or their_numbers <= our_numbers
@@ -222,7 +233,7 @@ def recode_key(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puz
     for label, numbers in values.items():
         variable = key[label]
         key[label] = model.new_int_var(min(numbers.values()), max(numbers.values()), "")
-        model.add_allowed_assignments([variable, key[label]], numbers.items())
+        model.add_allowed_assignments([variable, key[label]], numbers.items())  # the pairs of old and new numbers
     return Puzzle(puzzle.name, puzzle.parameters, model, key)
 
 
@@ -233,9 +244,10 @@ def originals(solution: Mapping[Label, int], values: Mapping[Label, Mapping[int,
 
 
 def value_names(pairs: Mapping[Label, Label], names: tuple[Enumerations, Enumerations]) -> dict[Label, dict[int, str]]:
-    """Return the name of each value of the reference, by label, where the reference has names.
+    """Return, for each label of the reference whose values have names, the name of each value.
 
-    pairs: the submission's label for each label of the reference. names: the enumerations of both models.
+    pairs: the submission's label for each label of the reference. names: the enumerations of both models; ``values`` of
+    the first has the names of the values of an array, whose numbers begin with 1.
     """
     return {
         label: dict(enumerate(names[0].values[array], 1))

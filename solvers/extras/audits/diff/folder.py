@@ -101,23 +101,25 @@ Row = dict[str, Any]
 def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     """Compare the reference with each model of a folder, print a table and write the CSV file and the page.
 
-    If sizes are chosen, each model, or the only one, has a row for each size. Returns the exit code. words: the command
-    line without the submission, from which the command for each row is made. Raises `InputError` if the folder is
-    missing or holds no model, or for sizes that are none. chosen: the parsed options.
+    If sizes are chosen, each model, or the only one, has a row for each size. Each row comes from a process of its own,
+    which shares the free memory with the others. Returns the exit code. words: the command line without the submission,
+    from which the command for each row is made. Raises `InputError` if the folder is missing or holds no model, or for
+    sizes that are none. chosen: the parsed options.
     """
     folder = Path(chosen.submissions or chosen.submission)
     files = _models_in(folder, Path(chosen.puzzle)) if chosen.submissions else [folder]
     sizes = sizes_of(chosen.sizes) if chosen.sizes else [""]
-    named = {"csv": chosen.csv, "page": chosen.page}
-    check_paths({**inputs(chosen.puzzle, {}, (), drawing=None), "a submission": list(map(str, files))}, named)
-    outputs = {option: FileOutput(path) for option, path in named.items() if path is not None}
+    output_paths = {"csv": chosen.csv, "page": chosen.page}
+    # No output may replace a file that is read.
+    check_paths({**inputs(chosen.puzzle, {}, (), drawing=None), "a submission": list(map(str, files))}, output_paths)
+    outputs = {option: FileOutput(path) for option, path in output_paths.items() if path is not None}
     jobs = chosen.jobs or available_processors()
-    asked = _drop_options(words, "--submissions", "--csv", "--page", "--sizes")
+    words_on_page = _drop_options(words, "--submissions", "--csv", "--page", "--sizes")
     about = {
         "reference": Path(chosen.puzzle).name,
         "submissions": f"{folder.name}, {number_with_unit(len(files), 'files')}",
         "sizes": ", ".join(filter(None, sizes)) or "one, by the options",
-        "options": shlex.join(asked[1:]) or "none",
+        "options": shlex.join(words_on_page[1:]) or "none",
         "date": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"),
         "made by": f"kazoeru {VERSION}",
     }
@@ -150,7 +152,7 @@ def _models_in(folder: Path, reference: Path) -> list[Path]:
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}")
     endings = {f".{format.split()[0].lstrip('.')}" for format in LOADERS} | {".py"}
-    if ending(reference) not in PLAIN:
+    if ending(reference) not in PLAIN:  # such files are then lists of marks or notes, not models
         endings -= PLAIN
     files = sorted(path for path in folder.iterdir() if ending(path) in endings)
     if not files:
@@ -161,20 +163,25 @@ def _models_in(folder: Path, reference: Path) -> list[Path]:
 def _drop_options(words: Sequence[str], *options: str) -> list[str]:
     """Return the words of a command line without these options and their values.
 
-    ``--json`` and ``--quiet`` are left out, too.
+    A value is the next word, as in "--jobs 4", or a part of the word, as in "--jobs=4". ``--json`` and ``--quiet``,
+    which have no values, are left out, too.
     """
+    with_value = tuple(f"{option}=" for option in options)
     other_words: list[str] = []
     is_value = False  # of an option that is left out
     for word in words:
-        if not is_value and word not in options and not word.startswith(tuple(f"{option}=" for option in options)):
-            other_words += [] if word in ("--json", "--quiet") else [word]
+        if not is_value and word not in (*options, "--json", "--quiet") and not word.startswith(with_value):
+            other_words.append(word)
         is_value = not is_value and word in options
     return other_words
 
 
 def _equal_together(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows with equal mistakes one after the other; each names the other files of its mistake."""
-    groups: dict[object, list[Row]] = {}
+    """Return the rows with equal mistakes one after the other; each names the other files of its mistake.
+
+    Mistakes are equal at the same size only. A row without a mistake is a group of its own.
+    """
+    groups: dict[object, list[Row]] = {}  # by size and mistake, or by the row's number
     for number, row in enumerate(rows):
         mistake = row.pop("mistake")
         groups.setdefault((row["size"], mistake) if mistake else number, []).append(row)
@@ -222,16 +229,17 @@ def _totals(rows: Sequence[Row]) -> tuple[list[list[str]], list[str]]:
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     groups = {str(size): [row for row in rows if row["size"] == size] for size in sizes} if len(sizes) > 1 else {}
     groups["in all"] = [*rows]
-    verdicts = Counter(row["verdict"] for row in rows)
     counts = {name: Counter(row["verdict"] for row in group) for name, group in groups.items()}
-    cells = [[verdict, *(str(counts[name][verdict]) for name in groups)] for verdict, _ in verdicts.most_common()]
-    return [*cells, ["comparisons", *(str(len(group)) for group in groups.values())]], ["verdict", *groups]
+    verdicts = [verdict for verdict, _ in counts["in all"].most_common()]
+    cells = [[verdict, *(str(counts[name][verdict]) for name in groups)] for verdict in verdicts]
+    last_row = ["comparisons", *(str(len(group)) for group in groups.values())]
+    return [*cells, last_row], ["verdict", *groups]
 
 
 def _page(rows: Sequence[Row], about: Mapping[str, str]) -> str:
     """Return an HTML page with what was compared, the totals and the table; about: the facts, by name."""
     columns_shown = _visible_columns(rows)
-    cells = [_cells(row, columns_shown) for row in rows]
+    cells = [_cells(row, columns_shown) for row in rows]  # `tabulate` escapes texts for HTML
     table = tabulate(cells, _headings(columns_shown), tablefmt="html", disable_numparse=True)
     totals = tabulate(*_totals(rows), tablefmt="html", disable_numparse=True)
     facts = "".join(f"<tr><th>{escape(name)}<td>{escape(printable(fact))}" for name, fact in about.items())
@@ -256,16 +264,18 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
 
     path: the file of the submission. words: the reference and its options, as on the command line. seconds: the time
     limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed. stop: ends the comparison when set. A failure
-    is a verdict and a complaint in the row, not an exception.
+    is a verdict and a complaint in the row, not an exception. The process makes the file ``declared`` once both models
+    are declared; without it, a submission that is late does not end.
     """
     if stop.is_set():
         return _failure_row(path, NOT_SETTLED, "not tried", seconds)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
     with TemporaryDirectory() as folder:
         declared = Path(folder) / "declared"
-        more = ["--json", "--time-limit", str(seconds), "--declared", str(declared)]
-        asked = [words[0], str(path), *words[1:], *more]
-        with start_tied("solvers.extras.audits.diff.__main__", asked, **streams) as process:
+        more_words = ["--json", "--time-limit", str(seconds), "--declared", str(declared)]
+        command_line = [words[0], str(path), *words[1:], *more_words]
+        # Leaving the block ends the process.
+        with start_tied("solvers.extras.audits.diff.__main__", command_line, **streams) as process:
             texts = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
         is_declared = declared.exists()
     if texts is None and stop.is_set():
@@ -273,7 +283,7 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
     answer = _answer(texts[0]) if texts else {"verdict": NOT_SETTLED}
     if answer and "reference" in answer:
         return _comparison_row(path, answer)
-    if answer:
+    if answer:  # the process was too late to compare
         verdict = NOT_SETTLED if is_declared else ENDLESS
         complaint = "" if is_declared else f"it has declared no model within {seconds:g} s"
         return {**_failure_row(path, verdict, complaint, seconds), "seconds": seconds}
@@ -292,7 +302,8 @@ def _answer(out: str) -> Mapping[str, Any] | None:
 def _crash_verdict(path: Path, err: str, code: int) -> tuple[str, str]:
     """Return the verdict and the complaint on a submission whose process has given no answer.
 
-    err: what it has written on stderr. code: its exit code.
+    The complaint is the last line of what it has written, or the line of the submission at which Python broke down.
+    err: what it has written on stderr. code: its exit code; 2 stands for bad input.
     """
     if OUT_OF_MEMORY.search(err):
         return CRASHED, "out of memory"
@@ -311,7 +322,10 @@ def _failure_row(path: Path, verdict: str, complaint: str, seconds: float) -> Ro
 
 
 def _comparison_row(path: Path, answer: Mapping[str, Any]) -> Row:
-    """Return the row of a submission that was compared; answer: the JSON object of its process."""
+    """Return the row of a submission that was compared; answer: the JSON object of its process.
+
+    That is the object of `Difference.as_json`, with "what_to_say" and "mistake".
+    """
     reference, submission = answer["reference"], answer["submission"]
     example = submission["example"] or reference["example"]
     return {
@@ -335,7 +349,8 @@ def _comparison_row(path: Path, answer: Mapping[str, Any]) -> Row:
 def _communicate(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
     """Wait for a process and return the texts of its stdout and stderr.
 
-    The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before.
+    The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before, which is
+    looked at every `POLL_SECONDS`.
     """
     ends = time.monotonic() + seconds
     while not stop.is_set() and time.monotonic() < ends:

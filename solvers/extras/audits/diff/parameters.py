@@ -42,7 +42,8 @@ def sizes_of(text: str) -> list[str]:
 def resize(declaration: Declaration, arguments: Mapping[str, Any], size: str) -> dict[str, Any]:
     """Return the parameters of a model with another size.
 
-    arguments: the parameters as they are. size: such as "n=4". Raises `InputError` if the model has no such size, or
+    The size is a parameter of the model or, in MiniZinc, an assignment under "define". arguments: the parameters as
+    they are. size: such as "n=4". Raises `InputError` if the model has no such size, or
     if its file cannot be read.
     """
     name, _, value = size.partition("=")
@@ -68,14 +69,12 @@ def common_parameters(arguments: Mapping[str, Any], given: Collection[str], othe
     if not _is_in_minizinc(other):
         return result | {name: value for name, value in integers_of(defined).items() if name in names_of_other}
     integers = {name: value for name, value in arguments.items() if type(value) is int}
-    wanted = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
+    names_passed = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
     defined_there = [
         definition for definition in defined if _has_parameter(other, definition.partition("=")[0].strip())
     ]
-    return {
-        **result,
-        "define": [*_other_assignments(defined_there, wanted), *(f"{name}={integers[name]}" for name in wanted)],
-    }
+    new_definitions = [f"{name}={integers[name]}" for name in names_passed]
+    return {**result, "define": [*_other_assignments(defined_there, names_passed), *new_definitions]}
 
 
 def _is_in_minizinc(declaration: Declaration) -> bool:
@@ -86,7 +85,8 @@ def _is_in_minizinc(declaration: Declaration) -> bool:
 def _has_parameter(declaration: Declaration, name: str, is_open: bool = False) -> bool:
     """Tell whether the text of a MiniZinc model declares a parameter, by an item such as ``int: n`` or ``int: n = 3``.
 
-    is_open: whether it has to be one without a value.
+    is_open: whether it has to be one without a value, in its own item or in another one. Variables, and the arguments
+    of functions, are no parameters.
     """
     items = [[token.text for token in item] for item in Source(read_text(Path(declaration.name))).items]
     for words in items:

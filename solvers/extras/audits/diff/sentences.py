@@ -82,14 +82,15 @@ class ComparedModel(NamedTuple):
     def by_author_names(self) -> ComparedModel | None:
         """Return the model with the author's names of variables as labels; None if these change no label.
 
-        A variable without a name, or with one that others have too, keeps its label. Raises `InputError` if the names
+        The names are in the order of the model's variables. A variable without a name, or with one that others have
+        too, keeps its label. The result is None, too, if two labels would be the same. Raises `InputError` if the names
         cannot be read.
         """
         if not (names := self.authored()):
             return None
         uses, key = Counter(names), self.puzzle.key
-        _, variables = model_and_variables(self.puzzle)
-        name_of_label = {label: names[place] for label, place in variables.items() if uses[names[place]] == 1}
+        _, variables = model_and_variables(self.puzzle)  # the index of each label's variable
+        name_of_label = {label: names[index] for label, index in variables.items() if uses[names[index]] == 1}
         labels = [name_of_label.get(label) or label for label in key]
         if labels == [*key] or len({*labels}) < len(labels):
             return None
@@ -110,10 +111,10 @@ class Feedback(NamedTuple):
 def explain(
     result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
 ) -> Feedback:
-    """Return the words on a submission.
+    """Return the words on a submission: what to say to its author, and a text that identifies the mistake.
 
-    result: the comparison with the reference. lister: starts listings. stop: ends the search for the rules to blame
-    when set; the words then name no rule.
+    result: the comparison with the reference. reference, submission: both models with their rules. lister: starts
+    listings. stop: ends the search for the rules to blame when set; the words then name no rule.
     """
     return _Explainer(result, reference, submission, lister, stop).explain()
 
@@ -125,7 +126,7 @@ class _Explainer:
         self, result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
     ) -> None:
         """Take the comparison and both models; see `explain`."""
-        self._result, self._stated = result, (reference, submission)
+        self._result, self._models = result, (reference, submission)
         self._lister, self._stop = lister, stop
         self._blamed_texts: list[str] = []  # of what is to blame, for `_mistake`
 
@@ -135,9 +136,13 @@ class _Explainer:
         return Feedback(f"{wrong} {feedback.say}", f"{wrong} {feedback.mistake}") if wrong else feedback
 
     def _explain_solutions(self) -> Feedback:
-        """Return the words on the solutions of the submission, without its symmetries."""
+        """Return the words on the solutions of the submission, without its symmetries.
+
+        The two sides of the result, submission and reference, have the numbers of their solutions (None if not
+        counted), and samples of those that the other side lacks.
+        """
         result = self._result
-        submission, other = result.submission, result.reference
+        submission, reference = result.submission, result.reference
         if result.verdict == SAME:
             number = (
                 ""
@@ -148,26 +153,30 @@ class _Explainer:
         if result.verdict == NOT_SETTLED:
             return Feedback(not_settled(seconds=None), "")
         if result.verdict == OTHER_VARIABLES:
-            return Feedback(_other_variables(result), f"{other.left_out} {submission.left_out}")
+            return Feedback(_other_variables(result), f"{reference.left_out} {submission.left_out}")
         if result.verdict == SAME_UP_TO_SYMMETRY:
             return Feedback(self._up_to_symmetry(), self._mistake())
         assert result.verdict == DIFFERENT
         parts = ["Your model has no solution."] if submission.solutions == 0 else []
         parts += self._too_many() if submission.samples else []
-        parts += self._too_few() if other.samples else []
+        parts += self._too_few() if reference.samples else []
         return Feedback(" ".join(parts), self._mistake())
 
     def _up_to_symmetry(self) -> str:
-        """Return the words on a submission that keeps a solution of each orbit."""
-        submission, other = self._result.submission, self._result.reference
-        blame_here, violated = self._blame_rules(place=1, side=other)
+        """Return the words on a submission that keeps a solution of each orbit.
+
+        They name the rules of the submission that forbid the other solutions, as far as these are found.
+        """
+        submission, reference = self._result.submission, self._result.reference
+        blame_here, blamed_texts = self._blame_rules(place=1, side=reference)
         parts = [
             f"Your model is right up to symmetry: it has {submission.solutions} of the "
-            f"{number_with_unit(other.solutions or 0, 'solutions')}, "
+            f"{number_with_unit(reference.solutions or 0, 'solutions')}, "
             "and each of the others is an image of one of these."
         ]
-        if violated:
-            parts.append(f"Symmetry is broken by {_rules_text(violated)}{self._more_rules_text(blame_here, other)}.")
+        if blamed_texts:
+            more = self._more_rules_text(blame_here, reference)
+            parts.append(f"Symmetry is broken by {_rules_text(blamed_texts)}{more}.")
         elif blame_here and blame_here.breaks_none:
             parts.append(self._sentence_on_objective())
         return " ".join(parts)
@@ -175,9 +184,11 @@ class _Explainer:
     def _sentence_on_symmetries(self) -> str:
         """Return the sentence on a wrong symmetry that the submission declares; empty if none is known to be wrong.
 
-        They are tried on the list of its solutions.
+        They are tried on the list of its solutions, which has to be complete: all were listed, all labels were
+        compared, and not only those of a best value count. These solutions have the reference's numbers of values, so
+        the submission's own are put back.
         """
-        result, puzzle = self._result, self._stated[1].puzzle
+        result, puzzle = self._result, self._models[1].puzzle
         labels = [*result.pairs.values()]
         if result.listed is None or len(labels) != len(puzzle.key) or is_optimising(puzzle):
             return ""
@@ -185,19 +196,24 @@ class _Explainer:
             solutions_of_submission = [
                 originals(dict(zip(labels, values, strict=True)), result.recoded) for values in result.listed[1]
             ]
-            if wrong := wrong_symmetry(puzzle, solutions_of_submission):
+            if wrong := wrong_symmetry(puzzle, solutions_of_submission):  # words such as "symmetry 1 carries ..."
                 return f"A symmetry that your model declares is wrong: {wrong}."
         return ""
 
     def _too_many(self) -> list[str]:
-        """Return the sentences on solutions that the reference lacks."""
+        """Return the sentences on solutions that the reference lacks.
+
+        They name the rules of the reference that forbid these, a value outside a domain of the reference, or its
+        objective; then an example.
+        """
         submission = self._result.submission
         number = "a solution" if submission.only is None else number_with_unit(submission.only, "solutions")
-        blame_here, violated = self._blame_rules(place=0, side=submission)
+        blame_here, blamed_texts = self._blame_rules(place=0, side=submission)
         parts = [f"Your model has {number} too many."]
-        if violated:
-            parts.append(f"{'A rule is' if len(violated) == 1 else 'Rules are'} missing: {_rules_text(violated)}.")
-        if blame_here and blame_here.outside:
+        if blamed_texts:
+            start = "A rule is" if len(blamed_texts) == 1 else "Rules are"
+            parts.append(f"{start} missing: {_rules_text(blamed_texts)}.")
+        if blame_here and blame_here.outside:  # its label is one of the reference
             label = self._result.pairs[blame_here.outside.label]
             parts.append(f"{label} can be {blame_here.outside.value}, but has to be {_domain(blame_here.outside)}.")
         if blame_here and blame_here.breaks_none:
@@ -209,17 +225,20 @@ class _Explainer:
         ]
 
     def _too_few(self) -> list[str]:
-        """Return the sentences on solutions that the submission lacks."""
-        other = self._result.reference
-        number = "a solution" if other.only is None else number_with_unit(other.only, "solutions")
-        blame_here, violated = self._blame_rules(place=1, side=other)
+        """Return the sentences on solutions that the submission lacks.
+
+        They name the rules of the submission that forbid these, apart from rules that alone only break symmetry, a
+        domain that is too small, or the objective; then an example.
+        """
+        reference = self._result.reference
+        number = "a solution" if reference.only is None else number_with_unit(reference.only, "solutions")
+        blame_here, blamed_texts = self._blame_rules(place=1, side=reference)
         parts = [f"Your model lacks {number}."]
-        more = self._more_rules_text(blame_here, other)
-        strong, breaking = self._split(blame_here, violated)
+        more = self._more_rules_text(blame_here, reference)
+        strong, breaking = self._split(blame_here, blamed_texts)
         if strong:
-            parts.append(
-                f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_rules_text(strong)}{more}."
-            )
+            start = "This rule is" if len(strong) == 1 else "These rules are"
+            parts.append(f"{start} too strong: {_rules_text(strong)}{more}.")
         if strong and breaking:
             parts.append(f"Symmetry is broken by {_rules_text(breaking)}; that alone is right.")
         elif breaking:
@@ -233,16 +252,16 @@ class _Explainer:
             parts.append(self._sentence_on_objective())
         return [
             *parts,
-            f"For example, it forbids {self._example(other)}.",
+            f"For example, it forbids {self._example(reference)}.",
             *self._repair_sentence(place=1, blame_here=blame_here),
         ]
 
     def _more_rules_text(self, blame_here: Blame | None, side: Side) -> str:
-        """Return what a sentence says behind the rules to blame: that there may be others; empty if there are none.
+        """Return the words, behind the rules to blame, that there may be other ones; empty if all are known.
 
-        All rules are known if the search for them is finished, and has seen each solution that the rules forbid.
-        blame_here: the rules to blame, None if there was no time for the search. side: the model that has the forbidden
-        solutions; the search has seen its samples.
+        All rules are known if the search for them is finished (``is_all``), and has seen each solution that the rules
+        forbid. blame_here: the rules to blame, None if there was no time for the search. side: the model that has the
+        forbidden solutions; the search has seen its samples, and ``only`` is the number of them all.
         """
         has_seen_all_solutions = side.only is not None and len(side.samples) == side.only
         if blame_here is not None and blame_here.is_all and has_seen_all_solutions:
@@ -254,7 +273,8 @@ class _Explainer:
 
         A rule only breaks symmetry if it and all rules that are not blamed allow a solution of each orbit of the
         reference's solutions. If the submission also has solutions that the reference lacks, this is asked only of
-        rules that are marked as breaking symmetry. No rule is said to break symmetry if there was no time to know.
+        rules that are marked as breaking symmetry. No rule is said to break symmetry if there was no time to know, or
+        if the solutions were not listed or are too many.
 
         blame_here: the rules that are blamed. texts: the texts of what is to blame; those of these rules come last.
         """
@@ -271,15 +291,18 @@ class _Explainer:
                 orbits = result.orbits()
         if not blame_here or not orbits or not blame_here.is_all:
             return texts, []
-        book, labels = self._stated[1].book(), [*result.pairs]
+        book, labels = self._models[1].book(), [*result.pairs]
         texts_of_rules, breaking = texts[len(texts) - len(blame_here.rules) :], list[str]()
+        # The solutions of the reference, by the submission's labels and numbers; `orbits` maps each to its orbit.
         solutions = [self._name_solution(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
         with suppress(InputError, Stopped):
             for place, text in zip(blame_here.rules, texts_of_rules, strict=True):
                 if result.submission.only and not book.rules[place].text.startswith(BREAKING):
                     continue
-                tried = [other for other in range(len(book.rules)) if other == place or other not in blame_here.rules]
-                is_kept = are_allowed(book, tried, solutions, self._stop)
+                places_tried = [
+                    other for other in range(len(book.rules)) if other == place or other not in blame_here.rules
+                ]
+                is_kept = are_allowed(book, places_tried, solutions, self._stop)
                 kept_orbits = {orbit for orbit, is_allowed in zip(orbits.values(), is_kept, strict=True) if is_allowed}
                 if len(kept_orbits) == len({*orbits.values()}):
                     breaking.append(text)
@@ -287,7 +310,7 @@ class _Explainer:
 
     def _sentence_on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
-        reference_optimises, submission_optimises = (is_optimising(model.puzzle) for model in self._stated)
+        reference_optimises, submission_optimises = (is_optimising(model.puzzle) for model in self._models)
         if not submission_optimises:
             return "The task asks for the best value only, and your model for none."
         if not reference_optimises:
@@ -303,32 +326,36 @@ class _Explainer:
 
         place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
         """
-        named = [self._name_solution(sample, place) for sample in side.samples]
-        flaws = [flaw for _, flaw in named if flaw]
+        # Each sample by this model's labels and values, and the Booleans of an integer of which not just one is true.
+        solutions_and_flaws = [self._name_solution(sample, place) for sample in side.samples]
+        flaws = [flaw for _, flaw in solutions_and_flaws if flaw]
         texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
-        solutions = [solution for solution, flaw in named if not flaw]
+        solutions = [solution for solution, flaw in solutions_and_flaws if not flaw]
         self._blamed_texts += texts
         with suppress(InputError, Stopped):
-            book = self._stated[place].book()
+            book = self._models[place].book()
             blame_here = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in blame_here.rules]
             self._blamed_texts += [rule.text for rule in rules]
+            # Only the submission's own rules are named with their lines.
             return blame_here, texts + [str(rule) if place else rule.text for rule in rules]
         return None, texts
 
     def _name_solution(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
         """Return (a solution by the labels and values of one model, Booleans that represent no integer).
 
-        These Booleans, by the submission's labels, are those of an integer none or several of which are true; see
-        `as_integers`. solution: the values by the reference's labels. place: 0 for the labels of the reference, 1 for
-        those of the submission.
+        Solutions were compared with Booleans for the values of some integers, the grids, and with the reference's
+        numbers of values; here the model's own integers and numbers are put back. The Booleans, by the submission's
+        labels, are those of an integer none or several of which are true; see `as_integers`. solution: the values by
+        the reference's labels. place: 0 for the labels of the reference, 1 for those of the submission.
         """
         pairs = self._result.pairs
         if not place:
-            integers, flaw = as_integers(solution, self._result.grids[0])
-            return integers, [pairs[label] for label in flaw]
-        integers, flaw = as_integers({pairs[label]: value for label, value in solution.items()}, self._result.grids[1])
-        return originals(integers, self._result.recoded), flaw
+            own_solution, flaw = as_integers(solution, self._result.grids[0])
+            return own_solution, [pairs[label] for label in flaw]
+        renamed = {pairs[label]: value for label, value in solution.items()}
+        own_solution, flaw = as_integers(renamed, self._result.grids[1])
+        return originals(own_solution, self._result.recoded), flaw
 
     def _example(self, side: Side) -> str:
         """Return the first solution that only one model has, by the labels of the submission, as text.
@@ -336,20 +363,20 @@ class _Explainer:
         Of many Booleans only the true ones are named, and values that have names by these. side: the model that has it.
         """
         pairs, names = self._result.pairs, self._result.names
-        solution = side.samples[0]
-        value_names = {
+        solution = side.samples[0]  # by the reference's labels
+        value_names = {  # by the submission's label, the name of its value in this solution
             pairs[label]: names_of_values[solution[label]]
             for label, names_of_values in names.items()
             if solution[label] in names_of_values
         }
         literals = [*self._name_solution(solution, 1)[0].items()]
-        named = literals
+        written = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
-            named = [(label, value) for label, value in literals if value]
-        text = ", ".join(f"{label}={value_names.get(label, value)}" for label, value in named[:MOST_IN_EXAMPLE])
-        if len(named) > MOST_IN_EXAMPLE:
+            written = [(label, value) for label, value in literals if value]
+        text = ", ".join(f"{label}={value_names.get(label, value)}" for label, value in written[:MOST_IN_EXAMPLE])
+        if len(written) > MOST_IN_EXAMPLE:
             return f"{text}, ..."
-        if named and len(named) < len(literals):
+        if written and len(written) < len(literals):
             return f"{text}, and all others 0"
         return text or "all 0"
 
@@ -368,11 +395,12 @@ class _Explainer:
             or (result.reference.only and result.submission.only)
         ):
             return []
-        if any(is_optimising(model.puzzle) for model in self._stated):
+        if any(is_optimising(model.puzzle) for model in self._models):
             return []
         with suppress(InputError, Stopped):
-            book = self._stated[place].book()
+            book = self._models[place].book()
             kept_rules = [number for number in range(len(book.rules)) if number not in blame_here.rules]
+            # The model without the blamed rules, by the labels and numbers with which solutions were compared.
             model = as_grid(book.only(kept_rules), result.grids[place])
             model = recode_key(model, result.recoded) if place else model
             if self._has_solutions(model, place, result.listed[1 - place]):
@@ -386,7 +414,7 @@ class _Explainer:
         puzzle: the reference if place is 0, the submission if it is 1, without some rules. expected: the values of the
         common labels in each solution.
         """
-        labels = [label_there if place else label for label, label_there in self._result.pairs.items()]
+        labels = [*self._result.pairs.values()] if place else [*self._result.pairs]
         if not puzzle.key.keys() >= {*labels}:
             return False
         seen = set()
@@ -394,7 +422,7 @@ class _Explainer:
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
             if len(seen) > len(expected):
-                listing.run.dismiss()
+                listing.run.dismiss()  # ends the search
                 return False
         return listing.is_complete and seen == {*expected}
 
@@ -412,13 +440,15 @@ class _Explainer:
         if self._result.listed is None:
             return "; ".join(self._blamed_texts)
         right, submitted = ({*solutions} for solutions in self._result.listed)
-        return hashlib.sha256(repr((sorted(right - submitted), sorted(submitted - right))).encode()).hexdigest()
+        lacking, too_many = sorted(right - submitted), sorted(submitted - right)
+        return hashlib.sha256(repr((lacking, too_many)).encode()).hexdigest()
 
 
 def on_failure(verdict: str, complaint: str, seconds: float) -> str:
     """Return the words on a submission that was not compared.
 
-    verdict: `CRASHED`, `ENDLESS`, `NOT_SETTLED` or `REFUSED`. complaint: what its process said. seconds: its time.
+    verdict: `CRASHED`, `ENDLESS`, `NOT_SETTLED` or `REFUSED`. complaint: what its process said; may be empty if it was
+    not settled. seconds: its time limit.
     """
     if verdict == NOT_SETTLED:
         return f"Not known: {complaint}." if complaint else not_settled(seconds)
@@ -442,7 +472,8 @@ def not_settled(seconds: float | None) -> str:
 def _other_variables(result: Difference) -> str:
     """Return the words on a submission that has other variables: which, and the ``--map`` that may match them.
 
-    A proposal is a text OURS=THEIRS. Several for one of ours are alternatives.
+    A proposal is a text OURS=THEIRS, a name of the reference and one of the submission. Several for one of the
+    reference are alternatives.
     """
     missing, extra = result.reference.left_out, result.submission.left_out
     parts = ["Your model has other variables."]

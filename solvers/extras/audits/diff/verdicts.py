@@ -46,7 +46,7 @@ class Side:
     """Some solutions that the other model does not have, by the reference's labels."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return this model's part of the JSON object that the command prints."""
+        """Return this model's part of the JSON object that the command prints; the example is pairs (label, value)."""
         return {
             "name": self.name,
             "checksum": self.checksum,
@@ -81,7 +81,7 @@ class Difference(Answer):
     pairs: Mapping[Label, Label] = field(default_factory=dict)
     """The submission's label for each label of the reference that both have."""
     grids: tuple[Grid, Grid] = field(default_factory=lambda: ({}, {}))
-    """The integers of each model that are told as Booleans."""
+    """The integers of each model that are written as Booleans: the label of the Boolean for each value, by label."""
     recoded: Mapping[Label, Mapping[int, int]] = field(default_factory=dict)
     """For labels of the submission whose values have other numbers: the reference's number of each of its values."""
     names: Mapping[Label, Mapping[int, str]] = field(default_factory=dict)

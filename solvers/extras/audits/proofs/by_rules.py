@@ -38,12 +38,12 @@ class ListedRules:
     def __init__(self, model: CpModel, key: Key, stop: threading.Event) -> None:
         """List the rules of a model.
 
-        There are none if one of them is too large, if the model has an objective, or if two labels of the key are one
-        variable. stop: ends the work when set; then there are no rules either.
+        There are none if one of them is too large, if the model has an objective or assumptions, or if two labels of
+        the key are one variable. stop: ends the work when set; then there are no rules either.
         """
         self._relations: set[Relation] = set()
-        is_plain = not has_objective(model) and not len(model.proto.assumptions)
-        if not is_plain or len(set(key.variables)) < len(key.variables):
+        has_constraints_only = not has_objective(model) and not len(model.proto.assumptions)
+        if not has_constraints_only or len(set(key.variables)) < len(key.variables):
             return
         try:
             self._relations = {*_relations(model, key, stop)}
@@ -53,8 +53,9 @@ class ListedRules:
     def are_mapped(self, image: Sequence[int]) -> bool:
         """Tell whether a permutation of the key's literals maps each rule to a rule.
 
-        image: for each literal, the number of its image. The result is False if the rules are not known, or if there is
-        one rule only, which is as much as to say that the permutation maps solutions to solutions.
+        A rule is the set of combinations that it allows, each the set of the numbers of its true literals. image: for
+        each literal, the number of its image. The result is False if the rules are not known, or if there is one rule
+        only: that is the set of all solutions, and to map it to itself proves nothing of what the author wrote.
         """
 
         def relation_image(relation: Relation) -> Relation:
@@ -74,9 +75,10 @@ def _relations(model: CpModel, key: Key, stop: threading.Event) -> Iterator[Rela
     """Yield each rule of a model as a relation on its key variables; rules that allow everything are left out.
 
     A rule is the constraints that hidden variables tie together, as these alone say what values of the key they allow.
+    All of these combinations of values are enumerated on a submodel; each becomes the set of its literals' numbers.
     Raises `_TooLargeError` if they are too many, or one is too large, `Stopped` once the event is set.
     """
-    position = {variable: place for place, variable in enumerate(key.variables)}
+    position = {variable: place for place, variable in enumerate(key.variables)}  # in the key, by proto index
     groups = [*_tied_constraints(model, position)]
     if len(groups) > MOST_LISTED_RULES:
         raise _TooLargeError
@@ -105,33 +107,34 @@ def _tied_constraints(model: CpModel, key: Collection[int]) -> Iterator[tuple[li
     variables of the key, which tie nothing together.
     """
     proto = model.proto
-    groups: dict[int, tuple[list[int], set[int]]] = {}  # by the number of its last constraint
-    group_of: dict[int, int] = {}  # for each hidden variable, the number of its group
+    groups: dict[int, tuple[list[int], set[int]]] = {}  # (constraints, variables), by the last constraint's number
+    group_of_hidden: dict[int, int] = {}  # for each hidden variable, the number of its group
     for number, constraint in enumerate(proto.constraints):
         mentioned = variables_in(constraint, proto)
         constraints, variables = [number], {*mentioned}
-        for other in {group_of[variable] for variable in mentioned if variable in group_of}:
-            other_constraints, other_variables = groups.pop(other)
+        for joined in {group_of_hidden[variable] for variable in mentioned if variable in group_of_hidden}:
+            other_constraints, other_variables = groups.pop(joined)
             constraints += other_constraints
             variables |= other_variables
         groups[number] = constraints, variables
-        group_of.update((variable, number) for variable in variables if variable not in key)
+        group_of_hidden.update((variable, number) for variable in variables if variable not in key)
     yield from groups.values()
 
 
 def _submodel(model: CpModel, places: Collection[int], mentioned: Collection[int]) -> CpModel:
     """Return a copy of a model with some of its constraints; variables that are not mentioned have one value.
 
-    places: the numbers of the constraints. mentioned: the proto indices of the variables that stay as they are.
+    The other constraints become empty, so that all numbers stay. places: the numbers of the constraints that stay.
+    mentioned: the proto indices of the variables that stay as they are.
     """
-    part = model.clone()
+    submodel = model.clone()
     places_kept = {*places}
-    for number, constraint in enumerate(part.proto.constraints):
+    for number, constraint in enumerate(submodel.proto.constraints):
         if number not in places_kept:
-            constraint.parse_text_format("")
-    for index, variable in enumerate(part.proto.variables):
+            constraint.parse_text_format("")  # clears it
+    for index, variable in enumerate(submodel.proto.variables):
         if index not in mentioned:
             low = variable.domain[0]
             variable.domain.clear()
             variable.domain.extend([low, low])
-    return part
+    return submodel

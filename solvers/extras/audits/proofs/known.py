@@ -58,11 +58,12 @@ class AllSolutions:
     _places: dict[tuple[str, ...], tuple[Sequence[Label], dict[tuple[int, ...], int]]] = field(default_factory=dict)
 
     def permutation(self, element: Element) -> Moved | tuple[int, dict[Label, int]]:
-        """Return how an element permutes the solutions.
+        """Return how an element permutes the solutions: an array of the number of each solution's image.
 
-        If the image of a solution is not a solution, the result is the number of the first such solution and the values
-        of the moved variables in its image; these are empty if it has no image, see `image_values`. If two solutions
-        have the same image, the result is (0, {}).
+        An element maps the name of an array of variables to its image, which has a target array and a function of
+        indices and value. If the image of a solution is not a solution, the result is the number of the first such
+        solution and the values of the moved variables in its image; these are empty if it has no image, see
+        `image_values`. If two solutions have the same image, the result is (0, {}).
 
         The moved arrays are those that the element maps. If no two solutions agree on them, the image is found by these
         arrays, whatever the other variables are; otherwise the other variables keep their values.
@@ -70,11 +71,11 @@ class AllSolutions:
         labels, number_of_values = self._distinguishing_labels(tuple(element))
         image = np.zeros(len(self.decoded), dtype=np.int32)
         for number, solution in enumerate(self.decoded):
-            values = image_values(element, self.space, solution)
-            all_values = tuple(values[label] if label in values else solution[label] for label in labels)
-            image_number = number_of_values.get(all_values) if values else None
+            moved_values = image_values(element, self.space, solution)
+            all_values = tuple(moved_values[label] if label in moved_values else solution[label] for label in labels)
+            image_number = number_of_values.get(all_values) if moved_values else None
             if image_number is None:
-                return number, values
+                return number, moved_values
             image[number] = image_number
         is_injective = len(set(image.tolist())) == len(image)
         return image if is_injective else (0, {})
@@ -82,13 +83,14 @@ class AllSolutions:
     def _distinguishing_labels(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
         """Return (labels on which no two solutions agree, the number of each solution by its values of these labels).
 
-        They are the labels of these arrays if they suffice, otherwise all. arrays: empty for all labels.
+        They are the labels of these arrays if no two solutions agree on them, otherwise all of the key. arrays: names;
+        empty for all labels. Results are remembered in ``_places``.
         """
         if arrays not in self._places:
             labels: Sequence[Label] = [label for array in arrays for label in self.space.arrays[array].values()]
             labels = labels or self.orbits.key.labels
             number_of_values = {
-                tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)
+                tuple(solution[label] for label in labels): number for number, solution in enumerate(self.decoded)
             }
             is_enough = len(number_of_values) == len(self.decoded)
             self._places[arrays] = (labels, number_of_values) if is_enough else self._distinguishing_labels(())
@@ -98,27 +100,31 @@ class AllSolutions:
 def image_values(element: Element, space: Space, solution: Mapping[Label, int]) -> dict[Label, int]:
     """Return the values of the moved variables in the image of a solution.
 
-    The result is empty if the image has two values for a variable, or if a target is no variable.
+    The result is empty if the image has two values for a variable, if a target is no variable, or if a line divides by
+    0. element: maps each moved array to its image: an array, and a function of (indices, value) that returns the new
+    indices and the new value. space: has the label of each variable by array and indices. solution: a value for each
+    label.
     """
     image: dict[Label, int] = {}
-    moved = 0
+    moved_count = 0
     for array, mapping in element.items():
-        targets = space.arrays[mapping.array]
+        label_of_indices = space.arrays[mapping.array]
         for indices, label in space.arrays[array].items():
             try:
-                target, value = mapping.of(indices, solution[label])
+                new_indices, value = mapping.of(indices, solution[label])
             except ZeroDivisionError:
                 return {}
-            if target in targets:
-                image[targets[target]] = value
-            moved += 1
-    return image if len(image) == moved else {}
+            if new_indices in label_of_indices:
+                image[label_of_indices[new_indices]] = value
+            moved_count += 1
+    return image if len(image) == moved_count else {}
 
 
 def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | None:
     """Return all solutions, orbit by orbit; None if not all are known, or if they are none or too many.
 
-    numbers: the integer parameters of the model.
+    orbits: has one solution of each orbit in ``shown``, by the orbit's form; the group makes its images. numbers: the
+    integer parameters of the model, which lines may name; so may ``best``, the best value of an objective.
     """
     key, group = orbits.key, orbits.group
     if not (orbits.is_complete and group and 0 < orbits.total * len(key.labels) <= MOST_WHOLE):
@@ -173,7 +179,7 @@ class Claim:
         }
 
     def __str__(self) -> str:
-        """Return what is known of the line, as text."""
+        """Return whether the line is a symmetry, and how that is known, as text; a refuted line has an example."""
         if self.is_symmetry is None:
             return f"not known: {self.words}; not all solutions could be listed"
         if self.size:
@@ -191,12 +197,13 @@ class Claim:
 def judge_line(words: str, solutions: AllSolutions) -> Claim:
     """Return whether a line is a symmetry of the solutions, with a counterexample if not.
 
-    Raises `InputError` if the line is not allowed.
+    A line has one or several elements (as ``swap rows of x`` has one for each two neighbours); each has to permute the
+    solutions. words: the line. Raises `InputError` if it is not allowed.
     """
     generators = []
     for element in elements(words, solutions.space):
         image = solutions.permutation(element)
-        if isinstance(image, tuple):
+        if isinstance(image, tuple):  # no permutation: the number of a solution, and its image
             number, values = image
             return Claim(
                 words,
@@ -222,6 +229,7 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
     generators = elements(words, space)
     images = [_images_of_literals(element, space, key) for element in generators]
     with suppress(Stopped, InputError):
+        # Is it an automorphism: do the images extend to a permutation of all literals that maps constraints to such?
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
             return Claim(words, is_symmetry=True, images=[np.array(image, dtype=np.int32) for image in images])
         backend = extension_backend(model, [*variables.values()], stop)
@@ -229,9 +237,9 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
         for element, solution in product(generators, tried):
             values = image_values(element, space, solution)
             image = {label: values.get(label, solution[label]) for label in key.labels}
-            is_solution = all(map(_is_in_domain, key.domains, image.values())) and all(
-                are_extendable(backend, variables, [image])
-            )
+            is_in_domains = all(map(_is_in_domain, key.domains, image.values()))
+            # The backend searches for a solution of the model with the values of the image.
+            is_solution = is_in_domains and all(are_extendable(backend, variables, [image]))
             if not values or not is_solution:
                 return Claim(words, is_symmetry=False, example=_example(key.labels, solution, values))
     return claim
@@ -243,25 +251,34 @@ def _is_in_domain(domain: Iterable[tuple[int, int]], value: int) -> bool:
 
 
 def _images_of_literals(element: Element, space: Space, key: Key) -> list[int] | None:
-    """Return the number of each literal's image; None if the element does not permute the literals of the key."""
+    """Return the number of each literal's image; None if the element does not permute the literals of the key.
+
+    element: maps each moved array to its image, see `image_values`. The key numbers literals, each a pair (position of
+    the variable, value), variable by variable; ``first`` has the number of the first literal at each position.
+    """
     image = [*range(key.size)]
     for array, mapping in element.items():
         for indices, label in space.arrays[array].items():
             position = key.position[label]
             for number in range(key.first[position], key.first[position + 1]):
+                _, value = key.literal(number)
                 try:
-                    target, value = mapping.of(indices, key.literal(number)[1])
-                    image[number] = key.number(key.position[space.arrays[mapping.array][target]], value)
-                except (KeyError, ValueError, ZeroDivisionError):
+                    new_indices, new_value = mapping.of(indices, value)
+                    new_label = space.arrays[mapping.array][new_indices]
+                    image[number] = key.number(key.position[new_label], new_value)
+                except (KeyError, ValueError, ZeroDivisionError):  # no variable, outside its domain, or a division by 0
                     return None
     return image if len(set(image)) == key.size else None
 
 
 def _example(labels: Sequence[Label], solution: Mapping[Label, int], values: Mapping[Label, int]) -> str:
-    """Return a solution and the values that its image has, as text."""
-    here = ", ".join(f"{label}={solution[label]}" for label in labels)
+    """Return a solution and the values that its image has, as text.
+
+    values: those of the variables that are moved, by label; empty if there is no image.
+    """
+    solution_words = ", ".join(f"{label}={solution[label]}" for label in labels)
     image_text = ", ".join(f"{label}={values[label]}" for label in labels if label in values)
-    return f"{here} -> {image_text or 'a variable with two values, or one that there is not'}"
+    return f"{solution_words} -> {image_text or 'a variable with two values, or one that there is not'}"
 
 
 def proposals(space: Space) -> Iterator[str]:
@@ -269,7 +286,9 @@ def proposals(space: Space) -> Iterator[str]:
 
     For each array, these reverse or rotate indices or values, or exchange an index with the value; then lines for
     several arrays with the same values or the same indices. They name the ends of arrays and of domains, so that they
-    mean the same at each size of the data. ``best`` in a line is the best value of the objective.
+    mean the same at each size of the data. ``first`` and ``last`` are the ends of an index, ``least`` and ``most``
+    those of the values of an array, ``low`` and ``high`` those of one variable's domain; ``best`` is the best value of
+    the objective. An example is ``x[i,j] -> x[first+last-i,j]``, the reflection of a matrix.
 
     space: the arrays of the key. Arrays with more than three dimensions have lines for several arrays only.
     """
@@ -283,14 +302,17 @@ def proposals(space: Space) -> Iterator[str]:
         names = "ijk"[:dimension]
         entry = f"{x}[{','.join(names)}]"
         yield f"{entry} = v -> {entry} = low+high-v"
-        for n, name in enumerate(names):
-            mirrored = f"{x}[{','.join([*names[:n], f'first+last-{name}', *names[n + 1 :]])}]"
+        for axis, name in enumerate(names):
+            # The entry with another index at this axis: the reflected index, the next one, and the value.
+            mirrored = f"{x}[{','.join([*names[:axis], f'first+last-{name}', *names[axis + 1 :]])}]"
             next_index = f"first+({name}-first+1) mod (last-first+1)"
+            rotated = f"{x}[{','.join([*names[:axis], next_index, *names[axis + 1 :]])}]"
+            exchanged = f"{x}[{','.join([*names[:axis], 'v', *names[axis + 1 :]])}]"
             yield f"{entry} -> {mirrored}"
             yield from (f"{entry} = v -> {mirrored} = {value}" for value in ("least+most-v", "best-v", "low+high-v"))
-            yield f"{entry} -> {x}[{','.join([*names[:n], next_index, *names[n + 1 :]])}]"
-            yield f"{entry} = v -> {x}[{','.join([*names[:n], 'v', *names[n + 1 :]])}] = {name}"
-            yield f"swap {('rows', 'columns', 'layers')[n] if dimension > 1 else 'elements'} of {x}"
+            yield f"{entry} -> {rotated}"
+            yield f"{entry} = v -> {exchanged} = {name}"
+            yield f"swap {('rows', 'columns', 'layers')[axis] if dimension > 1 else 'elements'} of {x}"
         if dimension == 2:
             yield f"transpose {x}"
             yield f"{x}[i,j] -> {x}[first+last-i,first+last-j]"
@@ -299,17 +321,17 @@ def proposals(space: Space) -> Iterator[str]:
         yield f"swap numbers of {x}"
         yield f"{x} -> least+({x}-least+1) mod (most-least+1)"
         yield f"swap values of {x}"
-    shapes: dict[Collection[tuple[int, ...]], list[str]] = {}
+    arrays_of_shape: dict[Collection[tuple[int, ...]], list[str]] = {}  # by the set of indices
     for x, labels_of_array in space.arrays.items():
-        shapes.setdefault(frozenset(labels_of_array), []).append(x)
-    ranges: dict[tuple[int, int], list[str]] = {}
+        arrays_of_shape.setdefault(frozenset(labels_of_array), []).append(x)
+    arrays_of_range: dict[tuple[int, int], list[str]] = {}  # by the least and the greatest value
     for x in space.arrays:
-        ranges.setdefault(space.values(x), []).append(x)
-    for alike in ranges.values():
+        arrays_of_range.setdefault(space.values(x), []).append(x)
+    for alike in arrays_of_range.values():
         if 1 < len(alike) <= MOST_ALIKE:
             yield "; ".join(f"{x} -> least+({x}-least+1) mod (most-least+1)" for x in alike)
             yield "; ".join(f"{x} -> least+most-{x}" for x in alike)
-    for alike in shapes.values():
+    for alike in arrays_of_shape.values():
         yield from (f"{x} -> {y}; {y} -> {x}" for x, y in combinations(alike[:MOST_ALIKE], 2))
 
 
@@ -319,12 +341,13 @@ class Parts:
     def __init__(self, solutions: AllSolutions, has_found: bool = True) -> None:
         """Begin with the orbits under the symmetries that were found, or declared.
 
-        has_found: False to begin with orbits of one solution each instead.
+        Orbits are computed from permutations of the solutions, by number: the first one has the given orbits as its
+        cycles, others are added. has_found: False to begin with orbits of one solution each instead.
         """
         self._solutions, self._has_found = solutions, has_found
         self._cycles = _cycles(solutions.orbit if has_found else range(len(solutions.every)))
         self._added: list[Moved] = []
-        self._least = least_of_orbits([self._cycles], len(self._cycles))
+        self._least = least_of_orbits([self._cycles], len(self._cycles))  # of each solution's orbit, its least number
 
     def add(self, generators: Collection[Moved]) -> None:
         """Join orbits by further permutations."""
@@ -349,7 +372,8 @@ class Parts:
     def join_orbits(self, orbit: Mapping[Encoded, int]) -> dict[Encoded, int]:
         """Return the number of each solution's part if these orbits are joined with those of another group.
 
-        orbit: the number of its orbit under that group, by solution.
+        Two solutions have the same number if a chain of orbits of either kind, each sharing a solution with the next,
+        leads from one to the other. orbit: the number of its orbit under that group, by solution.
         """
         cycles = _cycles([orbit[solution] for solution in self._solutions.every])
         least = least_of_orbits([self._cycles, *self._added, cycles], len(cycles))
@@ -359,7 +383,8 @@ class Parts:
         """Return the order of the group that all permutations of these parts generate.
 
         Elements that permute the solutions alike count once. The result is None if there are more than `MOST_ORDERED`
-        solutions, if no symmetries of the model were looked for, or if no time is left.
+        solutions, if no symmetries of the model were looked for, or if no time is left. The order comes from a chain of
+        stabilisers (Schreier and Sims) of permutations of the solutions.
         """
         every_solution, orbits = self._solutions.every, self._solutions.orbits
         if len(every_solution) > MOST_ORDERED or not orbits.group:
@@ -376,13 +401,16 @@ class Parts:
 
 
 def _cycles(orbit: Sequence[Hashable]) -> Moved:
-    """Return a permutation whose cycles are orbits; orbit: the name of the orbit of each point."""
-    members: dict[Hashable, list[int]] = {}
+    """Return a permutation whose cycles are orbits: each point goes to the next one of its orbit.
+
+    orbit: the name of the orbit of each point.
+    """
+    points_of_orbit: dict[Hashable, list[int]] = {}
     for point, name in enumerate(orbit):
-        members.setdefault(name, []).append(point)
+        points_of_orbit.setdefault(name, []).append(point)
     image = np.arange(len(orbit), dtype=np.int32)
-    for member in members.values():
-        image[member] = [*member[1:], member[0]]
+    for points in points_of_orbit.values():
+        image[points] = [*points[1:], points[0]]
     return image
 
 
@@ -394,8 +422,9 @@ def confirm_lines(
 ) -> Iterator[Claim]:
     """Yield the proposed lines that are symmetries here and at another size, and that join orbits.
 
-    Lines that are proved rule by rule need no other size. parts: the orbits so far, which this joins. others: lists the
-    solutions at other sizes of the data; only its first size is used. stop: ends the work when set.
+    Lines that are proved rule by rule need no other size; they come first. A line whose generators map each orbit to
+    itself joins none, and is left out. parts: the orbits so far, which this joins. others: yields (text that says the
+    data, the solutions) at other sizes of the data; only its first size is used. stop: ends the work when set.
     """
     claims = []
     for words in dict.fromkeys(proposals(solutions.space)):
@@ -418,7 +447,11 @@ def confirm_lines(
 
 
 def _lines_proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
-    """Yield the lines that map each rule of the model to a rule; stop: ends the work when set."""
+    """Yield the lines that map each rule of the model to a rule.
+
+    A rule is the set of values that constraints, with the hidden variables they share, allow for their key variables.
+    claims: the lines. stop: ends the work when set.
+    """
     key, space = solutions.orbits.key, solutions.space
     model, _ = model_and_variables(solutions.orbits.puzzle)
     rules = ListedRules(model, key, stop)
@@ -457,12 +490,16 @@ class Known:
         return [image for line in self.lines for image in line.images]
 
     def violations(self, kept_solutions: Collection[Encoded]) -> list[str]:
-        """Return the lines that map a kept solution to one that is not kept."""
+        """Return the lines that map a kept solution to one that is not kept; none if not all solutions are listed."""
         if not self.parts:
             return []
-        is_kept = self.parts.membership(kept_solutions)
+        is_kept = self.parts.membership(kept_solutions)  # for each solution, by number
         return [
-            line.words for line in self.lines if any(not is_kept[image[is_kept]].all() for image in line.generators)
+            line.words
+            for line in self.lines
+            if any(
+                not is_kept[image[is_kept]].all() for image in line.generators
+            )  # `image[is_kept]`: images of kept ones
         ]
 
 
@@ -476,6 +513,7 @@ def find_symmetries(
 ) -> Known:
     """Judge the lines that a person said, look for others, and return all symmetries of the solutions.
 
+    Further symmetries are looked for only if all solutions are listed and the symmetries were found, not declared.
     orbits: those under the symmetries that were found or declared. symmetry: "found" or "declared". line_texts: the
     lines. numbers: the integers that lines may name. others: lists the solutions at other sizes of the data. stop: ends
     the work when set. Raises `InputError` for a line that is none that is allowed.
@@ -495,7 +533,7 @@ def find_symmetries(
         confirmed = [*confirm_lines(solutions, parts, others, stop)]
         result.lines += confirmed
         result.group = "seen" if confirmed and result.group == "found" else result.group
-    if result.group in ("joined", "said", "seen"):
+    if result.group in ("joined", "said", "seen"):  # the group is larger than that of the orbits
         result.order = parts.order(stop)
     return result
 
@@ -520,6 +558,6 @@ def _note_group(known: Known, solutions: AllSolutions | None, stop: threading.Ev
         for line in proved:
             alone.parts.add(line.generators)
         alone.order = alone.parts.order(stop)
-    elif images := alone.images:
+    elif images := alone.images:  # of the literals, under lines that are automorphisms
         with suppress(Stopped):
             alone.order = Chain(images, order=None, stop=stop).order

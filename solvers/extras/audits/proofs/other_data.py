@@ -63,11 +63,11 @@ def with_smaller_data(
 ) -> dict[str, Verdicts]:
     """Return the audits of a model with smaller data whose verdicts are all known, by the data.
 
-    One size grows from its least value, and the others keep theirs. First come those that are numbers of things, then
-    these grow together, then come the other sizes, and at last all grow together. The first sizes whose verdicts are
-    the same at the two greatest values are the ones; if there are none, the first that give verdicts. marked: the
-    model. judge: judges a model within some seconds. tell: called with the data before each audit. stop: ends the work
-    when set. end: when the time is over, by `time.perf_counter`.
+    A size is an integer parameter. One size grows from its least value, and the others keep theirs. First come those
+    that are numbers of things, then these grow together, then come the other sizes, and at last all grow together. The
+    result is of the first sizes whose verdicts are the same at the two greatest values; if there are none, of the first
+    that give verdicts. marked: the model. judge: judges a model within some seconds. tell: called with the data before
+    each audit. stop: ends the work when set. end: when the time is over, by `time.perf_counter`.
     """
     names = [name for name, value in marked.sizes if value > 1]
     counts = [name for name in marked.counts if name in names]
@@ -110,7 +110,7 @@ def _audits_of_sizes(
     end: when the time for these is over; the other arguments are as for `with_smaller_data`.
     """
     audit_by_size: dict[str, Verdicts] = {}
-    for size, other in marked.smaller(names):
+    for size, other in marked.smaller(names):  # the text that says the data, and the model with them
         seconds = end - time.perf_counter()
         if stop.is_set() or seconds < SHORTEST_AUDIT:
             break
@@ -123,7 +123,7 @@ def _audits_of_sizes(
                 audit_by_size[size] = audit
             elif audit.has_ended:  # it is open, and more time would not settle it
                 audit_by_size.clear()
-            elif not audit.is_listed:
+            elif not audit.is_listed:  # too large to list in the time; greater data are larger still
                 break
     return audit_by_size
 
@@ -143,17 +143,18 @@ class OtherData(Generic[Verdicts]):
         """Store the model, and how it is judged.
 
         judge: judges a model within some seconds. lister: lists solutions. stop: ends the work when set. began, end:
-        when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit.
+        when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit. ``_audits``
+        has the audits that were made, by the text that says the data; None for data that gave none.
         """
         self._marked, self._judge, self._lister, self._stop = marked, judge, lister, stop
         self._began, self._end = began, end
         self._audits: dict[str, Verdicts | None] = {}
 
     def _deadline(self) -> Deadline:
-        """Return the end of work on other data.
+        """Return a deadline for the work on other data.
 
-        It may take twice the time spent so far, at least five seconds; if the audit has a time limit, it may take
-        `SHARE_OF_OTHERS` of what is left.
+        The work may take twice the time spent so far, at least `LEAST_SECONDS`; if the audit has a time limit, it may
+        take `SHARE_OF_OTHERS` of what is left.
         """
         now = time.perf_counter()
         deadline = Deadline(self._stop)
@@ -164,20 +165,25 @@ class OtherData(Generic[Verdicts]):
         return deadline
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
-        """Yield (the data, the solutions) with other data, where there are several and all can be listed in time."""
+        """Yield (text that says the data, the solutions) with other data, in which one parameter is greater or less.
+
+        Data with fewer than two solutions, or whose solutions cannot all be listed in time, are left out. The solutions
+        are those without the marked constraints.
+        """
         deadline = self._deadline()
         for size, other in self._marked.others():
             if deadline.is_set():
                 return
-            own_deadline = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
-            own_deadline.begin(deadline.left / 2)
+            deadline_of_data = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
+            deadline_of_data.begin(deadline.left / 2)
             with suppress(InputError, Stopped):
-                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, own_deadline), other.integers)
+                orbits = orbits_of(other.puzzle(()), self._lister, deadline_of_data)
+                solutions = solutions_of(orbits, other.integers)
                 if solutions and len(solutions.every) > 1:
                     yield size, solutions
 
     def audits(self) -> Iterator[tuple[str, Verdicts]]:
-        """Yield the audits with other data, while time lasts; each is made once.
+        """Yield (text that says the data, the audit) with other data, while time lasts; each audit is made once.
 
         Data to which arrays were cut are left out: a list of permutations that is cut has lost its symmetry.
         """

@@ -42,9 +42,11 @@ def seek_symmetries(
     symmetries explain the lost solutions if a chain of links leads from a kept solution to each orbit of the whole
     group.
 
-    all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
-    marked constraints, and their whole group. kept_solutions: the solutions with them. Two sets of variables are tried:
-    the key's and the constraints' variables together, and the constraints' alone if these suffice; see `_keys`.
+    all_spoken: for each set of marked constraints, a puzzle whose key also has the variables that they use, and the
+    labels of these variables. orbits, whole: the solutions without marked constraints, and their whole group, whose
+    ``orbit`` maps a solution to the number of its orbit. kept_solutions: the solutions with them. Two sets of variables
+    are tried: the key's and the constraints' variables together, and the constraints' alone if these suffice; see
+    `_keys`.
 
     Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
     solutions. The order is not known if the solutions cannot be listed, or their group not be computed: then it remains
@@ -52,6 +54,7 @@ def seek_symmetries(
     lister: starts the listings. stop: ends the work when set.
     """
     kept_orbits = {whole.orbit[solution] for solution in kept_solutions}
+    # Pairs of an orbit of the key's whole group, a number, and one by other variables, (their names, a number).
     links: set[tuple[Hashable, Hashable]] = set()
     for spoken in all_spoken:
         doubt = Doubt([str(label) for label in spoken.labels], order=None)
@@ -63,31 +66,32 @@ def seek_symmetries(
             return doubt
         encoded = [orbits.encode_solution(solution) for solution in solutions]
         model, variables = model_and_variables(puzzle)
-        is_known = {*spoken.labels} <= {*orbits.key.labels}
-        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(encoded)), is_known):
+        is_in_key = {*spoken.labels} <= {*orbits.key.labels}
+        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(encoded)), is_in_key):
             key = Key(model, {label: variables[label] for label in chosen})
-            images = [literal_numbers(key, solution) for solution in solutions]
+            recoded = [literal_numbers(key, solution) for solution in solutions]  # by the chosen variables
             try:
-                group = whole_group(key, len(set(images)), dict.fromkeys(images), stop)
+                group = whole_group(key, len(set(recoded)), dict.fromkeys(recoded), stop)
             except (InputError, Stopped):
                 return doubt
-            named = tuple(map(str, chosen))
-            pairs = zip(encoded, images, strict=True)  # each solution by the audited model's key, and by this one
-            links |= {(whole.orbit[solution], (named, group.orbit[image])) for solution, image in pairs}
+            names = tuple(map(str, chosen))
+            pairs = zip(encoded, recoded, strict=True)  # each solution by the audited model's key, and by this one
+            links |= {(whole.orbit[solution], (names, group.orbit[other])) for solution, other in pairs}
             if {*whole.orbit.values()} <= _reachable_ends(links, kept_orbits):
-                return Doubt(named, group.order)
+                return Doubt(names, group.order)
     return None
 
 
 def _list_solutions(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
     """Return all solutions of a puzzle.
 
-    They are listed anew only if its key has labels that the audited model's key lacks. The result is None if there are
-    too many solutions, or if the search did not end in time. orbits: the orbits of the audited model's solutions.
+    They are listed anew only if its key has labels that the audited model's key lacks; otherwise they are the images of
+    the solutions in ``orbits``. The result is None if there are too many solutions, or if the search did not end in
+    time. orbits: the orbits of the audited model's solutions.
     lister: starts the listings. stop: ends the work when set.
     """
     if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
-        images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+        images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))  # of one of each orbit
         return [orbits.key.decode(image) for image in images]
     solutions: list[Decoded] = []
     listing = lister.list_all(puzzle, stop)
@@ -100,29 +104,37 @@ def _list_solutions(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadli
 
 
 def _keys(
-    every_label: Collection[Label], labels: Collection[Label], solutions: Sequence[Decoded], number: int, is_known: bool
+    every_label: Collection[Label],
+    labels: Collection[Label],
+    solutions: Sequence[Decoded],
+    number: int,
+    is_in_key: bool,
 ) -> Iterator[Collection[Label]]:
     """Yield the label sets whose symmetries exchange solutions: ``every_label``, and then ``labels`` if that suffices.
 
-    It does if it tells the solutions apart, or if it has variables of its own, each of whose values are those of
-    equally many solutions; but of one variable alone that says nothing, such as a Boolean that is true in half of them.
-    number: the number of solutions, told apart by the puzzle's own key. is_known: whether that key has all of
+    The second suffices if no two solutions agree on it, or if it has variables outside the audited model's key and each
+    combination of its values occurs in equally many solutions. For one variable alone the latter says nothing: a
+    Boolean may be true in half of the solutions by chance. solutions: all of them, by ``every_label``. number: how many
+    there are by the audited model's key; nothing is known if that are fewer. is_in_key: whether that key has all of
     ``labels``.
     """
     yield every_label
     if len(labels) == len(every_label) or number < len(solutions):
         return
     times = Counter(tuple(solution[label] for label in labels) for solution in solutions)
-    are_alike = len(labels) > 1 and not is_known and len(set(times.values())) == 1
-    if len(times) == number or are_alike:
+    are_equally_frequent = len(labels) > 1 and not is_in_key and len(set(times.values())) == 1
+    if len(times) == number or are_equally_frequent:
         yield labels
 
 
 def _reachable_ends(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
-    """Return all ends of links that are connected to one of ``first``, by one link or several."""
-    reached, before = {*first}, -1
-    while len(reached) > before:
-        before = len(reached)
+    """Return ``first`` with all ends of links that are connected to one of them, by one link or several.
+
+    links: pairs. Passes over all links are repeated until nothing new is reached.
+    """
+    reached, size_before = {*first}, -1
+    while len(reached) > size_before:
+        size_before = len(reached)
         for link in links:
             if not reached.isdisjoint(link):
                 reached.update(link)

@@ -50,7 +50,10 @@ class Definitions:
     """The names that the items of a text declare, and the values that they give."""
 
     def __init__(self, source: Source) -> None:
-        """Read the items of a text; an item that is none of MiniZinc is passed over."""
+        """Read the items of a text; an item that is none of MiniZinc is passed over.
+
+        source: has the text as items, each a list of tokens.
+        """
         self.text = source.text
         self.types: dict[str, Tokens] = {}
         """What is before the colon, for each name that is declared, in the order of the text."""
@@ -68,22 +71,23 @@ class Definitions:
         """Store the type and the value of the name that an item declares or assigns.
 
         The item has the form "type: name = value", "type: name", "name = value" or, of an enumeration, whose type is
-        the word enum, "enum name = value".
+        the word enum, "enum name = value". `_first` returns the place of a sign, or the number of tokens if there is
+        none.
         """
-        equals = _first(item, "=")
-        head = item[:equals]
-        colon = _first(head, ":")
-        if colon < len(head) - 1:
-            self.types.setdefault(head[colon + 1].text, head[:colon])
-            name = head[colon + 1].text
-        elif head:
-            name = head[-1].text
-            if head[0].text == "enum":
-                self.types.setdefault(name, head[:1])
+        equals_place = _first(item, "=")
+        left_side = item[:equals_place]
+        colon = _first(left_side, ":")
+        if colon < len(left_side) - 1:
+            name = left_side[colon + 1].text
+            self.types.setdefault(name, left_side[:colon])
+        elif left_side:
+            name = left_side[-1].text
+            if left_side[0].text == "enum":
+                self.types.setdefault(name, left_side[:1])
         else:
             return
-        if equals < len(item) - 1:
-            self.values[name] = item[equals + 1 :]
+        if equals_place < len(item) - 1:
+            self.values[name] = item[equals_place + 1 :]
 
     def indices(self, name: str) -> list[Tokens]:
         """Return the index sets of an array as it is declared; none if no array has this name."""
@@ -102,9 +106,10 @@ class Definitions:
         """Return the lengths of the sets 1..8 and of the enumerations that are written out, by name."""
         lengths = {}
         for name, tokens in self.types.items():
-            kind, value = [token.text for token in tokens[:2]], self.values.get(name, ())
-            is_written = kind in (["enum"], ["set", "of"]) and value and all(_is_plain(token) for token in value)
-            if is_written and (indices := Sizes(self, {}).indices(value)):
+            first_words, value = [token.text for token in tokens[:2]], self.values.get(name, ())
+            is_set = first_words in (["enum"], ["set", "of"])
+            is_written = value and all(_is_plain(token) for token in value)
+            if is_set and is_written and (indices := Sizes(self, {}).indices(value)):  # the integers of the set
                 lengths[name] = len(indices)
         return lengths
 
@@ -115,8 +120,9 @@ class Definitions:
     def sizes_of_arrays(self, of_variables: bool) -> set[str]:
         """Return the names on which the index sets of arrays depend, directly or by the values of other names.
 
-        of_variables: only arrays of variables count; otherwise all arrays do. A name is followed once, so that the loop
-        ends.
+        of_variables: only arrays of variables count; otherwise all arrays do. In the example ``int: m = 2 * n; array
+        [1..m] of var bool: x;`` these are m and n. (Numbers and signs are in the result, too.) A name is followed once,
+        so that the loop ends.
         """
         names: set[str] = set()
         for name, tokens in self.types.items():
@@ -153,7 +159,10 @@ class Sizes:
         self._pending: set[str] = set()
 
     def integer(self, tokens: Tokens) -> int | None:
-        """Return the value of an expression of integers and names; None if it is no such expression, or not known."""
+        """Return the value of an expression of integers and names; None if it is no such expression, or not known.
+
+        tokens: the expression. Names get the values that are known, or that the text gives them.
+        """
         value_of_name: dict[str, int] = {}
         for token in tokens:
             if token.text.isidentifier() and token.text not in ("div", "mod"):
@@ -163,13 +172,16 @@ class Sizes:
                 value_of_name[token.text] = value
         text = " ".join(token.text for token in tokens)
         try:
-            value_of = expression(text, text, OPERATORS_OF_MINIZINC)
-            return value_of(value_of_name)
+            evaluate = expression(text, text, OPERATORS_OF_MINIZINC)  # a function of the values of the names
+            return evaluate(value_of_name)
         except (InputError, ArithmeticError, KeyError, TypeError, RecursionError):  # no sum, or a division by 0
             return None
 
     def indices(self, tokens: Tokens) -> range | None:
-        """Return the integers of an index set, those of an enumeration from 1; None if they are not known."""
+        """Return the integers of an index set, those of an enumeration from 1; None if they are not known.
+
+        tokens: "1..n", the name of a set, or the names of an enumeration in braces.
+        """
         dots = _first(tokens, "..")
         if dots < len(tokens):
             first, last = self.integer(tokens[:dots]), self.integer(tokens[dots + 1 :])
@@ -183,7 +195,10 @@ class Sizes:
         return None
 
     def _integer_of_name(self, name: str) -> int | None:
-        """Return the integer that a name represents; None if it is not known, or defined by itself."""
+        """Return the integer that a name represents; None if it is not known, or defined by itself.
+
+        ``_pending`` has the names that are being evaluated, by which a name that is defined by itself is noticed.
+        """
         if name in self._known:
             return self._known[name]
         if name in self._pending or name not in self._definitions.values:
@@ -195,7 +210,10 @@ class Sizes:
             self._pending.remove(name)
 
     def _set(self, name: str) -> range | None:
-        """Return the integers of the set that a name represents; None if they are not known, or defined by itself."""
+        """Return the integers of the set that a name represents; None if they are not known, or defined by itself.
+
+        If a length is known for the name, they are the first ones. ``_pending``: as in `_integer_of_name`.
+        """
         if name in self._pending or name not in self._definitions.values:
             return None
         self._pending.add(name)
@@ -211,8 +229,8 @@ class Sizes:
 def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
     """Return a text in which arrays and sets are cut to smaller sizes.
 
-    text: a model with its data. before, after: the values of integers, and the lengths of sets, by name; those of
-    integers stay in the text.
+    Sets lose their last members, and arrays the entries whose indices are outside the new sizes. text: a model with its
+    data. before, after: the values of integers, and the lengths of sets, by name; those of integers stay in the text.
 
     >>> cut("int: n = 3; array[1..n] of int: w = [5, 7, 9];", {"n": 3}, {"n": 2})
     Cut(text='int: n = 3; array[1..n] of int: w = [5, 7];', names=['w'])
@@ -223,13 +241,13 @@ def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
     sets = definitions.set_lengths()
     numbers = {name: value for name, value in before.items() if name not in sets}
     cutter = _Cutter(definitions, Sizes(definitions, numbers), Sizes(definitions, {**numbers, **after}))
-    parts, names = [], []
+    replacements, names = [], []
     for name, value in definitions.values.items():
-        words = cutter.set_of(name, after[name]) if name in sets and name in after else cutter.array(name)
-        if words is not None:
-            parts.append((value[0].start, value[-1].end, words))
+        new_text = cutter.set_of(name, after[name]) if name in sets and name in after else cutter.array(name)
+        if new_text is not None:  # None if the value stays
+            replacements.append((value[0].start, value[-1].end, new_text))
             names += [name] * (name not in sets)
-    return Cut(replace_parts(text, parts), names)
+    return Cut(replace_parts(text, replacements), names)
 
 
 class _Cutter:
@@ -240,16 +258,17 @@ class _Cutter:
         self._definitions, self._old, self._new = definitions, old, new
 
     def set_of(self, name: str, length: int) -> str | None:
-        """Return the first members of a set that is written out; None if it has no more than these.
+        """Return the text of the first members of a set that is written out; None if it has no more than these.
 
-        name: the set. length: how many members.
+        The text is "{A, B}" or "1..2". name: the set. length: how many members.
         """
-        value = self._definitions.values[name]
-        indices = self._old.indices(value)
+        value = self._definitions.values[name]  # tokens
+        indices = self._old.indices(value)  # the integers of the set, of an enumeration from 1
         if indices is None or not 0 < length < len(indices):
             return None
         if value[0].text == "{":
-            return f"{{{', '.join(self._text(part) for part in _bracket_parts(value, 0)[:length])}}}"
+            members = [self._text(part) for part in _bracket_parts(value, 0)[:length]]
+            return f"{{{', '.join(members)}}}"
         return f"{indices[0]}..{indices[length - 1]}"
 
     def array(self, name: str) -> str | None:
@@ -275,12 +294,14 @@ class _Cutter:
         old = [self._old.indices(axis) for axis in axes]
         new = [self._new.indices(axis) for axis in axes]
         declared = [self._new.indices(axis) for axis in declared_axes]
-        if len(declared) == len(new) and None not in declared and declared != new:  # as in array1d(1..3, ...) for 1..n
+        # Where the text has its own index sets, as array1d(1..3, ...) for a declared 1..n, only the latter become less.
+        if len(declared) == len(new) and None not in declared and declared != new:
             axes, new = declared_axes, declared
         # Only a text that has an entry for each old index can be cut.
         if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(array.entries):
             has_smaller_sets = base_set is not None and array.entries
             return self._array_text(array, axes, array.entries, base_set) if has_smaller_sets else None
+        # Rows have to be those of the second dimension.
         if array.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != array.width):
             return None
         places = product(*(indices or range(0) for indices in old))
@@ -299,7 +320,7 @@ class _Cutter:
 
         elements: a declared type: that of a set of data, or of the elements of an array.
         """
-        base_set = elements[2:]
+        base_set = elements[2:]  # behind the words "set" and "of"
         if [token.text for token in elements[:2]] != ["set", "of"] or not base_set:
             return None
         old, new = self._old.indices(base_set), self._new.indices(base_set)
@@ -310,14 +331,15 @@ class _Cutter:
     ) -> str:
         """Return the text of an array with other entries.
 
-        array: as it was, but with the new length of its rows. axes: the index sets. base_set: the set with which each
-        entry is intersected, if any.
+        It is written in rows, as a list, or as a call such as array2d(1..2, 1..0, []) where rows would be empty. array:
+        as it was, but with the new length of its rows. axes: the index sets. base_set: the set with which each entry is
+        intersected, if any.
         """
         texts = [self._text(entry) for entry in entries]
         if base_set is not None:
             texts = [f"({text}) intersect ({base_set})" for text in texts]
         if array.width and texts:
-            rows = [", ".join(texts[n : n + array.width]) for n in range(0, len(texts), array.width)]
+            rows = [", ".join(texts[begin : begin + array.width]) for begin in range(0, len(texts), array.width)]
             return f"[|{' | '.join(rows)}|]"
         entry_list = f"[{', '.join(texts)}]"
         sets = ", ".join(self._text(axis) for axis in axes)
@@ -349,16 +371,20 @@ def _array_of_expression(value: Tokens) -> Written | None:
     if function or bars[0] != 0 or bars[-1] != len(inner) - 1 or len(bars) < 2:  # a comprehension
         return None
     rows = [[*_split(row, ",")] for row in _split(inner[1:-1], "|")]
+    # Rows of different lengths, or with index names before colons, are not understood.
     if len({len(row) for row in rows}) != 1 or any(token.text == ":" for token in inner):
         return None
     return Written([entry for row in rows for entry in row], len(rows[0]), function, indices)
 
 
 def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
-    """Yield the parts between the signs that are outside all brackets; an empty part at the end is left out."""
-    begin, outer = 0, min((token.depth for token in tokens), default=0)
+    """Yield the parts between the signs that are outside all brackets; an empty part at the end is left out.
+
+    A token's depth is the number of brackets around it; the least one is that outside the brackets of these tokens.
+    """
+    begin, least_depth = 0, min((token.depth for token in tokens), default=0)
     for number, token in enumerate(tokens):
-        if token.text == sign and token.depth == outer:
+        if token.text == sign and token.depth == least_depth:
             yield tokens[begin:number]
             begin = number + 1
     if begin < len(tokens):
@@ -366,12 +392,14 @@ def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
 
 
 def _bracket_parts(tokens: Tokens, opening: int) -> list[Tokens]:
-    """Return the parts, between commas, of the bracket that opens at a place, the number of its token."""
+    """Return the parts, between commas, of the bracket that opens at a place; opening: the number of its token.
+
+    Brackets themselves have the depth of what is around them. A bracket that is not closed ends with the tokens.
+    """
     depth = tokens[opening].depth
-    end = next(
-        (n for n in range(opening + 1, len(tokens)) if tokens[n].depth == depth and tokens[n].text in CLOSES),
-        len(tokens),
-    )
+    places = range(opening + 1, len(tokens))
+    closing_places = (place for place in places if tokens[place].depth == depth and tokens[place].text in CLOSES)
+    end = next(closing_places, len(tokens))
     return [*_split(tokens[opening + 1 : end], ",")]
 
 
@@ -383,13 +411,20 @@ def _is_enclosed(tokens: Tokens, opening: str, closing: str) -> bool:
 
 
 def _is_subset(old: Collection[range | None], new: Collection[range | None]) -> bool:
-    """Tell whether all index sets, ranges without gaps, are known, and each new one is a subset of the old one."""
+    """Tell whether all index sets, ranges without gaps, are known, and each new one is a subset of the old one.
+
+    old, new: the index sets of an array by dimension; None for one that is not known. Without any, the answer is no.
+    """
     if not old or len(old) != len(new):
         return False
-    return all(
-        before is not None and after is not None and (not after or (after[0] in before and after[-1] in before))
-        for before, after in zip(old, new, strict=True)
-    )
+
+    def is_part(before: range | None, after: range | None) -> bool:
+        """Tell whether two ranges are known, and the second has no integer outside the first."""
+        if before is None or after is None:
+            return False
+        return not after or (after[0] in before and after[-1] in before)
+
+    return all(is_part(before, after) for before, after in zip(old, new, strict=True))
 
 
 def _first(tokens: Tokens, sign: str) -> int:

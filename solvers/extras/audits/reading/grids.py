@@ -19,8 +19,10 @@ MOST_LITERALS = 100_000
 def find_grids(reference: Puzzle, submission: Puzzle, labels: Mapping[object, object]) -> tuple[Grid, Grid]:
     """Return the grid of each model, by the arrays that are mapped to each other: its integers written as Booleans.
 
-    An array that has one index less than the other one, of Booleans, is written so: its values are the last index of
-    the other one. labels: as for `match`. Raises `InputError` if the values are too many, or if a puzzle is invalid.
+    A grid maps the label of an integer to the label of a Boolean for each of its values. An array has one if it has one
+    index less than the other one, of Booleans: x[i]=v is the Boolean x[i,v], and the other array has the indices i, v.
+    labels: what the reference calls each array of the submission; other mappings give no grid. Raises `InputError` if
+    the values are too many, or if a puzzle is invalid.
     """
     grids: tuple[Grid, Grid] = {}, {}
     for old, new in labels.items():
@@ -33,12 +35,12 @@ def find_grids(reference: Puzzle, submission: Puzzle, labels: Mapping[object, ob
 
 
 def _are_values(booleans: Mapping[Label, Name], puzzle: Puzzle, integers: Mapping[Label, Name]) -> bool:
-    """Tell whether an array can represent the values of integers: it holds Booleans and has one index more.
+    """Tell whether an array can represent the values of integers: it has Booleans only, and one index more.
 
-    puzzle: that of the Booleans.
+    booleans, integers: the labels of the two arrays, with their names. puzzle: that of the Booleans.
     """
-    numbers = {len(name.indices) for name in integers.values()}
-    if not integers or {number + 1 for number in numbers} != {len(name.indices) for name in booleans.values()}:
+    index_counts = {len(name.indices) for name in integers.values()}
+    if not integers or {count + 1 for count in index_counts} != {len(name.indices) for name in booleans.values()}:
         return False
     model, variables = model_and_variables(puzzle)
     domains = (domain_of(model.proto.variables[variables[label]]) for label in booleans)
@@ -48,16 +50,19 @@ def _are_values(booleans: Mapping[Label, Name], puzzle: Puzzle, integers: Mappin
 def _array(puzzle: Puzzle, name: Name) -> dict[Label, Name]:
     """Return the labels of a puzzle that belong to an array, with their names.
 
-    name: that of the whole array, or a range such as x[0..]; for any other name, the result is empty.
+    name: that of the whole array, or a range such as x[0..]; for the name of a single label, the result is empty.
     """
     if name.indices and not is_range(name):
         return {}
-    names = {label: name_of(label) for label in puzzle.key}
-    return {label: other_name for label, other_name in names.items() if other_name.array == name.array}
+    names = {label: name_of(label) for label in puzzle.key}  # the array and the indices of each label
+    return {label: label_name for label, label_name in names.items() if label_name.array == name.array}
 
 
 def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:
-    """Return the Booleans that encode the values of labels; names: the labels and their names."""
+    """Return the Booleans that encode the values of labels, such as {"x[1]": {0: "x[1,0]", 1: "x[1,1]"}}.
+
+    names: the labels and their names. Raises `InputError` if there are too many values.
+    """
     model, variables = model_and_variables(puzzle)
     domains = {label: domain_of(model.proto.variables[variables[label]]) for label in names}
     if sum(map(size_of, domains.values())) > MOST_LITERALS:
@@ -75,7 +80,8 @@ def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:
 def as_grid(puzzle: Puzzle, grid: Grid) -> Puzzle:
     """Return a puzzle with the same solutions whose key has Booleans in place of some integers.
 
-    The puzzle is returned as it is if the grid is empty. Its symmetries, its check and its drawing are dropped.
+    The puzzle is returned as it is if the grid is empty. Its symmetries, its check and its drawing are dropped. grid:
+    maps the label of each such integer to the label of the Boolean for each of its values.
     """
     if not grid:
         return puzzle
@@ -105,17 +111,19 @@ def propose_grids(reference: Puzzle, submission: Puzzle, matching: Matching) -> 
                 grids = find_grids(reference, submission, {theirs: ours})
                 if not any(grids):
                     continue
-                left = match(as_grid(reference, grids[0]), as_grid(submission, grids[1]), {}, ())
-                if left.proposals or not left.missing:
-                    return left.proposals or [f"{ours}={theirs}"]
+                # With Booleans on both sides, are there proposals for the arrays, or do all labels fit by themselves?
+                rematched = match(as_grid(reference, grids[0]), as_grid(submission, grids[1]), {}, ())
+                if rematched.proposals or not rematched.missing:
+                    return rematched.proposals or [f"{ours}={theirs}"]
     return []
 
 
 def as_integers(solution: Mapping[Label, int], grid: Grid) -> tuple[dict[Label, int], Collection[Label]]:
-    """Return a solution with the integers of a grid in place of their Booleans.
+    """Return (a solution with the integers of a grid in place of their Booleans, the Booleans of a flawed integer).
 
-    The second part is the Booleans of the first integer of which none is true, or several; it is empty if there is
-    none. solution: the values of labels, among them all Booleans of the grid.
+    An integer is flawed if none of its Booleans is true, or several; the second part is the labels of the Booleans of
+    the first such integer, and empty if there is none. solution: the values of labels, among them all Booleans of the
+    grid. grid: maps the label of each integer to the label of the Boolean for each of its values.
     """
     with_integers, flaw = dict(solution), list[Label]()
     for label, literals in grid.items():

@@ -109,10 +109,10 @@ def match(
     wanted = [*on]
     matching = _match_all(reference, submission, labels, wanted, by_names or {})
     for old, new in labels.items() if matching.missing else ():
-        others = {theirs: ours for theirs, ours in labels.items() if theirs != old}
-        lacking = _match_all(reference, submission, others, wanted, by_names or {}).missing
-        if {*lacking} < {*matching.missing}:
-            left = next(label for label in matching.missing if label not in lacking)
+        other_labels = {theirs: ours for theirs, ours in labels.items() if theirs != old}
+        missing_without = _match_all(reference, submission, other_labels, wanted, by_names or {}).missing
+        if {*missing_without} < {*matching.missing}:
+            left = next(label for label in matching.missing if label not in missing_without)
             raise MisfitError(old, f"{submission.name} has no label for {left} with --map '{new}={old}', only without")
     return matching
 
@@ -128,13 +128,14 @@ def _match_all(
 
     wanted: the labels or arrays to which the comparison is limited, ``on`` there; empty for all.
     """
+    # The name, that is, the array and the indices, of each label of the reference, and of the submission.
     ours, own_names = _names(reference), _names(submission)
     theirs = {**own_names, **by_names}  # a label by itself is named as in the reference, where numbers differ
     renamed: dict[Label, Name] = {}  # the reference's name of each label that is mapped
-    served = set[Name]()  # the reference's names to which something is mapped
+    taken_names = set[Name]()  # the reference's names to which something is mapped
     for old, new in labels.items():
         source = name_of(old)
-        targets = _targets(ours, name_of(new))
+        targets = _targets(ours, name_of(new))  # the reference's names to which this mapping maps
         if not targets:
             raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
         is_single = bool(source.indices) and not is_range(source)
@@ -143,13 +144,14 @@ def _match_all(
         if targets.isdisjoint(mapped.values()):
             raise MisfitError(old, f"{submission.name} has no label of {new} with --map '{new}={old}'")
         renamed |= mapped
-        served |= targets
+        taken_names |= targets
     if twice := [name for name, number in Counter(renamed.values()).items() if number > 1]:
         both = [str(label) for label, name in renamed.items() if name == twice[0]]
         raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
     # The submission's labels by the names that the reference gives them: its own names where nothing is mapped.
-    label_by_name = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
+    label_by_name = {name: label for label, name in theirs.items() if name not in taken_names and label not in renamed}
     label_by_name |= {name: label for label, name in renamed.items()}
+    # Booleans that MiniZinc introduces have names by chance.
     label_by_name = {name: label for name, label in label_by_name.items() if not _is_introduced(label)}
     chosen = _labels_to_compare(reference, ours, wanted)
     pairs = {
@@ -157,14 +159,17 @@ def _match_all(
         for label, name in chosen.items()
         if name in label_by_name and not _is_introduced(label)
     }
-    missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
+    # Labels that only one model has; parameters, which have no indices and a single value, do not count.
+    missing = _without_parameters(reference, {label: name for label, name in chosen.items() if label not in pairs})
     matched = {*pairs.values()}
-    names_left = _telling(submission, {label: name for label, name in theirs.items() if label not in matched})
+    labels_left = _without_parameters(
+        submission, {label: name for label, name in theirs.items() if label not in matched}
+    )
     partly_matched = {_array(theirs[label]) for label in matched if theirs[label].indices}
-    extra = [label for label in names_left if not wanted and _array(theirs[label]) in partly_matched]
+    extra = [label for label in labels_left if not wanted and _array(theirs[label]) in partly_matched]
     if missing or not pairs:  # what is left may then be what is missing, under another name
-        extra = names_left
-    ignored = [label for label in names_left if label not in extra]
+        extra = labels_left
+    ignored = [label for label in labels_left if label not in extra]
     free = {label: name for label, name in theirs.items() if label not in renamed}
     proposals, certain = _proposals(_Labelled(reference, chosen), _Labelled(submission, free), missing, extra)
     return Matching(pairs, missing, extra, ignored, proposals, certain)
@@ -174,27 +179,29 @@ def _targets(ours: Mapping[Label, Name], target: Name) -> set[Name]:
     """Return the names of the reference's labels to which a mapping maps; none if it has no such label or array.
 
     ours: the names of all its labels. target: the name of a label, of an array, or of an array with its first indices,
-    such as y[1..]; then the labels with smaller indices are left out.
+    such as y[1..] (the index is the text "1.." then); the labels with smaller indices are left out.
     """
     if target in ours.values():
         return {target}
-    inside = {name for name in ours.values() if name.array == target.array}
+    names_of_array = {name for name in ours.values() if name.array == target.array}
     if not target.indices:
-        return inside
+        return names_of_array
     if not is_range(target):
         return set()
     starts = [str(index).removesuffix(RANGE) for index in target.indices]
-    if not all(map(NUMBER.fullmatch, starts)):
-        return inside
+    if not all(map(NUMBER.fullmatch, starts)):  # a complaint about the form comes later
+        return names_of_array
     return {
         name
-        for name in inside
+        for name in names_of_array
         if len(name.indices) == len(starts)
-        and all(isinstance(i, int) and i >= int(start) for i, start in zip(name.indices, starts, strict=True))
+        and all(
+            isinstance(index, int) and index >= int(start) for index, start in zip(name.indices, starts, strict=True)
+        )
     }
 
 
-def _telling(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
+def _without_parameters(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
     """Return those of a puzzle's labels that have indices, or more than one value; a parameter has neither.
 
     names: the labels, with their names. Raises `InputError` if the puzzle is invalid.
@@ -219,35 +226,38 @@ def _names(puzzle: Puzzle) -> dict[Label, Name]:
 def _labels_to_compare(reference: Puzzle, ours: Mapping[Label, Name], on: Collection[object]) -> dict[Label, Name]:
     """Return the labels of the reference that are compared, with their names.
 
-    ours: all of them. on: labels or arrays; if there are none, all labels are compared. Raises `InputError` for one
-    that the reference does not have.
+    ours: all labels of the reference, with their names. on: labels or arrays to which the comparison is limited; if
+    there are none, all labels are compared. Raises `InputError` for one that the reference does not have.
     """
     if not on:
         return {**ours}
     wanted = {name_of(label) for label in on}
-    known = {*ours.values()} | {Name(name.array) for name in ours.values()}
+    known = {*ours.values()} | {Name(name.array) for name in ours.values()}  # of labels, and of arrays
     if unknown := [label for label in on if name_of(label) not in known]:
         raise InputError(f"{reference.name} has no label and no array called {unknown[0]}")
     return {label: name for label, name in ours.items() if name in wanted or Name(name.array) in wanted}
 
 
 def _reference_names(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: str) -> dict[Label, Name]:
-    """Return the reference's name for each label of the submission that one mapping speaks of.
+    """Return the reference's name for each label of the submission that one mapping renames.
 
-    theirs: the names of the submission's labels. old, new: the submission's label or array, and the reference's. Raises
-    `InputError` if the submission has no such label, or if the texts do not go together.
+    theirs: the names of the submission's labels. old, new: the submission's label or array, and the reference's: both
+    with ranges such as x[0..], both labels, or both arrays. Raises `InputError` if the submission has no such label, or
+    if the texts do not go together.
     """
     source, target = name_of(old), name_of(new)
     if is_range(source) or is_range(target):
         return _names_after_shift(submission, theirs, source, target, f"{new}={old}")
     if labels := [label for label, name in theirs.items() if name == source]:
         return {labels[0]: target}
-    inside = {label: name for label, name in theirs.items() if not source.indices and name.array == source.array}
-    if not inside:
+    names_of_array = {
+        label: name for label, name in theirs.items() if not source.indices and name.array == source.array
+    }
+    if not names_of_array:
         raise MisfitError(old, f"{submission.name} has no label and no array called {old}")
     if target.indices:
         raise InputError(f"{new}={old} maps a whole array to a label; write {target.array}={old}")
-    return {label: Name(target.array, name.indices) for label, name in inside.items()}
+    return {label: Name(target.array, name.indices) for label, name in names_of_array.items()}
 
 
 def is_range(name: Name) -> bool:
@@ -260,9 +270,10 @@ def _names_after_shift(
 ) -> dict[Label, Name]:
     """Return the reference's name for each label of an array whose indices begin elsewhere.
 
-    theirs: the names of the submission's labels. source, target: what the submission and the reference call the array,
-    with the first of each index. text: the mapping as it was given. Raises `InputError` if the text has another form,
-    or if the submission has no such array.
+    With x[0..]=y[1..], the submission's y[3] is the reference's x[2]. Labels with smaller indices than the first are
+    left out. theirs: the names of the submission's labels. source, target: what the submission and the reference call
+    the array, with the first of each index. text: the mapping as it was given. Raises `InputError` if the text has
+    another form, or if the submission has no such array, or lacks the first index.
     """
     starts = [  # the first of each index, in the source and in the target
         [_index(str(index).removesuffix(RANGE)) for index in name.indices if str(index).endswith(RANGE)]
@@ -275,9 +286,10 @@ def _names_after_shift(
     renamed_labels = {}
     for label, (array, indices) in theirs.items():
         if array == source.array and len(indices) == len(starts[0]):
-            places = [*zip(indices, *starts, strict=True)]
-            if all(isinstance(index, int) and index >= start for index, start, _ in places):
-                renamed_labels[label] = Name(target.array, tuple(index - old + new for index, old, new in places))
+            indices_and_starts = [*zip(indices, *starts, strict=True)]
+            if all(isinstance(index, int) and index >= start for index, start, _ in indices_and_starts):
+                new_indices = tuple(index - old + new for index, old, new in indices_and_starts)
+                renamed_labels[label] = Name(target.array, new_indices)
     if not renamed_labels:
         raise MisfitError(text.partition("=")[2], f"{submission.name} has no array with such indices as in {text!r}")
     first = [min(name.indices[axis] for name in renamed_labels.values()) for axis in range(len(starts[1]))]
@@ -311,7 +323,7 @@ class _Labelled:
     def values(self, array: Array) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
         model, variables = model_and_variables(self._puzzle)
-        domains = [
+        domains = [  # each a list of ascending intervals (least, greatest)
             domain_of(model.proto.variables[variables[label]])
             for label, name in self.names.items()
             if _array(name) == array
@@ -332,19 +344,23 @@ def _proposals(
     ours, theirs: the labels of the reference and of the submission. missing, extra: those that only the reference, and
     only the submission has. A single variable counts as an array without indices.
     """
-    lacking = dict.fromkeys(_array(ours.names[label]) for label in missing if not _is_introduced(label))
-    unmatched = dict.fromkeys(
+    missing_arrays = dict.fromkeys(_array(ours.names[label]) for label in missing if not _is_introduced(label))
+    extra_arrays = dict.fromkeys(
         _array(theirs.names[label]) for label in extra if label in theirs.names and not _is_introduced(label)
     )
-    fitting = {array: [other for other in unmatched if _can_be_mapped(ours, array, theirs, other)] for array in lacking}
+    # For each array of the reference, those of the submission of the same shape, and of these, of the same name.
+    fitting = {
+        array: [other for other in extra_arrays if _can_be_mapped(ours, array, theirs, other)]
+        for array in missing_arrays
+    }
     named = {
         array: [other for other in fitting[array] if other.name.casefold() == array.name.casefold()]
-        for array in lacking
+        for array in missing_arrays
     }
     uses = Counter(other for others in named.values() for other in others)
     chosen = {array: others[0] for array, others in named.items() if len(others) == 1 and uses[others[0]] == 1}
     options = dict[Array, list[Array]]()
-    for array in lacking:
+    for array in missing_arrays:
         free = named[array] or [other for other in fitting[array] if other not in chosen.values()]
         options[array] = [other for other in free if theirs.values(other) == ours.values(array)] or free
     uses = Counter(other for others in options.values() for other in others)
@@ -363,8 +379,9 @@ def _proposals(
 def _can_be_mapped(ours: _Labelled, array: Array, theirs: _Labelled, other: Array) -> bool:
     """Tell whether a text for ``--map`` can map an array of the submission to one of the reference.
 
-    Their indices have to be the same, perhaps after a shift. An array without a name can be written only with its first
-    indices, as in [0..], and these have to be numbers.
+    Their indices have to be the same, perhaps after a shift, a number that is added to each index. An array without a
+    name, as of labels that are tuples, can be written only with its first indices, as in [0..], and these have to be
+    numbers.
 
     ours, array: the labels of the reference, and one of its arrays. theirs, other: those of the submission.
     """
@@ -395,14 +412,19 @@ def _shift(source: set[tuple[int | str, ...]], target: set[tuple[int | str, ...]
     """Return what has to be added to the indices of one array to make those of another; None if nothing does it.
 
     source, target: the indices of all labels of the two arrays, a tuple for each label. The result has a number for
-    each index of a tuple. It has to carry the least of each index to the least, so that there is one candidate.
+    each place in these tuples. It has to carry the least of each index to the least, so that there is one candidate. An
+    example is [1], which makes the indices 1, 2, 3 of 0, 1, 2.
     """
     if source == target:
         return [0] * len(next(iter(source)))
-    if len(source) != len(target) or not all(isinstance(i, int) for indices in (*source, *target) for i in indices):
+    are_integers = all(isinstance(index, int) for indices in (*source, *target) for index in indices)
+    if len(source) != len(target) or not are_integers:
         return None
     shift = [after - before for before, after in zip(_least_indices(source), _least_indices(target), strict=True)]
-    image = {tuple(i + d for i, d in zip(indices, shift, strict=True)) for indices in source}  # type: ignore[operator]
+    image = {
+        tuple(index + step for index, step in zip(indices, shift, strict=True))  # type: ignore[operator]
+        for indices in source
+    }
     return shift if image == target else None
 
 
@@ -414,7 +436,8 @@ def _least_indices(indices: Collection[tuple[int | str, ...]]) -> list[int]:
 def _mapping(array: Array, ours: set[tuple[int | str, ...]], other: Array, theirs: set[tuple[int | str, ...]]) -> str:
     """Return the text for ``--map`` that maps an array of the submission to one of the reference.
 
-    array, ours: that of the reference, and its indices. other, theirs: that of the submission, and its indices.
+    The text is "x=y", or "x[0..]=y[1..]" if the indices differ or an array has no name. array, ours: that of the
+    reference, and the indices of its labels. other, theirs: that of the submission, and the indices of its labels.
     """
     if array.name and other.name and ours == theirs:
         return f"{array.name}={other.name}"

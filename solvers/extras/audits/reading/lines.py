@@ -95,6 +95,8 @@ class Space:
 def space_of(key: Key, numbers: Mapping[str, int]) -> Space:
     """Return the arrays of a key, and the bounds of its domains; numbers: the integers that lines may name.
 
+    A label's text begins with the name of its array (`BARE` if it has none); all integers behind it are the indices.
+
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
     >>> labels = ["x[1]", "x[2]", "y", 0, (1, 2)]
@@ -110,7 +112,7 @@ def space_of(key: Key, numbers: Mapping[str, int]) -> Space:
 
 
 def _split(label: str) -> tuple[str, str]:
-    """Return the name at the start of a label's text, `BARE` if there is none, and the rest."""
+    """Return (the name at the start of a label's text, or `BARE` if there is none; the text behind it)."""
     match = re.match(r"[\W_]*([A-Za-z]\w*)", label)
     return (match[1], label[match.end() :]) if match else (BARE, label)
 
@@ -125,7 +127,9 @@ class Names(NamedTuple):
 def elements(line: str, space: Space) -> list[Element]:
     """Return the elements that generate the symmetries of a line.
 
-    Raises `InputError` if the line is none that is allowed, or names what there is not.
+    An element maps each array that moves to its image: an array, and a function from (indices, value) to the new
+    indices and value. A swap of rows, values or the like has an element for each two neighbours; any other line has one
+    element. Raises `InputError` if the line is none that is allowed, or names what there is not.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -144,15 +148,15 @@ def elements(line: str, space: Space) -> list[Element]:
         if space.size(_array_name(match[1], space, line)) != 2:
             raise InputError(f"{line!r} needs a matrix, and {match[1]} has dimension {space.size(match[1])}; {ALLOWED}")
         words = f"{match[1]}[i,j] -> {match[1]}[j,i]"
-    moved: dict[str, Image] = {}
+    image_by_array: dict[str, Image] = {}
     for part in words.split(";"):
         array, image = _map(part.strip(), space, line)
-        if array in moved:
+        if array in image_by_array:
             raise InputError(f"{line!r} moves {array} twice; {ALLOWED}")
-        moved[array] = image
-    if {image.array for image in moved.values()} != moved.keys():
+        image_by_array[array] = image
+    if {image.array for image in image_by_array.values()} != image_by_array.keys():
         raise InputError(f"{line!r} needs a part for each array, such as 'x -> y; y -> x'")
-    return [moved]
+    return [image_by_array]
 
 
 def _array_name(array: str, space: Space, line: str) -> str:
@@ -165,25 +169,27 @@ def _array_name(array: str, space: Space, line: str) -> str:
 def _swaps(subject: str, array: str, space: Space, line: str) -> list[Moves]:
     """Return the exchanges of two neighbours, such as rows or values of an array.
 
-    "indices" are exchanged in all dimensions at once, and "numbers" as indices and as values. Raises `InputError` if
-    the array has no such things, or if its dimensions have other indices.
+    subject: what is swapped, such as "rows". "indices" are exchanged in all dimensions at once, and "numbers" as
+    indices and as values. Raises `InputError` if the array has no such things, or if its dimensions have different
+    indices. line: the whole line, for messages.
     """
     dimensions = range(space.size(array))
     if subject == "values":
         low, high = space.values(array)
         return [_exchange((), has_values=True, first=value, other=value + 1) for value in range(low, high)]
     axes = dimensions if subject in TOGETHER else [axis for axis in dimensions if AXES.get(subject) == axis]
-    numbers = {tuple(sorted({indices[axis] for indices in space.arrays[array]})) for axis in axes}
-    if not numbers:
+    # The different index sets of these dimensions; there has to be just one.
+    index_sets = {tuple(sorted({indices[axis] for indices in space.arrays[array]})) for axis in axes}
+    if not index_sets:
         raise InputError(f"{line!r}: {array} has dimension {space.size(array)}, and no {subject}; {ALLOWED}")
-    if len(numbers) > 1:
+    if len(index_sets) > 1:
         raise InputError(f"{line!r}: the indices of {array} differ by dimension; {ALLOWED}")
-    (numbers_of_line,) = numbers
-    return [_exchange(axes, subject == "numbers", index, other) for index, other in pairwise(numbers_of_line)]
+    (index_set,) = index_sets
+    return [_exchange(axes, subject == "numbers", index, other) for index, other in pairwise(index_set)]
 
 
 def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
-    """Return the exchange of the numbers ``first`` and ``other``.
+    """Return the exchange of the numbers ``first`` and ``other``, as a function of the indices and value of a variable.
 
     They are exchanged as indices in the dimensions ``axes``, and as values if ``has_values``.
     """
@@ -242,7 +248,7 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
 
     # Try the image of each variable: all names have to be known, and the variable that it moves to has to exist. Where
     # it moves to depends on its value, as in an exchange of indices and values, its other values are not tried.
-    low, _ = space.values(array)
+    low, _ = space.values(array)  # the one value that is tried
     for indices_here in space.arrays[array]:
         try:
             moved, _ = image(indices_here, low)
@@ -282,7 +288,7 @@ class _Arithmetic:
         return self._value(self._tree, named)
 
     def _value(self, tree: ast.expr, named: Mapping[str, int]) -> int:
-        """Return the value of a part of the expression."""
+        """Return the value of a part of the expression; named: the values of the names."""
         match tree:
             case ast.Constant(value=int(value)):
                 return value
@@ -298,8 +304,9 @@ class _Arithmetic:
 def expression(text: str, line: str, operators: Mapping[type, Callable[[int, int], int]] = OPERATORS) -> Evaluated:
     """Return an expression that is written in a line.
 
-    line: the line, for the message. operators: what + - * div mod do; by default, div and mod round down. Only
-    integers, names, brackets and these operators are read; nothing is run. Raises `InputError` for anything else.
+    The result is a function that returns the value for given values of the names. line: the line, for the message.
+    operators: what + - * div mod do, by the class of Python's node; by default, div and mod round down. Only integers,
+    names, brackets and these operators are read; nothing is run. Raises `InputError` for anything else.
     """
     python_text = re.sub(r"\bmod\b", "%", re.sub(r"\bdiv\b", "//", text.strip()))
     try:

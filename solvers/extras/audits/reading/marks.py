@@ -105,24 +105,26 @@ class Marked(ABC):
     def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Return the model with some marked constraints, in which another marked constraint is violated.
 
-        The result is None if the violated one cannot be negated. kept_marks: the places of the constraints in the list
-        of marks. mark: the place of the violated one. The violation may depend on variables outside the key, so the
-        constraint need not remove all of these solutions.
+        The result is None if the violated one cannot be negated. kept_marks: the places, in the list of marks, of the
+        constraints that stay. mark: the place of the violated one. The violation may depend on variables outside the
+        key; with other values of these the same solution may satisfy the constraint. So the constraint need not remove
+        all solutions of the result.
         """
 
     @abstractmethod
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
-        """Return the model without marked constraints and with an extended key.
+        """Return the model without marked constraints, whose key also has all variables that some of these use.
 
-        The key also has all variables that some marked constraints use. places: the places of these constraints. The
-        result is None if they use the key's variables only.
+        The result has this puzzle and the labels of the variables used. It is None if they are in the key already.
+        places: the places, in the list of marks, of the constraints whose variables count.
         """
 
     def with_tied_variables(self, places: Collection[int]) -> Spoken | None:
         """Return the model with a key that also has variables to which constraints tie the hidden ones.
 
-        A hidden variable may be a function of others, as a Boolean that says how two of them are ordered. The result is
-        None if there are no further variables, or if they cannot be told.
+        A hidden variable is one that the marked constraints at ``places`` use, and that is not in the key. It may be a
+        function of others, as a Boolean that says how two of them are ordered. The result is None if there are no
+        further variables, or if this kind of model does not say which they are, as here.
         """
         return None
 
@@ -147,12 +149,14 @@ class OfSource(Marked):
     ) -> None:
         """Read the model and find the constraints that it marks and those that are named.
 
-        path: the path of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of
-        constraints: "line 7", the text of an annotation, with * and ?, or a predicate. sizes: those that the data
-        have, and smaller ones to which these are cut. Raises `InputError` for a name that no constraint has.
+        path: the path of the MiniZinc file. arguments: the options of the command by name, such as "define" and "data".
+        breaking, redundant: names of constraints: "line 7", the text of an annotation, with * and ?, or a predicate.
+        sizes: (the sizes that the data have, the smaller ones to which arrays and sets are cut), each a value by name.
+        Raises `InputError` for a name that no constraint has.
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         self._given, self._is_resized = arguments, bool(sizes)
+        # The text gets the files of data whose values are replaced: all of them if there are other sizes.
         text, self._arguments = with_data(read_text(Path(path)), arguments, bool(sizes))
         if sizes:
             text, self.cut = cut(text, *sizes)
@@ -160,15 +164,16 @@ class OfSource(Marked):
             self._source = Source(text, arguments.get("define", ()), Path(path).parent)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        spans = dict.fromkeys(self._spans_of_marks(redundant, *REDUNDANT), False)
-        spans |= dict.fromkeys(self._spans_of_marks(breaking, BREAKING), True)
+        # Each marked part of the text, and whether it is marked as symmetry breaking; the latter wins if it is both.
+        is_breaking = dict.fromkeys(self._spans_of_marks(redundant, *REDUNDANT), False)
+        is_breaking |= dict.fromkeys(self._spans_of_marks(breaking, BREAKING), True)
         # A mark within another one is no mark of its own.
         self._spans = [
             span
-            for span in sorted(spans, key=_span_key)
-            if not any(_is_within(span, other_span) for other_span in spans)
+            for span in sorted(is_breaking, key=_span_key)
+            if not any(_is_within(span, other_span) for other_span in is_breaking)
         ]
-        self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
+        self.marks = [Mark(self._source.name(span), is_breaking[span]) for span in self._spans]
 
     @property
     def integers(self) -> dict[str, int]:
@@ -186,18 +191,17 @@ class OfSource(Marked):
         """
         if defined := integers_of(self._arguments.get("define", ())):
             return [*defined.items()]
-        definitions, definitions_of_source = self._definitions(), Definitions(self._source)
-        sizes_of_variables, constants = (
-            definitions.sizes_of_arrays(of_variables=True),
-            definitions_of_source.constants(),
-        )
+        definitions = self._definitions()
+        definitions_of_model = Definitions(self._source)  # without the data
+        names_of_variables = definitions.sizes_of_arrays(of_variables=True)  # on which arrays of variables depend
+        constants = definitions_of_model.constants()
         sizes = {**definitions.set_lengths(), **self.integers}
-        variable_sizes = [
+        free_sizes = [
             (name, size)
             for name, size in sizes.items()
-            if name not in definitions_of_source.values or size not in constants
+            if name not in definitions_of_model.values or size not in constants
         ]
-        return sorted(variable_sizes, key=lambda size: size[0] not in sizes_of_variables)
+        return sorted(free_sizes, key=lambda named: named[0] not in names_of_variables)
 
     @property
     def counts(self) -> list[str]:
@@ -213,7 +217,8 @@ class OfSource(Marked):
     def parameters_with(self, values: Mapping[str, int]) -> dict[str, Any]:
         """Return the arguments with other values of some integers; see `Marked.parameters_with`.
 
-        Sets, whose sizes are their lengths, are cut in the text.
+        A new value becomes an assignment "name=value" under "define", in place of an earlier one of the name. Sets,
+        whose sizes are their lengths, are left out here: they are cut in the text.
         """
         numbers = {name: value for name, value in values.items() if name in self.integers}
         defined = [
@@ -226,7 +231,8 @@ class OfSource(Marked):
     def _spans_of_marks(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
 
-        Raises `InputError` for a name that no constraint has.
+        names: what the user names, see `Source.constraints_by_name`. Raises `InputError` for a name that no constraint
+        has.
         """
         for name in names:
             if not isinstance(name, str):
@@ -252,37 +258,41 @@ class OfSource(Marked):
         kept_marks, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
         `InputError` if it does not compile.
         """
+        # The text without the other marks, with an item that says that the constraint is false.
         text = self._source.violating(self._spans[mark], self._spans_to_drop(kept_marks))
         return None if text is None else self._compile(text)
 
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Compile the model with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
-        The result is None if they use the arrays of the key, and has no puzzle if they use what no key can have.
+        The result is None if they use exactly the arrays of the key, and has no puzzle if they use what no key can
+        have. If they use some arrays of the key only, the key stays, and the labels are those of these arrays.
 
         places: those of the constraints in the list of marks. Raises `InputError` if it does not compile.
         """
-        plain = self.puzzle(())
-        arrays = dict.fromkeys(_array(label) for label in plain.key)
-        names = self._source.variables(self._spans[place] for place in places)
-        if arrays.keys() == {*names}:
+        puzzle = self.puzzle(())
+        arrays = dict.fromkeys(_array(label) for label in puzzle.key)
+        names_used = self._source.variables(self._spans[place] for place in places)
+        if arrays.keys() == {*names_used}:
             return None
-        if not {*names} <= arrays.keys():
-            text = self._source.showing([*arrays, *names], self._spans)
+        if not {*names_used} <= arrays.keys():
+            text = self._source.showing([*arrays, *names_used], self._spans)  # MiniZinc outputs these variables
             try:
-                plain = self._compile(text, key=[*(self._arguments.get("key") or arrays), *names])
+                puzzle = self._compile(text, key=[*(self._arguments.get("key") or arrays), *names_used])
             except InputError:  # such as variables that no key can have
-                return Spoken(puzzle=None, labels=names)
-        return Spoken(plain, [label for label in plain.key if _array(label) in names])
+                return Spoken(puzzle=None, labels=names_used)
+        return Spoken(puzzle, [label for label in puzzle.key if _array(label) in names_used])
 
     def _spans_to_drop(self, kept_marks: Collection[int]) -> list[Span]:
         """Return the parts of the text that are marked constraints whose places are not in ``kept_marks``."""
         return [span for place, span in enumerate(self._spans) if place not in kept_marks]
 
     def _compile(self, text: str, **changes: Any) -> Puzzle:
-        """Compile a text of the model; changes: parameters other than those of the model.
+        """Compile a text of the model with MiniZinc; return the puzzle.
 
-        Raises `InputError` if it does not compile, or if the key holds sets.
+        changes: arguments of the compilation that replace those of the model, such as "key". Raises `InputError` if it
+        does not compile, or if the key has Booleans of sets: their names begin with `INTRODUCED`, and differ from model
+        to model.
         """
         from solvers.extras.bridges.minizinc.load import compile_minizinc
         from solvers.extras.bridges.minizinc.syntax import INTRODUCED
@@ -322,8 +332,9 @@ class OfModel(Marked):
     def __init__(self, puzzle: Puzzle, breaking: Sequence[Any], redundant: Sequence[Any]) -> None:
         """Find the marked constraints in the model of a puzzle.
 
-        breaking, redundant: names, constraints, or lists of constraints, one mark each. Raises `InputError` for a
-        constraint that is not in the model, or that is an interval.
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. A mark has a name, and the
+        positions of its constraints in the model (``_places``). Raises `InputError` for a constraint that is not in the
+        model, or that is an interval.
         """
         super().__init__(puzzle.name, puzzle.parameters)
         self._puzzle, self._model = puzzle, model_and_variables(puzzle)[0]
@@ -341,8 +352,8 @@ class OfModel(Marked):
     def _positions_of_marks(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
         """Yield, for each mark, its name and the positions of its constraints in the model.
 
-        chosen: names (with * and ?), constraints, or lists of constraints. Raises `InputError` if one is not in the
-        model.
+        chosen: names (with * and ?), constraints, or lists of constraints. Each name that a pattern matches is a mark;
+        a list is one mark, named by the names of its constraints. Raises `InputError` if one is not in the model.
         """
         places_of_name: dict[str, list[int]] = {}
         for place, constraint in enumerate(self._model.proto.constraints):
@@ -351,7 +362,7 @@ class OfModel(Marked):
             if isinstance(mark, str):
                 try:
                     names = matching(mark, filter(None, places_of_name))
-                except ValueError:
+                except ValueError:  # no name matches
                     all_names = ", ".join(filter(None, places_of_name))
                     raise InputError(
                         f"{self.name}: no constraint is called {mark!r}; "
@@ -360,8 +371,9 @@ class OfModel(Marked):
                 yield from ((name, places_of_name[name]) for name in names)
             else:
                 places = [_index(self._model, constraint) for constraint in _as_list(mark)]
-                names_of_marks = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
-                yield ", ".join(filter(None, names_of_marks)) or f"constraints {', '.join(map(str, places))}", places
+                different_names = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
+                joined_names = ", ".join(filter(None, different_names))
+                yield joined_names or f"constraints {', '.join(map(str, places))}", places
 
     def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
         """Return the puzzle with only the marked constraints ``kept_marks``, and without its check.
@@ -376,8 +388,9 @@ class OfModel(Marked):
         kept_marks, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
         `Marked.violating`.
         """
-        violating = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
-        return None if violating is None else self._puzzle_without_checks(violating)
+        # A copy of the model that is left, in which at least one constraint of the mark is violated.
+        violating_model = one_violated(self._model, self._places[mark], self._drop_constraints(kept_marks))
+        return None if violating_model is None else self._puzzle_without_checks(violating_model)
 
     def _puzzle_without_checks(self, model: CpModel) -> Puzzle:
         """Return the puzzle with another model, and without the checks that are for its own."""
@@ -395,21 +408,23 @@ class OfModel(Marked):
     def with_tied_variables(self, places: Collection[int]) -> Spoken | None:
         """Return the model with a key extended by further variables; see `Marked.with_tied_variables`.
 
-        places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
+        A variable is tied to a hidden one if an unmarked constraint uses both. places: those of the constraints in the
+        list of marks. Raises `InputError` if the puzzle is invalid.
         """
         used, labels = self._used_variables(places), self._label_by_index()
-        hidden, marked = used - labels.keys(), {number for numbers in self._places for number in numbers}
+        hidden = used - labels.keys()
+        marked_numbers = {number for numbers in self._places for number in numbers}
         proto, tied = self._model.proto, set[int]()
         for number, constraint in enumerate(proto.constraints):
-            variables = set() if number in marked else variables_in(constraint, proto)
+            variables = set() if number in marked_numbers else variables_in(constraint, proto)
             if not variables.isdisjoint(hidden):
                 tied |= variables
         return None if tied <= used | labels.keys() else self._with_key_variables(used | tied, labels)
 
     def _used_variables(self, places: Collection[int]) -> set[int]:
-        """Return the variables, by proto index, that some constraints use, and that have more than one value.
+        """Return the variables, by proto index, that some marks use, and that have more than one value.
 
-        places: those of the constraints in the list of marks.
+        places: those of the marks in the list of marks; a mark may have several constraints of the model.
         """
         proto = self._model.proto
         numbers = [number for place in places for number in self._places[place]]
@@ -424,12 +439,13 @@ class OfModel(Marked):
     def _with_key_variables(self, variables: Collection[int], labels: Mapping[int, Label]) -> Spoken:
         """Return the model without marked constraints whose key has these variables, by proto index, too.
 
-        labels: those of the key, by proto index.
+        Variables outside the key get a label made of their name. labels: the label of each variable of the key, by
+        proto index.
         """
         model = self._drop_constraints(())
-        names = {number: labels.get(number, self._label_of_auxiliary(number)) for number in sorted(variables)}
-        key = {**self._puzzle.key, **{name: model.get_int_var_from_proto_index(n) for n, name in names.items()}}
-        return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
+        label_of_used = {index: labels.get(index, self._label_of_auxiliary(index)) for index in sorted(variables)}
+        added = {label: model.get_int_var_from_proto_index(index) for index, label in label_of_used.items()}
+        return Spoken(Puzzle(self.name, {}, model, {**self._puzzle.key, **added}), [*label_of_used.values()])
 
     def _label_of_auxiliary(self, variable: int) -> str:
         """Return a label for a variable that is not in the key.
@@ -439,7 +455,7 @@ class OfModel(Marked):
         """
         proto = self._model.proto
         name = proto.variables[variable].name
-        name_counts = Counter(variable.name for variable in proto.variables)
+        name_counts = Counter(other.name for other in proto.variables)
         is_unique = name and name_counts[name] == 1 and name not in self._puzzle.key
         return name if is_unique else f"variable {variable}"
 
@@ -452,7 +468,7 @@ class OfModel(Marked):
         for place, constraints in enumerate(self._places):
             for number in constraints if place not in kept_marks else ():
                 constraint = model.proto.constraints[number]
-                if kind := kind_of(constraint):
+                if kind := kind_of(constraint):  # such as "linear"; empty for a constraint that is empty already
                     getattr(constraint, f"clear_{kind}")()
                 constraint.enforcement_literal.clear()
         return model
@@ -469,7 +485,8 @@ def _as_list(value: Any) -> list[Any]:
 def _index(model: CpModel, constraint: Any) -> int:
     """Return the position of a constraint in the model.
 
-    Raises `InputError` if it is not a constraint of the model.
+    Raises `InputError` if it is not a constraint of the model. constraint: what `CpModel.add` and the like return, with
+    the position as its ``index``; or anything else that a caller may give by mistake.
     """
     index = getattr(constraint, "index", None)
     if not isinstance(index, int) or index >= len(model.proto.constraints):
@@ -492,8 +509,10 @@ class OfCpmpy(Marked):
         """Find the marked constraints in a model of CPMpy, and its key.
 
         breaking, redundant: names, constraints, or lists of constraints, one mark each. values: the constraints or
-        lists of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key".
-        Raises `InputError` for what is not in the model, and for models that cannot be translated.
+        lists of constraints that can be named, by name. name: that of the model. arguments: the arguments of
+        `puzzle_of`, which translates the model into a puzzle, such as "key". The key is that of the whole model, so
+        that the model has the same key without marked constraints. Raises `InputError` for what is not in the model,
+        and for models that cannot be translated.
         """
         from cpmpy.expressions.utils import flatlist
         from cpmpy.transformations.get_variables import get_variables_model
@@ -519,8 +538,9 @@ class OfCpmpy(Marked):
     def _places_of(self, mark: Any) -> list[int]:
         """Return the positions in the model of the constraints that a mark represents.
 
-        mark: a name, a constraint, or a list of constraints. Raises `InputError` if the name or a constraint is
-        unknown. Constraints are compared by identity, because == makes a new constraint.
+        mark: a name, a constraint, or a list of constraints. A name is one of ``_values``, or else a name that
+        constraints were given. Raises `InputError` if the name or a constraint is unknown. Constraints are compared by
+        identity, because == makes a new constraint.
         """
         from cpmpy.expressions.utils import flatlist
 
@@ -545,7 +565,8 @@ class OfCpmpy(Marked):
     def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
         """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`.
 
-        kept_marks, mark: places in the list of marks.
+        The negation of the mark's constraints together is a further constraint. kept_marks, mark: places in the list of
+        marks.
         """
         import cpmpy
 
@@ -554,11 +575,12 @@ class OfCpmpy(Marked):
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Make a puzzle with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
-        places: those of the constraints in the list of marks.
+        The key here is a list of variables of CPMpy, and labels are their names. places: those of the constraints in
+        the list of marks.
         """
         from cpmpy.transformations.get_variables import get_variables
 
-        used = get_variables([self._constraints[n] for place in places for n in self._groups[place]])
+        used = get_variables([self._constraints[number] for place in places for number in self._groups[place]])
         key = self._puzzle_of.keywords["key"]
         key_names = {variable.name for variable in key}
         hidden = [variable for variable in used if variable.name not in key_names]
@@ -574,8 +596,9 @@ class OfCpmpy(Marked):
         """
         import cpmpy
 
-        dropped = {n for place, group in enumerate(self._groups) if place not in kept_marks for n in group}
-        constraints = [constraint for place, constraint in enumerate(self._constraints) if place not in dropped]
+        dropped_groups = [group for place, group in enumerate(self._groups) if place not in kept_marks]
+        dropped = {number for group in dropped_groups for number in group}
+        constraints = [constraint for number, constraint in enumerate(self._constraints) if number not in dropped]
         model = cpmpy.Model([*constraints, *additions])
         model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
         return self._puzzle_of(model, **changes)
@@ -584,7 +607,7 @@ class OfCpmpy(Marked):
 def _names_given(constraint: Any) -> list[str]:
     """Return the names that a constraint of CPMpy was given by set_description or, in versions with it, by set_name."""
     description = getattr(constraint, "_description", None)
-    names = [getattr(description, "text", description)]
+    names = [getattr(description, "text", description)]  # some versions store an object with a text, others a string
     if hasattr(constraint, "set_name"):
         names.append(getattr(constraint, "name", None))
     return [name for name in names if isinstance(name, str)]
@@ -605,7 +628,8 @@ def read_marks(
     model, by name. breaking, redundant: constraints that are marked besides those that the model marks itself: names,
     and in Python constraints and lists of constraints that are judged as one.
 
-    Raises `InputError` if a name or a constraint is not one of the model's.
+    The result also has functions that yield the same model with other data (`Marked.others`) and with smaller data
+    (`Marked.smaller`). Raises `InputError` if a name or a constraint is not one of the model's.
     """
     result = _read_marks(model, parameters, breaking, redundant)
     result.others = partial(_with_other_data, result, model, breaking, redundant)
@@ -619,7 +643,8 @@ def _with_other_data(
     """Yield (text that says the size, the model) with one of its integer parameters greater or less by 1, 2 or 3.
 
     The smallest differences come first; greater ones are for models that are refused, or have no solution, at every
-    second size. Data that the model refuses are left out. It ends once the thread is told to stop.
+    second size. Data that the model refuses are left out. It ends once the thread is told to stop. A puzzle that is
+    declared already has no other data.
 
     marked: the model as it is. model, breaking, redundant: as for `read_marks`.
     """
@@ -636,8 +661,9 @@ def _with_smaller_data(
 ) -> Iterator[tuple[str, Marked]]:
     """Yield (text that says the sizes, the model) with these sizes at most 1, at most 2, and so on.
 
-    Values that the model refuses are left out. It ends once the thread is told to stop. marked: the model as it is.
-    model, breaking, redundant: see `read_marks`. names: those of the sizes.
+    Values that the model refuses are left out. It ends once the thread is told to stop. A puzzle that is declared
+    already has no other data. marked: the model as it is. model, breaking, redundant: see `read_marks`. names: those of
+    the sizes that become smaller; at least one.
     """
     if isinstance(model, Puzzle):
         return
@@ -646,8 +672,8 @@ def _with_smaller_data(
         for most in range(1, max(sizes_by_name.values())):
             values = {name: most for name, value in sizes_by_name.items() if most < value}
             with suppress(InputError):
-                size = ", ".join(f"{name}={value}" for name, value in values.items())
-                yield size, _resize(marked, model, breaking, redundant, values)
+                sizes_text = ", ".join(f"{name}={value}" for name, value in values.items())
+                yield sizes_text, _resize(marked, model, breaking, redundant, values)
 
 
 def _resize(
@@ -655,11 +681,10 @@ def _resize(
 ) -> Marked:
     """Return a model with other values of its sizes, to which arrays of data are cut; see `read_marks`.
 
-    marked: the model as it is.
+    marked: the model as it is. values: the new value of each size that changes, by name.
     """
-    return _read_marks(
-        model, marked.parameters_with(values), breaking, redundant, ({**marked.integers, **dict(marked.sizes)}, values)
-    )
+    sizes_before = {**marked.integers, **dict(marked.sizes)}
+    return _read_marks(model, marked.parameters_with(values), breaking, redundant, (sizes_before, values))
 
 
 def _read_marks(
@@ -673,10 +698,12 @@ def _read_marks(
 
     The model is a file in MiniZinc or XCSP3, a program whose model CPMpy makes, a model of CPMpy, or else a puzzle that
     is declared in Python. Its kind decides how marks are found. parameters: those of the model. breaking, redundant:
-    what the user marks besides. sizes: those that data in MiniZinc have, and smaller ones to which these are cut.
+    what the user marks besides. sizes: (the sizes that the data have, the new ones to which arrays are cut), by name;
+    for MiniZinc only.
     """
     if isinstance(model, (str, os.PathLike)):
         declaration = find(os.fspath(model))
+        # A file of another format is declared by a `partial` of the function that reads it, whose name is the format.
         reader = getattr(declaration.load(), "func", None)
         arguments = declaration.arguments(parameters)
         if getattr(reader, "__name__", "") == "minizinc":
@@ -692,12 +719,15 @@ def _read_marks(
                 raise
             except ValueError as error:
                 raise InputError(f"{declaration.name}: {error}") from None
-            if model_of_script:
-                of_model = {"key": arguments["key"]}
-                return OfCpmpy(model_of_script[0], breaking, redundant, model_of_script[1], declaration.name, of_model)
+            if model_of_script:  # None if the program solves a model of another library
+                cpmpy_puzzle, named_constraints = model_of_script
+                arguments_of_model = {"key": arguments["key"]}
+                return OfCpmpy(
+                    cpmpy_puzzle, breaking, redundant, named_constraints, declaration.name, arguments_of_model
+                )
     if foreign_kind(model) == "cpmpy":
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
-    _, values, declare = question(model, parameters)
+    _, values, declare = question(model, parameters)  # its name, its parameters, the function that declares it
     return OfModel(declare(**values), breaking, redundant)
 
 
@@ -717,13 +747,16 @@ def _xcsp3_with_marks(
         raise
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
+    # The name of a constraint is its line and its kind, such as "line 7 sum".
     all_names = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
 
-    def names_of_mark(names: Sequence[str], mark: str) -> list[str]:
+    def names_of_mark(names: Sequence[str], class_name: str) -> list[str]:
         """Return the names of constraints with this class, and of those that are named or begin on a named line."""
-        by_class = [name for name in marks.get(mark, ()) if name in all_names]
-        on_lines = {name: [full for full in all_names if full.startswith(f"{name} ")] for name in names}
-        return [*dict.fromkeys([*by_class, *(full for name in names for full in on_lines[name] or [name])])]
+        marked_names = [name for name in marks.get(class_name, ()) if name in all_names]
+        for name in names:
+            on_line = [full_name for full_name in all_names if full_name.startswith(f"{name} ")]
+            marked_names += on_line or [name]
+        return [*dict.fromkeys(marked_names)]
 
     return OfModel(
         puzzle, names_of_mark(breaking, "symmetry-breaking"), names_of_mark(redundant, "redundant-constraints")

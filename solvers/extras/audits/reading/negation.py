@@ -32,7 +32,8 @@ def one_violated(
 ) -> CpModel | None:
     """Return a copy of ``rules`` in which at least one of some constraints of ``model`` is violated.
 
-    The result is None if one of these constraints is of a kind that cannot be negated.
+    Each constraint gets a new literal that implies its violation, and a clause requires one of these literals. The
+    result is None if one of these constraints is of a kind that cannot be negated.
 
     places: the positions of these constraints in the model. variables: for each variable of the model by index, the
     index of the variable of the rules that represents it; a value outside the model's domain then counts as a violation
@@ -76,7 +77,7 @@ class _Denial:
         self.broken: list[int] = []
 
     def add(self, constraint: Any) -> bool:
-        """Add a literal to `broken` that implies that the constraint is violated.
+        """Add a literal to `broken` that implies that the constraint is violated: it is enforced, and does not hold.
 
         Returns True, or False if the constraint's kind cannot be negated.
         """
@@ -93,7 +94,10 @@ class _Denial:
         self.writer.require(of_variable(variable), _complement(domain), [negation(is_broken)])
 
     def _literals_of_written_model(self, literals: Iterable[int]) -> list[int]:
-        """Return literals of the constraint's model as literals of the model that is written."""
+        """Return literals of the constraint's model as literals of the model that is written.
+
+        A literal is the index of a variable, or a negative number for its negation.
+        """
         variables_of_model = self._variables
         if variables_of_model is None:
             return list(literals)
@@ -107,16 +111,15 @@ class _Denial:
         variables_of_model = self._variables
         if variables_of_model is None:
             return total
-        return linear_sum(
-            [variables_of_model[v] for v in total.coefficients], total.coefficients.values(), total.offset
-        )
+        new_variables = [variables_of_model[variable] for variable in total.coefficients]
+        return linear_sum(new_variables, total.coefficients.values(), total.offset)
 
     def _deny(self, constraint: Any, unless: int) -> bool:
         """Require that a constraint is violated unless the literal ``unless`` is true.
 
-        The constraint's enforcement literals are ignored.
-
-        Returns True, or False if the constraint's kind cannot be negated.
+        The constraint's enforcement literals are ignored. Returns True, or False if the constraint's kind cannot be
+        negated. ``writer.clause`` requires one of some literals, ``writer.require`` that a sum is in a domain unless
+        one of some literals is true.
         """
         kind, writer = kind_of(constraint), self.writer
         arguments: Any = getattr(constraint, kind, None)
@@ -134,7 +137,7 @@ class _Denial:
                     writer.clause([unless, negation(literal)])
             elif kind == "bool_and":
                 writer.clause([unless, *all_negated(literals)])
-            else:  # two or more are true or, of exactly one, none is
+            else:  # two or more are true or, of exactly one, none is; `count` is the sum of the literals
                 none_true: Domain = ((-UNBOUNDED_VALUE, 0),) if kind == "exactly_one" else ()
                 writer.require(count(literals), (*none_true, (2, UNBOUNDED_VALUE)), [unless])
         else:

@@ -86,7 +86,7 @@ class Enumeration:
         for solution in self.run:
             if self._stop.is_set():
                 self.run.stop(Ending.TIME_LIMIT)
-            if solution is not None:
+            if solution is not None:  # None is a chance to look at the event while there is no new solution
                 yield solution
         if self.run.report.stopped_by == Ending.NO_MEMORY.words:
             raise MemoryError
@@ -120,7 +120,8 @@ class Lister:
     def _options_with_time_left(self, stop: threading.Event) -> Options:
         """Return the options with the time that is left as the time limit, if ``stop`` is a deadline.
 
-        The event alone does not suffice: a run heeds its time limit also while it computes orbits.
+        The event alone does not suffice: a run heeds its time limit also while it computes orbits. The limit is at
+        least `SHORTEST_RUN`; without a deadline, the options stay as they are.
         """
         seconds = stop.left if isinstance(stop, Deadline) else ENDLESS
         if seconds >= threading.TIMEOUT_MAX:
@@ -134,10 +135,11 @@ def are_extendable(
     """Return for each solution whether a model has a solution with these values; labels that it lacks are ignored.
 
     Two labels of the model may be one variable, as where MiniZinc compiles x = y. Then different values for these make
-    no solution. backend: solves the model. variables: the variable of each label. Raises `Stopped` once the time is
-    over.
+    no solution. backend: solves the model. variables: the proto index of each label's variable. solutions: each has the
+    values of labels. Raises `Stopped` once the time is over.
     """
     values_by_variable = [of_variables(variables, solution) for solution in solutions]
+    # `extend` returns, for each assignment, a solution that agrees with it, or None.
     extensions = iter(backend.extend([values for values in values_by_variable if values is not None]))
     return [values is not None and next(extensions) is not None for values in values_by_variable]
 
@@ -145,7 +147,8 @@ def are_extendable(
 def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) -> dict[int, int] | None:
     """Return the values of a model's variables in a solution; None if two labels of one variable have unequal values.
 
-    variables: the variable of each label; labels that are not among these are ignored.
+    The values are by proto index. variables: the proto index of each label's variable; other labels of the solution are
+    ignored, and variables without a value in the solution are left out.
     """
     value_by_label = dict[Label, int]()
     for label in variables:
@@ -191,7 +194,8 @@ class Orbits:
     def puzzle_at_optimum(self, puzzle: Puzzle) -> Puzzle:
         """Return the puzzle with the constraint that the objective has the best value.
 
-        The puzzle is returned unchanged if it has no objective. Raises `InputError` if the puzzle is invalid.
+        The best value is that of the model without its marked constraints. The puzzle is returned unchanged if it has
+        no objective, or if that value is not known. Raises `InputError` if the puzzle is invalid.
         """
         model, _ = model_and_variables(puzzle)
         if self.best is None or not has_objective(model):
@@ -201,7 +205,7 @@ class Orbits:
     def encode_solution(self, solution: Decoded) -> Encoded:
         """Return a solution of a model with more constraints as literal numbers of this model's key.
 
-        Raises `CheckError` if a value is not in the variable's domain in this model.
+        Raises `CheckError` if a value is not in the variable's domain in this model: that model should allow less.
         """
         try:
             return literal_numbers(self.key, solution)
@@ -210,32 +214,36 @@ class Orbits:
 
 
 def literal_numbers(key: Key, solution: Mapping[Label, int]) -> Encoded:
-    """Return a solution as the sorted numbers of its literals.
+    """Return a solution as the sorted numbers of its literals; literals that a Boolean is 0 are left out.
 
-    Raises ValueError if a value is not in its variable's domain. key: numbers the literals.
+    Raises ValueError if a value is not in its variable's domain. key: numbers the literals, each a pair (position of
+    the variable in the key, value). solution: a value for each label.
     """
-    values = [(position, solution[label]) for position, label in enumerate(key.labels)]
-    return tuple(sorted(key.number(p, value) for p, value in values if value or not key.is_boolean[p]))
+    literals = [(position, solution[label]) for position, label in enumerate(key.labels)]
+    listed = [(position, value) for position, value in literals if value or not key.is_boolean[position]]
+    return tuple(sorted(key.number(position, value) for position, value in listed))
 
 
 def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
     """List a model's solutions, for as long as ``stop`` is not set, and return their orbits.
 
-    puzzle: the model. lister: its options say whether the symmetries are found or declared. stop: ends the search when
-    it is set. Raises `InputError` if the model or the options are invalid.
+    With an objective, only a listing to the end knows the best value; otherwise no orbit is stored. puzzle: the model.
+    lister: its options say whether the symmetries are found or declared. stop: ends the search when it is set. Raises
+    `InputError` if the model or the options are invalid.
     """
     listing = lister.up_to_symmetry(puzzle, stop)
     model, variables = model_and_variables(puzzle)
     orbits = Orbits(puzzle, Key(model, variables))
     for _ in listing:
         pass
-    report, question = listing.run.report, listing.run.question
+    report, question = listing.run.report, listing.run.question  # the question has the key and the group
     orbits.is_complete = report.complete
     orbits.is_best_known = report.complete or not has_objective(model)
     orbits.best = report.objective if orbits.is_best_known else None
     if question:
         orbits.key, orbits.group = question.key, question.group
         if orbits.is_best_known:
+            # The form is the bytes that identify an orbit; the orbit is None only for forms that are passed as known.
             for form, orbit in question.group.orbits(listing.run.in_order()):
                 assert orbit
                 orbits.sizes[form], orbits.shown[form] = orbit.size, orbit.images[0]
@@ -260,23 +268,24 @@ class Kept:
 
 
 def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> Kept:
-    """List the solutions of ``puzzle``, which has more constraints than the model of ``orbits``.
+    """List the solutions of ``puzzle``, which has more constraints than the model of ``orbits``; count them by orbit.
 
-    Count them by orbit. If the listing does not end in time, each orbit without a solution is decided by trying its
-    images, while time lasts. Raises `CheckError` if there is a solution that the model with fewer constraints lacks.
-    Raises `InputError` if the puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the
-    work when set.
+    With an objective, only solutions of the best value that is known without these constraints count. If the listing
+    does not end in time, each orbit without a solution is decided by trying its images, while time lasts. Raises
+    `CheckError` if there is a solution that the model with fewer constraints lacks. Raises `InputError` if the puzzle
+    is invalid, or no backend takes it. lister: starts the listings. stop: ends the work when set.
     """
     puzzle_at_best = orbits.puzzle_at_optimum(puzzle)
     listing = lister.list_all(puzzle_at_best, stop)
     solutions = [orbits.encode_solution(solution) for solution in listing]
-    forms: list[bytes] = []
+    forms: list[bytes] = []  # the bytes that identify each solution's orbit
     for start in range(0, len(solutions) if orbits.group else 0, FORMS_AT_ONCE):
         if stop.is_set():
             break
         forms += orbits.orbit_ids(solutions[start : start + FORMS_AT_ONCE])
     is_complete = listing.is_complete and (not orbits.group or len(forms) == len(solutions))
     counts = Counter(form for form in forms if form in orbits.sizes)
+    # A solution whose orbit is not among all orbits of the model with fewer constraints?
     if orbits.is_complete and is_complete and len(solutions) > counts.total() and orbits.best is None:
         raise CheckError(f"{puzzle.name}: a constraint that was put back allows more than before")
     result = Kept(counts, is_complete, [], solutions=solutions)
@@ -292,8 +301,8 @@ def _decide(kept_solutions: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbi
     """Decide for each orbit in ``missing`` whether the puzzle has one of its solutions, and store it.
 
     ``kept_solutions`` gets the answers, and the number of orbits that are not decided before the time is over
-    (`Kept.unclear`). missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work
-    when set.
+    (`Kept.unclear`). An orbit is kept if the puzzle has one of its solutions; these are tried in batches. missing: the
+    bytes that identify the orbits. puzzle: the model with more constraints. stop: ends the work when set.
     """
     kept_solutions.unclear = len(missing)
     model, variables = model_and_variables(puzzle)
@@ -306,7 +315,7 @@ def _decide(kept_solutions: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbi
                 if any(are_extendable(backend, variables, batch)):
                     kept_solutions.of_orbit[form] = 1
                     break
-            else:
+            else:  # no image is a solution
                 kept_solutions.gone.append(form)
             kept_solutions.unclear -= 1
 
@@ -337,9 +346,11 @@ class _Graph:
     def __init__(self, key: Key, solutions: Sequence[Encoded]) -> None:
         """Build the graph of some solutions.
 
-        key: numbers the literals. solutions: they become the first vertices, in their order.
+        ``literals`` has the numbers of the literals of each set, ``edges`` the pairs of vertices, ``colours`` a number
+        for each vertex. key: numbers the literals. solutions: they become the first vertices, in their order; the sets
+        of literals are numbered behind them.
         """
-        solutions_with: dict[int, list[int]] = {}
+        solutions_with: dict[int, list[int]] = {}  # for each literal that occurs, the vertices of its solutions
         for vertex, solution in enumerate(solutions):
             for position, value in enumerate(key.values(solution)):
                 solutions_with.setdefault(key.number(position, value), []).append(vertex)
@@ -347,16 +358,19 @@ class _Graph:
         for literal, vertices in solutions_with.items():
             literals_in.setdefault(tuple(vertices), []).append(literal)
         self.literals = list(literals_in.values())
-        first = len(solutions)
-        self.edges = [(first + number, vertex) for number, vertices in enumerate(literals_in) for vertex in vertices]
-        self.colours = [0] * first + [len(literals) for literals in self.literals]
+        first_set = len(solutions)  # the vertex of the first set of literals
+        self.edges = [
+            (first_set + number, vertex) for number, vertices in enumerate(literals_in) for vertex in vertices
+        ]
+        self.colours = [0] * first_set + [len(literals) for literals in self.literals]
 
 
 def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.Event) -> Whole:
     """Compute the whole group of all solutions of a model.
 
-    key: numbers the literals. total: the number of solutions. each: the solutions. stop: ends the search when it is
-    set.
+    It comes from the automorphisms of a graph of the solutions and their literals, which bliss finds in a process of
+    its own. key: numbers the literals. total: the number of solutions. each: the solutions. stop: ends the search when
+    it is set.
 
     Raises `InputError` if there are too many solutions, `Stopped` once the event is set.
 
@@ -377,13 +391,14 @@ def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.E
         order = bliss.ask(stop, "order", graph.colours)
     finally:
         bliss.end()
-    first = len(solutions)
-    least = least_of_orbits([np.array(generator[:first], dtype=np.int32) for generator in generators], first)
-    permutations = []
+    # A generator has the image of each vertex: first of the solutions, then of the sets of literals.
+    first_set = len(solutions)
+    least = least_of_orbits([np.array(generator[:first_set], dtype=np.int32) for generator in generators], first_set)
+    permutations = []  # of the literals
     for generator in generators:
         image = np.arange(key.size, dtype=np.int32)
-        for literals, vertex in zip(graph.literals, generator[first:], strict=True):
-            image[literals] = graph.literals[vertex - first]
+        for literals, vertex in zip(graph.literals, generator[first_set:], strict=True):
+            image[literals] = graph.literals[vertex - first_set]
         permutations.append(image)
     return Whole(order, dict(zip(solutions, least, strict=True)), permutations)
 
@@ -407,8 +422,8 @@ def image_of(key: Key, element: Permutation, solution: Encoded) -> Encoded:
     these. element: the permutation, as the number of each literal's image. key: numbers the literals.
     """
     numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
-    literals = zip(numbers, map(key.literal, numbers), strict=True)
-    return tuple(sorted(n for n, (position, value) in literals if value or not key.is_boolean[position]))
+    literals = zip(numbers, map(key.literal, numbers), strict=True)  # each number with its (position, value)
+    return tuple(sorted(number for number, (position, value) in literals if value or not key.is_boolean[position]))
 
 
 def solution_text(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
@@ -444,14 +459,16 @@ def in_words(key: Key, element: Permutation) -> str:
             return _literals_in_words(key, element)
     if any(set(image) != {*image.values()} for image in value_image.values()):  # variables with different domains
         return _literals_in_words(key, element)
-    parts = [_cycles(variable_image, key.labels)] if any(a != b for a, b in variable_image.items()) else []
-    labels_of_cycles: dict[str, list[str]] = {}
+    moves_variables = any(position != image for position, image in variable_image.items())
+    parts = [_cycles(variable_image, key.labels)] if moves_variables else []
+    labels_of_cycles: dict[str, list[str]] = {}  # the variables whose values are permuted in the same way, by its words
     for position, image in value_image.items():
-        if any(a != b for a, b in image.items()):
-            labels_of_cycles.setdefault(_cycles(image, {v: v for v in image}), []).append(str(key.labels[position]))
+        if any(value != value_after for value, value_after in image.items()):
+            words = _cycles(image, {value: value for value in image})
+            labels_of_cycles.setdefault(words, []).append(str(key.labels[position]))
     for words, labels in labels_of_cycles.items():
-        rest = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
-        labels_text = f" of {', '.join(labels[:MOST_CYCLES])}{rest}" if len(labels) < len(value_image) else ""
+        more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
+        labels_text = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(value_image) else ""
         parts.append(f"values {words}{labels_text}")
     return "; ".join(parts) or "no change"
 
@@ -465,17 +482,18 @@ def _literals_in_words(key: Key, element: Permutation) -> str:
 def _cycles(image: Mapping[int, int], names: Any) -> str:
     """Return the cycles of a permutation in words, such as "a ↔ b" or "a → b → c → a", at most `MOST_CYCLES`.
 
-    image: the integer to which each one is mapped. names: the text for each of these integers.
+    image: the integer to which each one is mapped. names: the text for each of these integers. An image that is no
+    permutation, as of values of variables with different domains, has chains in place of cycles.
     """
     cycles, seen = [], set[int]()
     for first in image:
-        # The last two conditions end what is no cycle, where the image is no permutation.
+        # The last two conditions end such chains.
         cycle = [first]
         while image.get(cycle[-1], first) != first and image[cycle[-1]] not in seen and len(cycle) < len(image):
             cycle.append(image[cycle[-1]])
         if first not in seen and len(cycle) > 1:
-            texts = [str(names[element]) for element in cycle]
+            texts = [str(names[number]) for number in cycle]
             cycles.append(" ↔ ".join(texts) if len(cycle) == 2 else " → ".join([*texts, texts[0]]))
         seen |= set(cycle)
-    rest = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
-    return ", ".join([*cycles[:MOST_CYCLES], *rest])
+    more = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
+    return ", ".join([*cycles[:MOST_CYCLES], *more])

@@ -64,7 +64,8 @@ class Implied:
     def is_harmless(self) -> bool | None:
         """Tell whether the model, symmetry breakings included, has the same solutions without the constraint.
 
-        The result is None if that is not known.
+        A constraint that the rules imply is harmless; one that they do not imply may be, if it only removes solutions
+        that the symmetry breakings remove, too. The result is None if that is not known.
         """
         if self.is_implied is False and self.after_breaking is not None:
             return self.after_breaking
@@ -106,12 +107,12 @@ class Implied:
             (
                 gain.backend,
                 name,
-                "yes" if spent["complete"] else "no",
-                f"{spent['seconds']:.2f}",
-                amounts(spent["search"]),
+                "yes" if figures["complete"] else "no",
+                f"{figures['seconds']:.2f}",
+                amounts(figures["search"]),
             )
             for gain in self.gains
-            for name, spent in (("with", gain.with_it), ("without", gain.without))
+            for name, figures in (("with", gain.with_it), ("without", gain.without))
         ]
         return tabulate(rows, ("backend", "it", "complete", "seconds", "search"), disable_numparse=True)
 
@@ -130,6 +131,10 @@ class Posed(NamedTuple):
     def find_removed_solution(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
         """Search for a solution of the rules that the constraint removes.
 
+        Solutions of ``violating`` are listed. As the constraint may be violated only with these values of hidden
+        variables, a backend looks for a solution with the same key of the model with the constraint; if there is none,
+        it is removed.
+
         Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
         search was stopped. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the
         listings. stop: ends the search when set.
@@ -137,9 +142,8 @@ class Posed(NamedTuple):
         model, variables = model_and_variables(self.with_it)
         try:
             backend = extension_backend(_without_objective(model), [*variables.values()], stop)
-            listing = lister.list_all(
-                replace(self.violating, model=_without_objective(model_and_variables(self.violating)[0])), stop
-            )
+            violating_model, _ = model_and_variables(self.violating)
+            listing = lister.list_all(replace(self.violating, model=_without_objective(violating_model)), stop)
             for solution in listing:
                 if not all(are_extendable(backend, variables, [solution])):
                     listing.run.dismiss()
@@ -157,22 +161,22 @@ def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Liste
     no symmetry breakings. If the time is over before the end, the verdict is not known. Raises `InputError` if a model
     is invalid, or no backend takes it. lister: starts the listings. stop: ends the work when set.
     """
-    removed, is_known = alone.find_removed_solution(lister, stop)
-    result = Implied(name, _verdict(removed, is_known))
+    removed, is_none = alone.find_removed_solution(lister, stop)  # is_none: it is certain that there is none
+    result = Implied(name, _verdict(removed, is_none))
     if removed is not None:
         result.removed, result.removed_literals = solution_text(alone.rules, removed), as_json(removed)
         if broken:
-            removed, is_known = broken.find_removed_solution(lister, stop)
-            result.after_breaking = _verdict(removed, is_known)
+            removed, is_none = broken.find_removed_solution(lister, stop)
+            result.after_breaking = _verdict(removed, is_none)
     return result
 
 
-def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
+def _verdict(removed: Decoded | None, is_none: bool) -> bool | None:
     """Return True if nothing is removed, False if ``removed`` is a solution, None if it is not known.
 
-    is_known: whether the search finished.
+    is_none: whether it is certain that no solution is removed.
     """
-    if is_known:
+    if is_none:
         return True
     return None if removed is None else False
 
@@ -187,11 +191,11 @@ def _without_objective(model: Any) -> Any:
 
 
 def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> list[Gain]:
-    """Search the models with and without a constraint on each backend that takes both.
+    """Search the models with and without a constraint on each backend that takes both; return the figures of each.
 
-    Returns the figures of each. with_it, without: the two models. lister: gives the options of the searches. stop: ends
-    the searches when set; the time until then is shared among them, and figures of searches that it ends are not
-    complete.
+    with_it, without: the two models. lister: gives the options of the searches. stop: ends the searches when set; the
+    time until then is shared among the two searches of each backend, at most `GAIN_SECONDS` for one, and figures of
+    searches that it ends are not complete.
     """
     gains_found, backends = [], available_backends()
     for number, backend in enumerate(backends):
@@ -207,8 +211,8 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> l
 def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: Deadline, seconds: float) -> dict[str, Any]:
     """List all solutions of a puzzle for at most so many seconds with one process.
 
-    backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns figures
-    as in `Gain`.
+    backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns the
+    figures that `Gain` describes.
     """
     listing = lister.list_all(puzzle, stop, backend=backend, time_limit=seconds, jobs=1)
     solutions = sum(1 for _ in listing)

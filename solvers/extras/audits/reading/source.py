@@ -54,18 +54,22 @@ class Source:
     def __init__(self, text: str, defined: Iterable[str] = (), folder: Path | None = None) -> None:
         """Split the text of a model into items.
 
-        defined: assignments such as n=8; the model's own values of these names are removed. folder: where the model's
-        included files are; their paths are made absolute, so that the text can be compiled elsewhere. Raises
-        `InputError` if an included file marks constraints.
+        An item is what a semicolon ends, such as a constraint; it is a list of tokens, each with its text, the offsets
+        of its start and end in the text, and the depth of brackets around it. defined: assignments such as n=8; the
+        model's own values of these names are removed. folder: where the model's included files are; their paths are
+        made absolute, so that the text can be compiled elsewhere. Raises `InputError` if an included file marks
+        constraints.
         """
         self.text = text
         self._items = items_of(text)
         names = {assignment.partition("=")[0].strip() for assignment in defined}
-        changed = [part for item in self._items if (part := _own_value(item, names))]
-        if changed := [*changed, *(self._includes(folder) if folder else ())]:
-            self.text = replace_parts(text, changed)
+        replacements = [part for item in self._items if (part := _own_value(item, names))]
+        if folder:
+            replacements += self._includes(folder)
+        if replacements:
+            self.text = replace_parts(text, replacements)
             self._items = items_of(self.text)
-        self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]  # the offset of each line's start
 
     @property
     def items(self) -> Sequence[Sequence[Token]]:
@@ -83,7 +87,11 @@ class Source:
         return f"line {self.line(span.start)}: {words}"
 
     def calls(self, *predicates: str) -> list[Span]:
-        """Return the parts of the text that are calls of these predicates, in the order of the text."""
+        """Return the parts of the text that are calls of these predicates, in the order of the text.
+
+        A call is the name and a bracket, and its part ends where the bracket closes. A declaration of the predicate,
+        where one of the words "predicate", "test" and "function" or a colon comes before the name, is none.
+        """
         return [
             Span(token.start, _closing(item, number + 1).end, _expression(item))
             for item in self._items
@@ -98,6 +106,7 @@ class Source:
 
         spans: the constraints, as parts of the text.
         """
+        # The name stands before the place that `_after_name` returns; that is 0 for items that declare no variables.
         declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
         words = (token.text for span in spans for token in tokens_of(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
@@ -107,7 +116,7 @@ class Source:
         integer_by_name: dict[str, int] = {}
         for item in self._items:
             words = [token.text for token in item]
-            is_assignment = len(words) == 3 or words[0] == "int"
+            is_assignment = len(words) == 3 or words[0] == "int"  # the three words n = 6, or a declaration
             if is_assignment and words[-2:-1] == ["="] and words[-1].isdecimal():
                 integer_by_name[words[-3]] = int(words[-1])
         return integer_by_name
@@ -121,14 +130,16 @@ class Source:
         for item in self._items:
             if ends := _expression(item):
                 tokens = [token for token in item if ends[0] <= token.start < ends[1]]
-                outer = {token.text for token in tokens if token.depth == 0}
-                if outer & LOOSER:
+                texts_outside = {token.text for token in tokens if token.depth == 0}
+                if texts_outside & LOOSER:
                     yield Span(*ends, ends)
                     continue
-                begins = [0, *(n + 1 for n, token in enumerate(tokens) if token.depth == 0 and token.text in AND)]
-                for first, last in zip(begins, [*(begin - 1 for begin in begins[1:]), len(tokens)], strict=True):
-                    if first < last:
-                        yield Span(tokens[first].start, tokens[last - 1].end, ends)
+                # A part goes from the place behind a conjunction to the place of the next one.
+                signs = [place for place, token in enumerate(tokens) if token.depth == 0 and token.text in AND]
+                begins = [0, *(place + 1 for place in signs)]
+                for begin, end in zip(begins, [*signs, len(tokens)], strict=True):
+                    if begin < end:
+                        yield Span(tokens[begin].start, tokens[end - 1].end, ends)
 
     def constraints_by_name(self, name: str) -> list[Span]:
         """Return the constraints that a name represents.
@@ -156,7 +167,10 @@ class Source:
         return beginning or touching
 
     def _constraints_with_annotation(self, pattern: str) -> list[Span]:
-        """Return the constraint items, whole, whose annotation matches a pattern with * and ?; none if none does."""
+        """Return the constraint items, whole, whose annotation matches a pattern with * and ?; none if none does.
+
+        An annotation is the text behind ``constraint ::``.
+        """
         annotations = [text for item in self._items if (text := _annotation(item))]
         try:
             texts = matching(pattern, annotations)
@@ -180,37 +194,43 @@ class Source:
     def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
         """Return the text without the constraints ``dropped``, in which the variables ``names`` are output.
 
-        MiniZinc does not output variables that are declared with a value, so that the value becomes a constraint.
+        MiniZinc does not output variables that are declared with a value, so that the value becomes a constraint:
+        ``var int: x = y`` becomes ``var int: x :: add_to_output ; constraint x = (y)``.
         """
         text = self.text_without(dropped)
-        changed = []
+        replacements = []  # (start, end, new text)
         for item in items_of(text):
             place = _after_name(item)
             if place and item[place - 1].text in names:
-                changed.append((item[place - 1].end, item[place - 1].end, " :: add_to_output"))
-                for token in [token for token in item[place:] if token.depth == 0 and token.text == "="][:1]:
-                    changed.append((token.start, token.end, f"; constraint {item[place - 1].text} = ("))
-                    changed.append((item[-1].end, item[-1].end, ")"))
-        return replace_parts(text, changed)
+                name = item[place - 1]
+                replacements.append((name.end, name.end, " :: add_to_output"))
+                equals_signs = [token for token in item[place:] if token.depth == 0 and token.text == "="]
+                for token in equals_signs[:1]:
+                    replacements.append((token.start, token.end, f"; constraint {name.text} = ("))
+                    replacements.append((item[-1].end, item[-1].end, ")"))
+        return replace_parts(text, replacements)
 
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
 
-        The result is None if the constraint is not in a constraint item.
+        A further item says that the expression of its constraint item is false, in which other dropped constraints are
+        replaced by true: so it is this one that makes it false. The result is None if the constraint is not in a
+        constraint item.
         """
         if span.item is None:
             return None
         start, end = span.item
         others = [other for other in dropped if other != span and start <= other.start < end]
-        denied = replace_parts(
+        expression = replace_parts(
             self.text[start:end], [(other.start - start, other.end - start, "true") for other in others]
         )
-        return f"{self.text_without(dropped)}\nconstraint not ({denied}\n);\n"
+        return f"{self.text_without(dropped)}\nconstraint not ({expression}\n);\n"
 
     def _includes(self, folder: Path) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, absolute path in quotes) for each include of a file in ``folder``.
 
-        Raises `InputError` if one of the files marks constraints, too.
+        Start and end are the offsets of the path in the text. Raises `InputError` if one of the files marks
+        constraints, too.
         """
         for item in self._items:
             file = folder / item[-1].text.strip('"')
@@ -226,15 +246,16 @@ def join_texts(text: str, more: str) -> str:
     >>> join_texts("int: n; solve satisfy % no end", "n = 3;")
     'int: n; solve satisfy % no end\\n;n = 3;'
     """
-    last = next(reversed([*tokens_of(text)]), None)
-    return f"{text}\n{more}" if last is None or last.text == ";" else f"{text}\n;{more}"
+    last_token = next(reversed([*tokens_of(text)]), None)  # comments are no tokens
+    return f"{text}\n{more}" if last_token is None or last_token.text == ";" else f"{text}\n;{more}"
 
 
 def with_data(text: str, arguments: Mapping[str, Any], is_whole: bool = False) -> tuple[str, Mapping[str, Any]]:
-    """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
+    """Return (the text of a model with some files of its data, the arguments without these files).
 
-    Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
-    the parameters of the model by name. is_whole: take all such files.
+    A file that gives a value which `--define` replaces becomes a part of the text, where the value can be taken out;
+    its assignments are items of MiniZinc. text: that of the model. arguments: the parameters of the model by name, of
+    which "data" has the paths of the files. is_whole: take all files of this format (.dzn).
     """
     defined, other_files = integers_of(arguments.get("define", ())), []
     for path in arguments.get("data", ()):
@@ -286,11 +307,11 @@ def _after_name(item: Sequence[Token]) -> int:
 def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int, str] | None:
     """Return (start, end, replacement) for the part of an item that gives one of these names a value.
 
-    The result is None if the item gives none of them a value.
+    The ends are offsets in the text. The result is None if the item gives none of them a value.
     """
     for number, token in enumerate(item[1:], 1):
         if token.text == "=" and token.depth == 0 and item[number - 1].text in names:
-            if any(token.text == ":" for token in item[:number]):  # "int: n = 3" stays a declaration, without its value
+            if any(earlier.text == ":" for earlier in item[:number]):  # "int: n = 3" stays a declaration, without value
                 return token.start, item[-1].end, ""
             return item[0].start, item[-1].end, EMPTY_ITEM  # "n = 3" is nothing but the value
     return None
@@ -299,8 +320,9 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
 def replace_parts(text: str, parts: Collection[tuple[int, int, str]]) -> str:
     """Return the text with each part (start, end, replacement) replaced.
 
-    Line breaks stay, so that lines keep their numbers.
+    The line breaks of a part follow its replacement, so that lines keep their numbers. Parts do not overlap; the last
+    one is replaced first, so that the offsets of the others stay right.
     """
-    for start, end, words in sorted(parts, reverse=True):
-        text = text[:start] + words + "\n" * text.count("\n", start, end) + text[end:]
+    for start, end, replacement in sorted(parts, reverse=True):
+        text = text[:start] + replacement + "\n" * text.count("\n", start, end) + text[end:]
     return text

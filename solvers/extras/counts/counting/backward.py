@@ -74,8 +74,10 @@ class Backward:
     def __init__(self, frontier: Frontier, total: int, tell: Callable[[], None] = lambda: None) -> None:
         """Go through all layers of a count, from the last to the first.
 
-        frontier: a count that has kept its layers. total: the solutions that it found. tell: called a few times a
-        second. Raises `Stopped`, and `BudgetError` if memory is short.
+        A slot of a table has the words of a state, then its number of ways in limbs, words of 64 bits with the lowest
+        first. The last layer has one state, everything covered, which is completed in 1 way. ``_uses`` adds up, for
+        each option, the solutions through its steps. frontier: a count that has kept its layers. total: the solutions
+        that it found. tell: called a few times a second. Raises `Stopped`, and `BudgetError` if memory is short.
         """
         layout = frontier.layout
         self._frontier = frontier
@@ -87,9 +89,10 @@ class Backward:
         if not total:
             return
         last_layer = frontier.done[layout.layers]
-        (last,) = (table for table, size in zip(last_layer.tables, last_layer.sizes, strict=True) if size)
-        slots = last.reshape(-1, frontier.stride)
-        slots[slots[:, layout.words :].any(axis=1), layout.words :] = [1] + [0] * (frontier.limbs - 1)
+        (last_table,) = (table for table, size in zip(last_layer.tables, last_layer.sizes, strict=True) if size)
+        slots = last_table.reshape(-1, frontier.stride)
+        is_taken = slots[:, layout.words :].any(axis=1)  # an empty slot has 0 ways
+        slots[is_taken, layout.words :] = [1] + [0] * (frontier.limbs - 1)
         for t in range(layout.layers - 1, -1, -1):
             if t in frontier.done:
                 self._complete(t, frontier.done[t], tell)
@@ -102,27 +105,33 @@ class Backward:
         return uses
 
     def steps(self) -> Iterator[BackwardStep]:
-        """Yield every step between states that can be reached and completed, layer by layer."""
+        """Yield every step between states that can be reached and completed, layer by layer.
+
+        Each result has all steps of a buffer that lead from one table to another. ``steps.details`` of the buffer has
+        two entries for a step: the slot from which it starts, and the place of its option.
+        """
         layout, steps = self._frontier.layout, self._steps
-        options = np.array(layout.options)
+        option_at_place = np.array(layout.options)
         for t in range(layout.layers if self._total else 0):
             for table in self._frontier.done[t].tables if t in self._frontier.done else ():
                 for _, _, ahead in self._expand(table, t):
                     for part in ahead:
                         rows = steps.order[part.begin : part.end]
-                        rows = rows[self._found[rows] >= 0]
-                        slots, taken = steps.details[2 * rows], options[steps.details[2 * rows + 1]]
-                        yield BackwardStep(table, part.table, slots, self._found[rows], taken)
+                        rows = rows[self._found[rows] >= 0]  # those whose target is in the table
+                        slots, options = steps.details[2 * rows], option_at_place[steps.details[2 * rows + 1]]
+                        yield BackwardStep(table, part.table, slots, self._found[rows], options)
 
     def sums(self, weights: Sequence[int]) -> dict[int, int]:
         """Return the number of solutions for each sum of the weights of their options.
 
-        weights: the weight of each option, by its number.
+        The steps are gone through once more from the first layer on. Each state gets the number of ways to reach it for
+        each sum of the weights; a table whose steps are all done is dropped, and its memory is given back. weights: the
+        weight of each option, by its number.
         """
         frontier, last = self._frontier, self._frontier.layout.layers
         if not self._total:
             return {}
-        # For each table, by slot of the state, the number of ways to reach the state by the sum of their weights.
+        # By the identity of each table, and by slot of the state, the number of ways to the state, by the sum.
         start = {slot: {0: 1} for table in frontier.done[0].tables for slot in range(len(table) // frontier.stride)}
         reached = {id(table): start for table in frontier.done[0].tables}
         last_source: Words | None = None
@@ -140,6 +149,7 @@ class Backward:
                     ways_by_sum[number + weight] = ways_by_sum.get(number + weight, 0) + ways
                 new_sums += len(ways_by_sum)
             frontier.reserve_memory(BYTES_PER_SUM * new_sums)
+        # The last layer has one state.
         (solutions_by_sum,) = (
             ways_by_sum for table in frontier.done[last].tables for ways_by_sum in reached.get(id(table), {}).values()
         )
@@ -150,39 +160,45 @@ class Backward:
 
         count: how many to draw; the list is empty if there is no solution. seed: the seed of the random numbers.
         is_distinct: draw no solution twice; at most all are drawn. In the code, the rank of a solution is its number,
-        from 0, among those that begin with the same steps.
+        from 0, among those that begin with the same steps. All samples go from layer to layer together; those that come
+        to the same state share its steps.
         """
         layout, stride = self._frontier.layout, self._frontier.stride
         rng = random.Random(seed)
         samples: list[list[int]] = []
-        start = bytes(8 * layout.words)
+        start = bytes(8 * layout.words)  # the state in which nothing is covered
+        # By layer and by state: (rank, number) of each sample that has come to this state.
         waiting: dict[int, dict[bytes, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
-        for n, rank in enumerate(random_ranks(self._total, count, is_distinct, rng)):
+        for number, rank in enumerate(random_ranks(self._total, count, is_distinct, rng)):
             self._frontier.check_stop()
             samples.append([])
-            waiting[0][start].append((rank, n))
+            waiting[0][start].append((rank, number))
         for t in range(layout.layers):
-            if not (ranks := waiting.pop(t, {})):
+            if not (samples_by_state := waiting.pop(t, {})):
                 continue
-            table = np.zeros((len(ranks), stride), dtype=np.uint64)
-            table[:, : layout.words] = np.frombuffer(b"".join(ranks), dtype=np.uint64).reshape(-1, layout.words)
+            # A table of these states alone, in the form from which steps are written.
+            table = np.zeros((len(samples_by_state), stride), dtype=np.uint64)
+            states = np.frombuffer(b"".join(samples_by_state), dtype=np.uint64)
+            table[:, : layout.words] = states.reshape(-1, layout.words)
             table[:, layout.words] = 1
             # The solutions through a state are numbered step by step: ``bounds`` ends the numbers of each step.
-            for steps, ranked in zip(self._steps_from(table.ravel(), t), ranks.values(), strict=True):
+            for steps, samples_here in zip(self._steps_from(table.ravel(), t), samples_by_state.values(), strict=True):
                 bounds = list(accumulate(step.ways for step in steps))
-                for rank, n in ranked:
+                for rank, number in samples_here:
                     self._frontier.check_stop()
                     place = bisect_right(bounds, rank)
                     step = steps[place]
-                    samples[n].append(layout.options[step.option])
-                    waiting[step.layer][step.state].append((rank - (bounds[place] - step.ways), n))
+                    samples[number].append(layout.options[step.option])
+                    waiting[step.layer][step.state].append((rank - (bounds[place] - step.ways), number))
         return samples
 
     def _complete(self, t: int, layer: Layer, tell: Callable[[], None]) -> None:
         """Compute in how many ways each state of layer ``t`` is completed, from those of the later layers.
 
         In the tables of ``layer``, the number replaces the number of ways to reach the state, and states that cannot be
-        completed are dropped. tell: called now and then. Raises `BudgetError` if memory is short.
+        completed are dropped. The kernel's ``credit`` adds, for each step, the completions of its target to those of
+        its source, and this times the ways to the source to the uses of its option. tell: called now and then. Raises
+        `BudgetError` if memory is short.
         """
         frontier, steps, words = self._frontier, self._steps, self._frontier.layout.words
         for partition, table in enumerate(layer.tables):
@@ -207,7 +223,9 @@ class Backward:
         """Write the steps from a table of layer ``t`` into the buffer, a range of slots at a time.
 
         Yields (first slot, end of the slots, the steps by the table that they lead to). Until the next range is asked
-        for, ``self._found`` holds the slot to which each step leads, or -1.
+        for, ``self._found`` has the slot to which each step leads, or -1 if that state was dropped. ``place`` of the
+        buffer has the next slot that is read, and the number of steps. Steps are sorted into groups; a group's number
+        is made of how many layers it leads ahead, less one, and of its partition.
         """
         frontier, steps = self._frontier, self._steps
         steps.place[:] = 0
@@ -228,7 +246,10 @@ class Backward:
             yield first, int(steps.place[0]), ahead
 
     def _steps_from(self, table: Words, t: int) -> list[list[_Step]]:
-        """Return, for each state in a table of layer ``t``, the sorted steps to states that can be completed."""
+        """Return, for each state in a table of layer ``t``, the sorted steps to states that can be completed.
+
+        They are sorted by their options, so that a seed draws the same solutions however the table is laid out.
+        """
         stride, words, steps = self._frontier.stride, self._frontier.layout.words, self._steps
         steps_by_slot: list[list[_Step]] = [[] for _ in range(len(table) // stride)]
         for _, _, ahead in self._expand(table, t):

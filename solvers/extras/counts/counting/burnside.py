@@ -25,7 +25,8 @@ def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int
 
     The result is None if the permutation is not an automorphism of the cover. An automorphism maps items to items,
     optional items to optional items, exclusions to exclusions, and fixed options to options that are fixed in the same
-    way. So it maps solutions to solutions. element: the permutation, as the number of each literal's image.
+    way. So it maps solutions to solutions. The slack of a variable is the option that is chosen if the variable is 0:
+    it has to move with its variable. element: the permutation, as the number of each literal's image.
     """
     # Literal 2k is that variable k is 1, and 2k + 1 that it is 0: the element has to permute variables only.
     if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
@@ -38,12 +39,15 @@ def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int
         if image[variable] not in slack_of:
             return None
         image[slack] = slack_of[image[variable]]
-    for sets in (cover.items, cover.optional, cover.exclusions):
+    for sets in (cover.items, cover.optional, cover.exclusions):  # each set as the options in it
         as_sets = {frozenset(members) for members in sets}
         if {frozenset(image[option] for option in members) for members in as_sets} != as_sets:
             return None
-    counted = {(frozenset(count.options), count.low, count.high) for count in cover.counts}
-    if {(frozenset(image[option] for option in options), low, high) for options, low, high in counted} != counted:
+    counted_items = {(frozenset(count.options), count.low, count.high) for count in cover.counts}
+    images_of_counted = {
+        (frozenset(image[option] for option in options), low, high) for options, low, high in counted_items
+    }
+    if images_of_counted != counted_items:
         return None
     if {image[option]: chosen for option, chosen in cover.fixed.items()} != cover.fixed:
         return None
@@ -60,16 +64,17 @@ def count_orbits(
 
     The number of orbits is the mean, over all elements, of the number of solutions that an element leaves unchanged.
 
-    cover: the first count is that of the whole cover. group: its elements are automorphisms of the cover, and symmetric
-    solutions are of one kind. among: for each conjugacy class, (an element, the number of elements); that of the
-    identity comes first. count: returns the number of solutions of each kind of a reduced cover; it is called for the
-    cover of the solutions that an element leaves unchanged.
+    A kind is a number that the caller gives to solutions, such as which pieces they use. cover: the exact cover. group:
+    its elements are automorphisms of the cover, and symmetric solutions are of one kind. among: for each conjugacy
+    class, (an element, the number of elements); that of the identity comes first, so that the first count is of all
+    solutions. count: returns the number of solutions of each kind of a reduced cover; it is called for the cover of the
+    solutions that an element leaves unchanged.
 
     Raises `CheckError` if an element is not an automorphism of the cover, or if the sum is not a whole number of
     orbits.
     """
-    total = -1
-    unchanged = Counter[int]()
+    total = -1  # not counted yet
+    unchanged = Counter[int]()  # by kind, the sum over all elements
     for element, size in among:
         image = option_images(cover, group.key, element) if group.order > 1 else None
         if group.order > 1 and image is None:

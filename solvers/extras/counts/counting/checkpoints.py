@@ -60,7 +60,7 @@ class Checkpoints(StoreFile):
             return
         with self._transaction():
             self._write()
-        if is_last and not frontier.done:
+        if is_last and not frontier.done:  # no layers are kept
             with suppress(StoreError):  # frees the space of layers that were deleted; the store is right without it
                 self._run("VACUUM")
         self._written = time.perf_counter()
@@ -70,13 +70,16 @@ class Checkpoints(StoreFile):
     def restore(self) -> None:
         """Load the stored states into the count, so that it goes on from there.
 
-        It does nothing if the store is empty. Raises `BudgetError` if the states need more memory than the count may
-        take.
+        The table "progress" has one row, with the facts of a `CountProgress` as JSON: the finished layers, the figures
+        of the count, and the size and the seals (checksums) of each stored layer. It does nothing if the store is
+        empty. Raises `BudgetError` if the states need more memory than the count may take.
         """
         for (facts,) in self._run("SELECT facts FROM progress"):
             progress = CountProgress(**json.loads(facts))
             self._frontier.restore(progress.layer, progress.limbs, progress.states, progress.peak, progress.held)
-            self._sizes, self._seals = dict(progress.sizes), {n: list(seals) for n, seals in progress.seals.items()}
+            self._sizes = dict(progress.sizes)
+            self._seals = {number: list(seals) for number, seals in progress.seals.items()}
+            # No step leads to a layer before the finished ones any more.
             self._final = {number for number in self._seals if int(number) < progress.layer}
         for number, states in self._sizes.items():
             self._frontier.restore_layer(int(number), states, self._load_parts(number))
@@ -86,7 +89,8 @@ class Checkpoints(StoreFile):
     def _load_parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
         """Yield the stored states of a layer, part by part, as arrays with a row for each state.
 
-        number: the number of the layer, as text.
+        A row has the words of the state, and then its number of ways. There is a seal for each part. number: the number
+        of the layer, as text.
         """
         for part in range(len(self._seals[number])):
             self._frontier.check_stop()
@@ -96,7 +100,8 @@ class Checkpoints(StoreFile):
     def _write(self) -> None:
         """Bring the store up to date: write the progress and the layers that are not yet stored, or not in this state.
 
-        Layers that steps still lead to are deleted and written anew, and those that are no longer held are deleted.
+        Layers that steps still lead to (``begun``) are deleted and written anew, and those that are no longer held are
+        deleted. Layers that are kept (``done``) do not change any more, and are written once.
         """
         frontier = self._frontier
         for number in self._seals.keys() - self._final:
@@ -122,7 +127,10 @@ class Checkpoints(StoreFile):
         self._write_session(UNENDED)
 
     def _write_layer(self, t: int, layer: Layer) -> list[str]:
-        """Write the states of layer ``t`` in parts; return the seal of each part, in hexadecimal."""
+        """Write the states of layer ``t`` in parts; return the seal of each part, a checksum in hexadecimal.
+
+        A part has a row for each state: the words of the state, and then its number of ways.
+        """
         frontier, seals, size = self._frontier, list[str](), EXTRAS_TUNING.slots_per_checkpoint_part
         for table in layer.tables:
             slots = table.reshape(-1, frontier.stride)

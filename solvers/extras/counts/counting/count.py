@@ -43,8 +43,9 @@ class PieceSums:
     def __init__(self, key: Key, used: UsedPieces, options: int) -> None:
         """Compute the weights of the options.
 
-        key: the key of the puzzle. used: says which piece a literal uses. options: the number of the cover's options;
-        the first of them are the variables of the model.
+        With pieces A and B of 4 bits each, an option that uses A has the weight 1, one that uses B the weight 16. key:
+        the key of the puzzle. used: says which piece a literal uses. options: the number of the cover's options; the
+        first of them are the variables of the model, and others use no piece.
         """
         piece_of_label = {label: used.fills(label, 1)[0] for label in key.position}
         self._pieces = sorted(set(piece_of_label.values()))
@@ -65,7 +66,9 @@ class PieceSums:
     def count(self, part: Instance, backward: Backward) -> dict[int, int]:
         """Count the solutions of a reduced cover by used pieces; return their numbers by the sum of weights.
 
-        part: the reduced cover. backward: the pass back over the layers of a count of it.
+        An option of the reduced cover represents several of the cover, its ``members``; ``chosen`` are options of the
+        cover that are in every solution. part: the reduced cover. backward: the pass back over the layers of a count of
+        it; its ``sums`` returns the number of solutions for each sum of weights.
         """
         sum_of_chosen = sum(self.weights[option] for option in part.chosen)
         solutions_by_sum = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
@@ -74,7 +77,7 @@ class PieceSums:
     def piece_names(self, number: int) -> str:
         """Return, as text, the names of the pieces that a solution uses.
 
-        number: the sum of the weights of its options.
+        number: the sum of the weights of its options, in which each piece has its own bits for the number of its uses.
         """
         mask = (1 << self._bits) - 1
         uses = {piece: number >> self._bits * place & mask for place, piece in enumerate(self._pieces)}
@@ -126,9 +129,10 @@ class Counting:
     ) -> None:
         """Prepare the count; nothing is counted yet.
 
-        group: the symmetries under which solutions count once. stop: ends the count when set. jobs: the number of
-        threads. gigabytes: the memory limit; None for a share of the free memory. asked: other answers. file: the path
-        of the store; None for none. identity: facts that have to be the same when a store is resumed.
+        cover: its solutions are counted. group: the symmetries under which solutions count once. stop: ends the count
+        when set. jobs: the number of threads. gigabytes: the memory limit; None for a share of the free memory. asked:
+        the other answers that are wanted, such as marginals. file: the path of the store; None for none. identity:
+        facts that have to be the same when a store is resumed.
         """
         self._cover = cover
         self._group = group
@@ -154,14 +158,14 @@ class Counting:
         `CheckError` if the counts make no whole number of orbits. Raises `InputError` if the program GAP is needed for
         a large group and breaks down.
         """
-        frontiers: list[Frontier] = []  # the count of all solutions, once it is begun
+        frontiers: list[Frontier] = []  # the count by layers of all solutions, once it is begun: one or none
         states_of_classes: list[int] = []  # for each class of symmetries, the states of the solutions it does not move
         marginals: Sequence[int] | None = None
         samples: Sequence[Encoded] = ()
         last_report = 0.0
 
         def tally() -> Tally:
-            """Return the state of the work, without the numbers of solutions."""
+            """Return the state of the work, without the numbers of solutions; the count has to be begun."""
             (frontier,) = frontiers
             statistics = {
                 "width": frontier.layout.width,
@@ -185,8 +189,9 @@ class Counting:
         def count(part: Instance) -> Mapping[int, int]:
             """Return the number of solutions of a reduced cover by the sum of weights; by 0 if there are no weights.
 
-            The first call is with the whole cover, and keeps what was asked for besides. Each later call is with the
-            solutions that the symmetries of one class leave unchanged.
+            The first call is with the whole cover, and keeps what was asked for besides; these answers need a second
+            pass, back over the layers. Each later call is with the solutions that the symmetries of one class leave
+            unchanged.
             """
             nonlocal marginals, samples
             by = self._asked.by
@@ -207,7 +212,7 @@ class Counting:
                 backward = Backward(frontier, total, tell_sometimes)
                 marginals = self._literal_marginals(part, backward.option_counts(), total)
                 asked = self._asked
-                option_lists = backward.sample(asked.sample, asked.seed, asked.is_distinct)
+                option_lists = backward.sample(asked.sample, asked.seed, asked.is_distinct)  # of the reduced cover
                 samples = [self._literal_numbers(part, options) for options in option_lists]
                 counts = by.count(part, backward) if by else {0: total}
                 frontier.done.clear()  # frees the memory of the layers
@@ -216,6 +221,7 @@ class Counting:
 
         try:
             group = self._group
+            # The number of orbits by the sum of weights; `classes` yields (an element, the size of its class).
             orbits, total = count_orbits(self._cover, group, conjugacy.classes(group, self._stop), count)
         except (BudgetError, Stopped):
             if frontiers:
@@ -230,24 +236,27 @@ class Counting:
     def _literal_marginals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
         """Return the number of solutions in which each literal of the key is true, by the literal's number.
 
-        part: the reduced cover. uses: the number of solutions that contain each of its options. total: the number of
-        all solutions, each of which contains the options that are always chosen.
+        A key variable is an option of the cover: its literal with the value 1 is true where the option is chosen, that
+        with 0 in all other solutions. part: the reduced cover; an option of it represents its ``members`` in the cover.
+        uses: the number of solutions that contain each of its options. total: the number of all solutions, each of
+        which contains the options that are always chosen, ``part.chosen``.
         """
         solutions_with = [0] * self._cover.options
         for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:
             for option in members:
                 solutions_with[option] = count
         key = self._group.key
-        literals = map(key.literal, range(key.size))
-        counts = ((solutions_with[key.variables[position]], value) for position, value in literals)
-        return [count if value else total - count for count, value in counts]
+        literals = map(key.literal, range(key.size))  # (position of the variable in the key, value)
+        counts_and_values = ((solutions_with[key.variables[position]], value) for position, value in literals)
+        return [count if value else total - count for count, value in counts_and_values]
 
     def _literal_numbers(self, part: Instance, options: Sequence[int]) -> Encoded:
         """Return the solution with these options of the reduced cover as literal numbers of the key.
 
-        options: the chosen ones, by number in ``part``.
+        options: the chosen ones, by number in ``part``; each represents options of the cover, its ``members``. The
+        first options of the cover are the model's variables.
         """
-        values = np.zeros(self._cover.options, dtype=np.int64)
+        values = np.zeros(self._cover.options, dtype=np.int64)  # 1 for the options of the cover that are chosen
         values[[member for option in options for member in part.members[option]]] = 1
         values[list(part.chosen)] = 1
         return self._group.key.encode(values[: self._cover.variables])
@@ -256,7 +265,10 @@ class Counting:
 def count_by_layers(request: Request) -> Counting | None:
     """Return a count by layers for a request whose model is an exact cover, or None if it does not fit.
 
-    Raises `InputError` if the method was asked for by name and does not fit.
+    It fits if the conjugacy classes of the group are known and the symmetries are automorphisms of the cover; unless
+    the user asked for the method, or for counts by pieces, also only if the backend for covers was chosen. Raises
+    `InputError` if the method was asked for by name and does not fit: ``refuse_method`` raises it, and does nothing if
+    the user named no method.
     """
     question, options = request.question, request.options
     model, key, group = question.model, question.key, question.group
@@ -269,7 +281,7 @@ def count_by_layers(request: Request) -> Counting | None:
     if not is_asked and request.choice.backend != "cover":
         return None
     if cover is None or parameters:
-        cover = require_cover(model, key.variables, parameters)  # which says what is in the way
+        cover = require_cover(model, key.variables, parameters)  # raises an error that says what is in the way
     if not has_symmetries(cover, group):
         request.refuse_method(
             "cannot be used: the symmetries of the solutions are not symmetries of the exact cover; choose listing"
@@ -300,7 +312,9 @@ def has_symmetries(cover: ExactCover, group: Group) -> bool:
 def free_memory() -> int:
     """Return the free memory of this machine in bytes.
 
-    The result is half of the machine's memory if the free part is not known.
+    On Linux it is what the kernel calls available, or what the limit of the container (its control group) leaves, if
+    that is less. The result is half of the machine's memory if the free part is not known, and 2 GB if that is not
+    known either.
     """
     free = []
     try:

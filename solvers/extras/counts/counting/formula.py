@@ -85,9 +85,10 @@ def is_installed(counter: str = "d4") -> bool:
 
 
 def by_ganak(request: Request) -> FormulaCounting | None:
-    """Return a count of the request's formula by Ganak, which is probably right; None unless the user named it.
+    """Return a count of the request's formula by Ganak, which is probably right; None unless the user named a method.
 
-    Raises `InputError` if the request cannot be counted in this way. Raises `Stopped` once the event is set.
+    Only a user who named Ganak comes here with a named method. Raises `InputError` if the request cannot be counted in
+    this way. Raises `Stopped` once the event is set.
     """
     if request.options.method is None:
         return None
@@ -97,9 +98,10 @@ def by_ganak(request: Request) -> FormulaCounting | None:
 def by_formula(request: Request, counter: str = "d4") -> FormulaCounting | None:
     """Return a count of the request's formula; counter: "d4" or "ganak".
 
-    The result is None if the request cannot be counted in this way, or if listing the solutions takes less time. Raises
-    `InputError` if the user named the method and the request cannot be counted in this way. Raises `Stopped` once the
-    event is set.
+    The result is None if the request cannot be counted in this way, or if listing the solutions takes less time. It
+    cannot if it wants more than the numbers, or if its symmetries are not proved or are too many for Burnside's lemma.
+    Raises `InputError` if the user named the method and the request cannot be counted in this way: ``refuse_method``
+    raises it, and does nothing if the user named no method. Raises `Stopped` once the event is set.
     """
     question, options = request.question, request.options
     if not conjugacy.are_known(question.group):
@@ -136,8 +138,8 @@ class FormulaCounting:
     def __init__(self, model: CpModel, group: Group, stop: threading.Event, counter: str = "d4") -> None:
         """Prepare the count; nothing is counted yet.
 
-        group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak".
-        Raises `InputError` if the counter is not installed.
+        group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak"
+        (`PROBABLE`). Raises `InputError` if the counter is not installed.
         """
         if not is_installed(counter):
             needed = f"{COUNTED_BY[counter]}: pip install '.[{FORMULA_COUNTERS[counter].extra}]'"
@@ -164,8 +166,11 @@ class FormulaCounting:
         group = self._group
         formula, objective = _formula_and_best(self._model, group.key, group.order > 1, self._stop)
         statistics = {"variables": formula.variables, "clauses": len(formula.clauses), "counts": 0}
-        total, unchanged = -1, 0
-        for element, size in conjugacy.classes(group, self._stop):
+        total, unchanged = (
+            -1,
+            0,
+        )  # the number of solutions; the sum, over all elements, of those that each leaves unchanged
+        for element, size in conjugacy.classes(group, self._stop):  # an element, and the size of its class
             clauses = [*formula.clauses, *_equalities(formula.literals, element)]
             fixed = int(_answer(self._counter, formula._replace(clauses=clauses), self._stop) or 0)
             total = fixed if total < 0 else total  # the first element is the identity, which leaves all unchanged
@@ -181,9 +186,9 @@ class FormulaCounting:
 def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
     """Return (a copy of the model, its best value).
 
-    An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None if
-    a model with one has no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the
-    event is set.
+    In the copy, an objective is replaced by the constraint that it has that value. The value is 0 without an objective,
+    and None if a model with one has no solution. Raises `InputError` if the best value cannot be searched for,
+    `Stopped` once the event is set.
     """
     if not has_objective(model):
         return model.clone(), 0
@@ -193,14 +198,15 @@ def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[Cp
 
 
 def _formula_and_best(model: CpModel, key: Key, has_symmetries: bool, stop: threading.Event) -> tuple[Projected, Any]:
-    """Return the formula of a model or of its best solutions, and the best value as `_model_and_best` does.
+    """Return (the formula of a model, or of its best solutions; the best value as `_model_and_best` returns it).
 
-    If the model has no best solution, the formula has the empty clause. has_symmetries: whether the formula's literals
-    for those of the key are needed. Raises what `FormulaCounting.run` raises.
+    If the model has no best solution, the formula has the empty clause. Shown variables tell solutions apart; if there
+    are none, the variable that is always true stands for them. has_symmetries: whether the formula's literals for those
+    of the key are needed. Raises what `FormulaCounting.run` raises.
     """
     model, objective = _model_and_best(model, key, stop)
-    lowering = lower(model, stop)
-    literals_of_key = map(key.literal, range(key.size if has_symmetries else 0))
+    lowering = lower(model, stop)  # the clauses, and the literal of each variable and value
+    literals_of_key = map(key.literal, range(key.size if has_symmetries else 0))  # (position, value)
     literals = [lowering.literal(key.variables[position], value) for position, value in literals_of_key]
     shown_variables = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     formula = lowering.formula
@@ -211,21 +217,23 @@ def _formula_and_best(model: CpModel, key: Key, has_symmetries: bool, stop: thre
 def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
     """Yield clauses that restrict the formula to solutions that a symmetry leaves unchanged.
 
-    element: the symmetry, as a permutation of the key's literals by number. literals: the literal of the formula for
-    each literal of the key.
+    They say that each literal is equal to its image. element: the symmetry, as a permutation of the key's literals by
+    number. literals: the literal of the formula for each literal of the key; empty if the identity is the only element,
+    which needs no clause.
     """
-    for number, image in enumerate(element[: len(literals)].tolist()):
-        here, image_literal = literals[number], literals[image]
-        if here != image_literal:
-            yield [-here, image_literal]
-            yield [here, -image_literal]
+    for number, image_number in enumerate(element[: len(literals)].tolist()):
+        literal, image = literals[number], literals[image_number]
+        if literal != image:
+            yield [-literal, image]
+            yield [literal, -image]
 
 
 def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     """Run a counter in a process of its own, which can be ended, and return its answer; "" if a clause is empty.
 
-    program: the argument of `formula_counters`, "d4" or "ganak". Raises `InputError` if it breaks down,
-    `Stopped` once the event is set.
+    The answer is the number of solutions as text. The process reads the formula in DIMACS format, with the shown
+    variables in a comment. program: the argument of `formula_counters`, "d4" or "ganak". Raises `InputError` if it
+    breaks down, `Stopped` once the event is set.
     """
     # Variables are eliminated for D4 only. Ganak does this itself, so that its count confirms our elimination, too.
     clauses = formula.clauses if program == "ganak" else eliminate(formula.clauses, formula.shown, stop)
@@ -243,12 +251,13 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
 def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
     """Estimate the number of solutions by random walks down a search tree, as the mean of the results of `_walk`.
 
-    key: proto indices. seed: the seed of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack
-    programs", Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered, `Stopped`
-    once the event is set.
+    The model's objective is left out. key: proto indices. seed: the seed of the random numbers. D. E. Knuth,
+    "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975). Raises `InputError` for a
+    model that cannot be lowered, `Stopped` once the event is set.
     """
     augmented = model.clone()
     drop_objective(augmented.proto)
+    # Choices are sets of literals of which exactly one is true; the propagator returns what literals imply.
     choices, propagation = choices_and_propagator(augmented, key, stop)
     rng = random.Random(seed)
     ends = time.perf_counter() + MAX_WALKING_SECONDS
@@ -280,10 +289,11 @@ def _walk(propagation: Propagator, choices: Sequence[Sequence[int]], rng: random
         ]
         if not open_choices:
             return leaves
+        # (literal, what it implies with those taken before), for each literal of the choice without a conflict.
         branches = [
-            (literal, after)
+            (literal, implied_there)
             for literal in min(open_choices, key=len)
-            if (after := propagation.consequences((*taken, literal))) is not None
+            if (implied_there := propagation.consequences((*taken, literal))) is not None
         ]
         if not branches:
             break

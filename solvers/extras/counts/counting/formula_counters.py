@@ -25,7 +25,11 @@ def d4() -> int:
 
 
 def ganak() -> int:
-    """Count with Ganak the models of the formula on standard input, projected onto its shown variables."""
+    """Count with Ganak the models of the formula on standard input, projected onto its shown variables.
+
+    The formula is in DIMACS format: the line "p cnf variables clauses", the line "c p show variables 0", and clauses
+    that end with 0.
+    """
     from pyganak import Counter
 
     counter = Counter()

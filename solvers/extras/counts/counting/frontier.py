@@ -51,7 +51,8 @@ GIGABYTE = 1_000_000_000
 def kernel(words: int, limbs: int) -> Kernel:
     """Return the compiled functions for states of ``words`` words and numbers of ``limbs`` words.
 
-    Compile them if needed.
+    They are compiled if needed. A word has 64 bits. The functions write steps out of states, sort them by their
+    targets, and insert them there.
     """
     from solvers.extras.counts.counting.frontier_kernel import compile_kernel
 
@@ -73,9 +74,10 @@ class Layer:
 
 
 def empty_steps(rows: int, stride: int, groups: int) -> TransitionBuffer:
-    """Return an empty buffer for steps; rows: its capacity. stride: words per step.
+    """Return an empty buffer for steps from states to later states.
 
-    groups: the number of groups to sort into.
+    rows: its capacity in steps. stride: words per step, those of a state and of its number of ways. groups: the number
+    of groups to sort into, one for each layer ahead and each partition of it.
     """
     from solvers.extras.counts.counting.frontier_kernel import TransitionBuffer
 
@@ -97,8 +99,11 @@ class Frontier:
     ) -> None:
         """Lay out the states; nothing is counted yet.
 
-        problem: the reduced cover. stop: ends the count when set. budget: the bytes that tables of states may take.
-        jobs: the number of threads. keep: hold every layer, for `solvers.extras.counts.counting.backward`.
+        The tables of a layer are partitioned by the hashes of states, so that threads can fill them at the same time;
+        there are at least as many partitions, a power of 2, as threads. A slot of a table has the words of a state, and
+        then its number of ways as limbs: words of 64 bits, the lowest first. An empty slot has 0 ways. problem: the
+        reduced cover. stop: ends the count when set. budget: the bytes that tables of states may take. jobs: the number
+        of threads. keep: hold every layer, for `solvers.extras.counts.counting.backward`.
         """
         self.layout = StateLayout(problem)
         self.layer = 0
@@ -122,6 +127,7 @@ class Frontier:
         self._bytes = 0  # that tables of states take now
         self._budget = budget
         self._standing: Callable[[], str] = lambda: "less than the saved states take, from which the count resumes"
+        """Returns what the error of a short budget adds, which depends on the stage of the count."""
         self._began = time.perf_counter()
         self._is_contradictory = problem.is_contradictory
         self._stop = stop
@@ -131,13 +137,13 @@ class Frontier:
         self._bounds: dict[int, int] = {}  # no number in a layer is larger, as the sum of them is not
         self._lock = threading.Lock()
 
-    def restore(self, layer: int, limbs: int, states: int, peak: int, bytes_held: Sequence[int]) -> None:
+    def restore(self, layer: int, limbs: int, states: int, peak: int, states_held: Sequence[int]) -> None:
         """Continue after the layers that an earlier run has finished; `restore_layer` then loads the states.
 
-        layer: the number of finished layers. limbs: words of a number. states, peak, bytes_held: the figures of that
-        run, see the attributes of the same names.
+        layer: the number of finished layers. limbs: words of a number. states, peak, states_held: the figures of that
+        run, see the attributes `states`, `peak` and `held`.
         """
-        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(bytes_held)
+        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(states_held)
         self._restored = states
 
     def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
@@ -156,8 +162,9 @@ class Frontier:
             layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
         functions = kernel(self.layout.words, self.limbs)
         for rows in parts:
+            # The states are inserted as steps are: each gets the partition of its hash, by which steps are grouped.
             steps = empty_steps(len(rows), self.stride, self._partitions)
-            steps.place[1] = len(rows)
+            steps.place[1] = len(rows)  # the number of steps in the buffer
             steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
             functions.assign(steps, self.partition_bits)
             functions.group(steps)
@@ -167,8 +174,10 @@ class Frontier:
     def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
         """Count the layers that are left and return the number of solutions.
 
-        A layer that no step leads to is passed over. The numbers of a layer may need another word; then the buffers are
-        made anew. tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the
+        The count begins with one state in layer 0, in which nothing is covered; the states of the layer behind the last
+        item have covered everything. A layer that no step leads to is passed over. The numbers of a layer may need
+        another word; then the buffers are made anew. tell: called a few times a second. finished: called when a layer
+        is done. Raises `Stopped` once the
         event is set, and `BudgetError` if the tables need more memory than the budget.
         """
         layout = self.layout
@@ -177,7 +186,7 @@ class Frontier:
         self._began = time.perf_counter()
         self._standing = self._forecast
         if not self.layer:
-            start = Layer(1)
+            start = Layer(1)  # one state without any bit, reached in 1 way
             start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
             start.sizes[0] = 1
             self.begun[0] = start
@@ -210,6 +219,7 @@ class Frontier:
         from solvers.extras.counts.counting.frontier_kernel import Transitions
 
         layout = self.layout
+        # `StateLayout` explains these arrays.
         test, put, live, must, edges, offsets, sizes, more, fields, least = layout.arrays
         return Transitions(
             test=test,
@@ -230,7 +240,11 @@ class Frontier:
         )
 
     def new_steps(self) -> TransitionBuffer:
-        """Return an empty buffer that can hold the steps out of at least one state."""
+        """Return an empty buffer that can hold the steps out of at least one state.
+
+        A state has at most one step for each option of its position; `layout.begin` has where the options of each
+        position begin.
+        """
         rows = max(EXTRAS_TUNING.transitions_per_buffer, *np.diff(self.layout.begin).tolist(), 0)
         return empty_steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
 
@@ -242,31 +256,33 @@ class Frontier:
     def _sum_ways(self, layer: Layer) -> int:
         """Return the sum, over all states of a layer, of the number of ways to reach them.
 
-        The halves of each 64-bit limb are summed apart, so that the sums do not overflow.
+        A number is in limbs of 64 bits, the lowest first; an empty slot has 0. The halves of each limb are summed
+        apart, so that the sums do not overflow.
         """
         total = 0
         for table in layer.tables:
             limbs = table.reshape(-1, self.stride)[:, self.layout.words :]
-            for n in range(self.limbs):
-                total += int((limbs[:, n] & np.uint64(0xFFFFFFFF)).sum()) << 64 * n
-                total += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
+            for place in range(self.limbs):
+                total += int((limbs[:, place] & np.uint64(0xFFFFFFFF)).sum()) << 64 * place
+                total += int((limbs[:, place] >> np.uint64(32)).sum()) << 64 * place + 32
         return total
 
     def _widen(self, t: int) -> bool:
         """Add a limb to all numbers if some could overflow in the step out of layer ``t``; return whether it did.
 
-        No number in a later layer grows by more than the sum of this layer times its number of options. Raises
-        `BudgetError` if memory is short.
+        A limb is a word of 64 bits of a number. No number in a later layer grows by more than the sum of this layer
+        times its number of options. Raises `BudgetError` if memory is short.
         """
-        # What one step more can add to the numbers of each later layer, and the greatest number that limbs hold.
+        # What the steps out of this layer can add to a number of a later one, and the greatest number that limbs hold.
         incoming = self._sum_ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
-        for n in range(t + 1, self.layout.layers + 1):
-            bound = self._bounds[n] if n in self.begun else 0
-            if bound + incoming > largest and n in self.begun:  # the sum of the layer itself is a better bound
-                bound = self._sum_ways(self.begun[n])
-            self._bounds[n] = bound + incoming
-        if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
+        later_layers = range(t + 1, self.layout.layers + 1)
+        for later in later_layers:
+            bound = self._bounds[later] if later in self.begun else 0
+            if bound + incoming > largest and later in self.begun:  # the sum of the layer itself is a better bound
+                bound = self._sum_ways(self.begun[later])
+            self._bounds[later] = bound + incoming
+        if all(self._bounds[later] <= largest for later in later_layers):
             return False
         before = self.stride
         self.limbs += 1
@@ -276,7 +292,7 @@ class Frontier:
                 self.reserve_memory(wider.nbytes)
                 wider[:, :before] = table.reshape(-1, before)
                 layer.tables[number] = wider.ravel()
-                self.reserve_memory(-table.nbytes)
+                self.reserve_memory(-table.nbytes)  # the old table is freed
         return True
 
     def _advance(
@@ -285,12 +301,14 @@ class Frontier:
         """Take all steps out of layer ``t``; then drop the layer, unless layers are kept.
 
         Two phases take turns until all tables are empty: threads fill their buffers with steps, and then insert them
-        into the layers ahead, each into partitions of its own.
+        into the layers ahead, each into partitions of its own. ``place`` of a buffer has the next slot of the table
+        that is read, and the number of steps in the buffer.
 
         steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied. Raises
         `Stopped` once the event is set, `BudgetError` if memory is short.
         """
         layout, layer = self.layout, self.begun[t]
+        # The compiled functions that write the steps out of a table into a buffer, and sort these by their targets.
         expand, group = kernel(layout.words, self.limbs)[:2]
         workers = self._jobs if layer.states >= EXTRAS_TUNING.max_states_for_one_thread else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
@@ -299,7 +317,11 @@ class Frontier:
             step_buffer.place[:] = 0
 
         def write_steps(worker: int) -> None:
-            """Write steps out of a worker's tables into its buffer until it is full, and group them by target."""
+            """Write steps out of a worker's tables into its buffer until it is full, and group them by target.
+
+            A table that is done is taken off the worker's list; one that is not is continued at the next call, from the
+            slot in ``place[0]`` of the buffer.
+            """
             step_buffer, tables = steps[worker], sources[worker]
             step_buffer.place[1] = 0
             while tables:
@@ -312,12 +334,12 @@ class Frontier:
 
         def insert_steps(worker: int) -> None:
             """Insert the steps of all buffers that lead to a worker's partitions, so that no two share a table."""
-            for step in steps[:workers]:
+            for step_buffer in steps[:workers]:
                 # A group's number is made of how many layers it leads ahead, less one, and of its partition.
-                for number in np.flatnonzero(np.diff(step.starts)).tolist():
+                for number in np.flatnonzero(np.diff(step_buffer.starts)).tolist():
                     later, partition = number >> self.partition_bits, number % self._partitions
                     if partition % workers == worker:
-                        self._insert(self._layer(t + 1 + later), partition, step, number)
+                        self._insert(self._layer(t + 1 + later), partition, step_buffer, number)
 
         while any(sources):
             self.check_stop()
@@ -343,7 +365,9 @@ class Frontier:
     def _insert(self, layer: Layer, partition: int, steps: TransitionBuffer, group: int) -> None:
         """Add the states of one group of steps to the table of a layer's partition.
 
-        The table grows if it has to. Raises `BudgetError` if memory is short.
+        A state that is there already gets the sum of both numbers of ways. The table grows if it has to. group: the
+        number of the group; the group's steps are those from `steps.starts[group]` to the start of the next. Raises
+        `BudgetError` if memory is short.
         """
         functions = kernel(self.layout.words, self.limbs)
         begin, end = steps.starts[group : group + 2].tolist()
@@ -356,14 +380,15 @@ class Frontier:
             functions.move(table, larger, self.partition_bits)
             self.reserve_memory(-table.nbytes)
             table = layer.tables[partition] = larger
+        # The number of new states.
         layer.sizes[partition] += functions.insert(table, self.partition_bits, steps, begin, end)
 
     def reserve_memory(self, more: int) -> None:
         """Add ``more`` bytes to the memory that tables take, negative if it is freed.
 
-        Raises `BudgetError` if the sum is then above the budget.
+        Raises `BudgetError` if the sum is then above the budget, with words on how far the count is.
         """
-        with self._lock:
+        with self._lock:  # several threads insert states
             if more > 0 and self._bytes + more > self._budget:
                 raise BudgetError(f"the memory budget of {self._budget / GIGABYTE:.3g} GB ({self._standing()})")
             self._bytes += more
@@ -373,24 +398,28 @@ class Frontier:
         """Describe the state of the count and the memory that the whole count would take.
 
         The logarithm of the number of states in a layer is taken to grow with the entropy of its items, and with the
-        square root of its distance from the nearer end; on boards this was right within a factor of three.
+        square root of its distance from the nearer end; on boards this was right within a factor of three. The weights
+        of the two are fitted to the layers so far, by least squares. The budget is full now, so memory is predicted as
+        a multiple of it: of all states if layers are kept, otherwise of those of the widest layer to come.
         """
         layout = self.layout
-        holds = sum(layer.states for layer in self.begun.values())
-        states_by_layer = np.array([*self.held, holds], dtype=float)
-        end = np.arange(layout.layers)
-        nearer_end = np.minimum(end, layout.near - end).clip(0)
+        states_now = sum(layer.states for layer in self.begun.values())
+        states_by_layer = np.array([*self.held, states_now], dtype=float)
+        place = np.arange(layout.layers)
+        nearer_end = np.minimum(place, layout.near - place).clip(0)
         terms = np.stack([np.ones(layout.layers), layout.entropy, np.sqrt(nearer_end)], axis=1)
-        done = np.flatnonzero(states_by_layer)
-        weights, *_ = np.linalg.lstsq(terms[done], np.log2(states_by_layer[done]), rcond=None)
-        grown = terms @ weights
-        to_come = np.exp2(grown - grown[done[-1]] + np.log2(states_by_layer[done[-1]]))[len(states_by_layer) :]
+        counted = np.flatnonzero(states_by_layer)  # the layers that have states
+        weights, *_ = np.linalg.lstsq(terms[counted], np.log2(states_by_layer[counted]), rcond=None)
+        fitted = terms @ weights
+        last = counted[-1]
+        # The fitted curve, moved so that it is exact in the last counted layer, behind that layer.
+        to_come = np.exp2(fitted - fitted[last] + np.log2(states_by_layer[last]))[len(states_by_layer) :]
         growth = (states_by_layer.sum() + to_come.sum()) / states_by_layer.sum()
-        memory = self._budget * (growth if self._keep else max([1.0, *(to_come / holds)]))
-        share = max(1, self.states - self._restored) / max(1, self.states)
-        seconds = (time.perf_counter() - self._began) / share * growth
+        memory = self._budget * (growth if self._keep else max([1.0, *(to_come / states_now)]))
+        share_of_this_run = max(1, self.states - self._restored) / max(1, self.states)  # an earlier run counted others
+        seconds = (time.perf_counter() - self._began) / share_of_this_run * growth
         return (
-            f"layer {self.layer + 1} of {layout.layers}, with {holds} states; "
+            f"layer {self.layer + 1} of {layout.layers}, with {states_now} states; "
             f"at this growth, the whole count takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
         )
 

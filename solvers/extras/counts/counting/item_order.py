@@ -37,8 +37,11 @@ class Incidence:
     def __init__(self, covers: Sequence[Sequence[int]], items: int, optional: int) -> None:
         """Make the arrays.
 
-        covers: the items that each option covers. items, optional: the numbers of items that must and that may be
-        covered.
+        ``matrix`` has a row for each item, a column for each option, and 1 where an option covers an item. ``option``
+        and ``item`` are parallel, with an entry for each item of each option, option by option; ``_item`` is the same
+        without optional items, and ``_begin`` has where each option begins in it. covers: the items that each option
+        covers. items, optional: the numbers of items that must and that may be covered; the latter are numbered behind
+        the former.
         """
         self.items = items
         self.optional = optional
@@ -56,7 +59,7 @@ class Incidence:
 
         That is the number of options that cover both, divided by the number of those that cover at least one.
         """
-        both = (self.matrix @ self.matrix.T).astype(float)
+        both = (self.matrix @ self.matrix.T).astype(float)  # how many options cover both of two items
         option_counts = np.diag(both)
         at_least_one = option_counts[:, None] + option_counts[None, :] - both
         likeness: Matrix = np.divide(both, at_least_one, out=np.zeros_like(both), where=at_least_one > 0)
@@ -71,12 +74,12 @@ class Incidence:
         """
         if not self.items:
             return np.zeros(0)
-        first = np.minimum.reduceat(position[self._item], self._begin)
+        first = np.minimum.reduceat(position[self._item], self._begin)  # for each option, the first of its places
         # A table with a row for each item and a column for each place: how many of its options are decided there.
         flat_index = self.item * self.items + first[self.option]
         decided = np.bincount(flat_index, minlength=(self.items + self.optional) * self.items)
         share = decided.reshape(-1, self.items).cumsum(axis=1) / self.matrix.sum(axis=1)[:, None]
-        share = share[(share > 0).any(axis=1)].clip(1e-300, 1)
+        share = share[(share > 0).any(axis=1)].clip(1e-300, 1)  # drops items without options; no logarithm of 0
         entropy = -share * np.log2(share) - (1 - share) * np.log2((1 - share).clip(1e-300, 1))
         widths: Matrix = entropy.sum(axis=0)
         return widths
@@ -90,9 +93,10 @@ class Incidence:
         """
         position = np.argsort(order)
         widths = self.widths(position)
-        place = position[self._item]
+        place = position[self._item]  # of each item of each option
         last = np.maximum.reduceat(np.where(place < near, place, -1), self._begin)
-        span = (last - np.minimum.reduceat(place, self._begin)).max()
+        first = np.minimum.reduceat(place, self._begin)
+        span = (last - first).max()
         widest = widths.max()  # subtracted before 2**width, which may be too large for a float
         return float(widest + np.log2(np.exp2(widths - widest).sum()) + SPAN_COST * span)
 
@@ -107,10 +111,10 @@ def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> 
     pairs: set[tuple[int, int]] = set()
     is_chosen = chosen[incidence.item]
     items, options = incidence.item[is_chosen], incidence.option[is_chosen]
-    size = np.bincount(options, minlength=incidence.options)
+    size = np.bincount(options, minlength=incidence.options)  # for each option, the number of its chosen items
     for count in set(size.tolist()) - {0, 1}:  # options of equal size are rows of one array
         rows = items[np.isin(options, np.flatnonzero(size == count))].reshape(-1, count)
-        for start in range(0, len(rows), 1000):
+        for start in range(0, len(rows), 1000):  # in parts, which limits the memory
             pairs |= _tree_edges(rows[start : start + 1000], likeness)
     return _without_detours(pairs, items, options, likeness)
 
@@ -120,8 +124,8 @@ def _without_detours(
 ) -> set[tuple[int, int]]:
     """Drop pairs without which every option remains connected, the least alike first; return the others.
 
-    Only a pair that is a side of a triangle of pairs is tried. items, options: the items and the options that cover
-    them, as two parallel arrays. likeness: the likeness of each pair of items.
+    Only a pair that is a side of a triangle of pairs is tried, as otherwise no short way replaces it. items, options:
+    the items and the options that cover them, as two parallel arrays. likeness: the likeness of each pair of items.
     """
     adjacent: dict[int, set[int]] = {}
     for a, b in pairs:
@@ -134,7 +138,7 @@ def _without_detours(
         item_options.setdefault(item, set()).add(option)
 
     def are_connected(members: set[int]) -> bool:
-        """Tell whether the graph connects these items within themselves, by a search breadth-first."""
+        """Tell whether the edges among these items connect all of them, by a search breadth-first."""
         new = {next(iter(members))}
         unreached = members - new
         while new:
@@ -146,7 +150,7 @@ def _without_detours(
         if adjacent[a] & adjacent[b]:
             adjacent[a].remove(b)
             adjacent[b].remove(a)
-            if not all(are_connected(option_items[o]) for o in item_options[a] & item_options[b]):
+            if not all(are_connected(option_items[option]) for option in item_options[a] & item_options[b]):
                 adjacent[a].add(b)
                 adjacent[b].add(a)
     return {(a, b) for a in adjacent for b in adjacent[a] if a < b}
@@ -155,25 +159,27 @@ def _without_detours(
 def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int]]:
     """Return the edges of maximum spanning trees by likeness, one for each row of items.
 
-    Prim's algorithm runs for all rows at once; all have the same length. ``weight`` and ``parent`` hold, for each item
-    outside its tree, the greatest likeness to an item inside, and the column of that item.
+    Prim's algorithm runs for all rows at once; all have the same length. Each tree begins with the item in column 0,
+    and then takes in the item that is most like one inside. ``weight`` and ``parent`` have, for each item outside its
+    tree, the greatest likeness to an item inside, and the column of that item.
     """
-    number = np.arange(len(rows))
+    every_row = np.arange(len(rows))
     weight = likeness[rows[:, :1], rows]
     parent = np.zeros(rows.shape, dtype=np.int64)
     weight[:, 0] = -1
-    inside = np.zeros(rows.shape, dtype=bool)
-    inside[:, 0] = True
+    is_inside = np.zeros(rows.shape, dtype=bool)
+    is_inside[:, 0] = True
     pairs: set[tuple[int, int]] = set()
     for _ in range(rows.shape[1] - 1):
-        nearest = np.where(inside, -1, weight).argmax(axis=1)
-        inside[number, nearest] = True
-        ends = np.sort(np.stack([rows[number, parent[number, nearest]], rows[number, nearest]], axis=1), axis=1)
+        nearest = np.where(is_inside, -1, weight).argmax(axis=1)  # the column of the item that each tree takes in
+        is_inside[every_row, nearest] = True
+        new_items = rows[every_row, nearest]
+        ends = np.sort(np.stack([rows[every_row, parent[every_row, nearest]], new_items], axis=1), axis=1)
         pairs |= set(map(tuple, np.unique(ends, axis=0).tolist()))
-        closer = likeness[rows[number, nearest][:, None], rows]
-        better = (closer > weight) & ~inside
-        weight = np.where(better, closer, weight)
-        parent = np.where(better, nearest[:, None], parent)
+        likeness_to_new = likeness[new_items[:, None], rows]
+        is_closer = (likeness_to_new > weight) & ~is_inside
+        weight = np.where(is_closer, likeness_to_new, weight)
+        parent = np.where(is_closer, nearest[:, None], parent)
     return pairs
 
 
@@ -181,7 +187,8 @@ def item_order(incidence: Incidence) -> tuple[list[int], int]:
     """Return (the items that have to be covered, in the best order found; the number of near ones among them).
 
     The others, the far ones, come last. They share few options with any other item, like a piece that can lie anywhere
-    on a board, and have no influence on the order of the near ones. incidence: the items and options of the cover.
+    on a board, and have no influence on the order of the near ones. Two sets of far items are tried, the empty one and
+    one by likeness, and the order with the least cost is best. incidence: the items and options of the cover.
     """
     if not incidence.items:
         return [], 0
@@ -199,13 +206,14 @@ def item_order(incidence: Incidence) -> tuple[list[int], int]:
 def _far_sets(closest: Matrix) -> list[list[int]]:
     """Return candidates for the set of far items: none, and the items below the widest gap in likeness.
 
-    closest: for each item, its likeness to the item most like it.
+    The likenesses are sorted; the widest gap is the greatest difference of two neighbours. closest: for each item, its
+    likeness to the item most like it.
     """
-    rank = np.argsort(closest, kind="stable")
-    gaps = np.diff(closest[rank])
+    items = np.argsort(closest, kind="stable")  # the least likeness first
+    gaps = np.diff(closest[items])
     if not len(gaps) or not gaps.max() > 0:
         return [[]]
-    return [[], sorted(rank[: int(np.argmax(gaps)) + 1].tolist())]
+    return [[], sorted(items[: int(np.argmax(gaps)) + 1].tolist())]
 
 
 class _Candidate(NamedTuple):
@@ -225,8 +233,10 @@ class _OrderSearch:
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
         """Try the orders by one key.
 
-        incidence: the items and options of the cover. likeness: the likeness of each pair of items. near: for each
-        item, True if it is near; far items come last in every order.
+        A key is a number for each item, made of distances in the graph that `links` returns, in which the items of each
+        option are connected. An order is judged by its estimated cost. ``_left`` is the number of orders that may still
+        be judged. incidence: the items and options of the cover. likeness: the likeness of each pair of items. near:
+        for each item, True if it is near; far items come last in every order.
         """
         self.near = near
         self._incidence = incidence
@@ -247,7 +257,7 @@ class _OrderSearch:
         candidates: tuples of the numbers of keys by which to sort.
         """
         self.ranked += map(self._judge, candidates[: max(self._left, 0)])
-        self.ranked.sort()
+        self.ranked.sort()  # by cost
         self._left -= len(candidates)
 
     def _judge(self, keys: tuple[int, ...]) -> _Candidate:
@@ -255,25 +265,30 @@ class _OrderSearch:
 
         keys: the numbers of the keys, the most significant one first.
         """
-        far = ~self.near[: self._incidence.items]
-        order = [int(item) for item in np.lexsort((*(self._keys[n] for n in reversed(keys)), far))]
-        return _Candidate(self._incidence.cost(order, len(order) - int(far.sum())), order, keys)
+        is_far = ~self.near[: self._incidence.items]
+        # `lexsort` takes the most significant key last: first of all, far items come behind near ones.
+        order = [int(item) for item in np.lexsort((*(self._keys[number] for number in reversed(keys)), is_far))]
+        return _Candidate(self._incidence.cost(order, len(order) - int(is_far.sum())), order, keys)
 
 
 def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> Matrix:
     """Return the keys by which items can be sorted, a row for each key and a column for each item.
 
-    A key is a distance in the graph from one outer item, or the sum or difference of two. count: the number of items.
-    edges: the edges of the graph. near: for each item, True if it is near. Items of one component stay together.
+    A key is a distance in the graph from one outer item, or the sum or difference of two. Items of one component stay
+    together: each component is shifted by a number that is greater than all distances. There is no key without near
+    items or edges. count: the number of items. edges: the edges of the graph. near: for each item, True if it is near.
     """
     adjacent = np.zeros((count, count), dtype=bool)
     for a, b in edges:
         adjacent[a, b] = adjacent[b, a] = True
-    component = _components(adjacent)
-    far_away = count + 1.0
+    component = _components(adjacent)  # named by its least item
+    far_away = count + 1.0  # the distance of items in other components
 
     def distances(start: int) -> Matrix:
-        """Return the distance of each item from one item in the graph, by a search breadth-first."""
+        """Return the distance of each item from one item in the graph, by a search breadth-first.
+
+        An item that is not reached has the distance ``far_away``.
+        """
         distance = np.full(count, far_away)
         reached = np.zeros(count, dtype=bool)
         reached[start] = True
@@ -294,7 +309,7 @@ def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool
     start = int(inside[np.argmax(distances(start)[inside])])
     keys = [distances(start)]
     while len(keys) < min(OUTERMOST_ITEMS, len(inside)):
-        nearest = np.min(keys, axis=0)
+        nearest = np.min(keys, axis=0)  # the distance of each item from the nearest of the items so far
         keys.append(distances(int(inside[np.argmax(nearest[inside])])))
     for first, other in combinations([*keys], 2):
         keys += [first + other, first - other]
@@ -307,7 +322,7 @@ def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
 
     adjacent: the adjacency matrix. The search is breadth-first, and begins at each item that has no component yet.
     """
-    component = np.full(len(adjacent), -1)
+    component = np.full(len(adjacent), -1)  # -1: none yet
     for start in range(len(adjacent)):
         new = np.zeros(len(adjacent), dtype=bool)
         new[start] = component[start] < 0

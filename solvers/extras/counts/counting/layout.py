@@ -29,10 +29,12 @@ class StateLayout:
 
         The result is in `arrays`, for the kernel that counts: for each option the bits that it needs clear, and those
         that it sets; for each layer the bits that tell states apart, and those that have to be set; then what finds
-        regions that no options fill; for each option its units in the fields; for each field (shift, mask, greatest
+        regions that no options fill (the edges of a graph of items, by their starts and lengths, and the sizes of
+        regions that options can fill); for each option its units in the fields; for each field (shift, mask, greatest
         sum, last layer with an option that it counts); and for each layer and field the least sum that can still become
-        enough.
+        enough. Bit sets are integers here, and words of 64 bits in `arrays`.
         """
+        # The relation between items and options; the order has the near items first, then the far ones.
         incidence = Incidence(problem.covers, problem.mandatory, problem.optional)
         order, self.near = item_order(incidence)
         self.layers = len(order)
@@ -54,10 +56,11 @@ class StateLayout:
         span = max((row[-1] - row[0] + 1 for row in near_parts if row), default=1)
         far = self.layers - self.near
         flags = _flags(problem, self.options, first)
-        bits = _share_bits(flags, span, self.near)
+        bits = _share_bits(flags, span, self.near)  # for each flag its bit, from that behind the far items
         fields = _fields(problem, far + max(bits, default=-1) + 1)
         self.fixed = max([far + max(bits, default=-1) + 1, *(field.shift + field.width for field in fields)])
         weights = [[field.weights.get(option, 0) for field in fields] for option in self.options]
+        # Pairs of positions that connect each option, and for each number whether options fill a region of this size.
         edges, sizes = _pockets(incidence, order, self.near, positions, weights, fields)
         offsets = sorted({b - a for a, b in edges})
         self.words = -(-(self.fixed + span + max(offsets, default=1)) // 64)  # rounded up
@@ -80,19 +83,16 @@ class StateLayout:
             for t in range(flag.begin + 1, flag.end + 1):
                 live[t] |= 1 << (far + shared)
             partly_decided[flag.begin + 1 : flag.end + 1] += 1
-        least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
-        last = [0] * len(fields)
-        for number, field in enumerate(fields):
-            counted = [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
-            last[number] = first[counted[-1]]
-            for t in range(self.layers + 1):
-                later = counted[bisect_left(counted, self.begin[t]) :]
-                live[t] |= field.bits if later and t else 0
-                partly_decided[t] += field.width if later and t else 0
-                # No more units can be added than all later options have, and than open items make room for.
-                items_per_unit = min((len(positions[option]) / weights[option][number] for option in later), default=1)
-                room = int((self.layers - t) / items_per_unit)
-                least[t, number] = field.low - min(sum(weights[option][number] for option in later), room)
+        counted_by_field = [
+            [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
+            for number in range(len(fields))
+        ]
+        last = [first[counted[-1]] for counted in counted_by_field]  # the last layer with an option that a field counts
+        for field, last_layer in zip(fields, last, strict=True):
+            for t in range(1, last_layer + 1):
+                live[t] |= field.bits
+            partly_decided[1 : last_layer + 1] += field.width
+        least = _least_sums(fields, weights, counted_by_field, positions, self.begin)
         for place, (earliest, latest) in enumerate(_reach(positions, self.layers)):
             # Some states cover an item as soon as its first option was tried. Behind its last one, all have to.
             partly_decided[earliest + 1 : place] += 1
@@ -105,15 +105,17 @@ class StateLayout:
         starts = [sum(1 << a for a, b in edges if b - a == offset) for offset in offsets]
         edge_bits = [start >> t & (1 << 64 * self.words) - 1 for t in range(self.near) for start in starts]
         all_fixed, all_far = (1 << self.fixed) - 1, (1 << far) - 1
+        units = [  # for each option, its units in all fields, as one bit set
+            sum(weight << field.shift for weight, field in zip(weights_of_option, fields, strict=True))
+            for weights_of_option in weights
+        ]
+        field_rows = [(field.shift, field.mask, field.high, end) for field, end in zip(fields, last, strict=True)]
         self.arrays: tuple[NDArray[Any], ...] = (
             *(self.as_words(numbers) for numbers in (test, put, [*live, all_fixed, all_far], must, edge_bits)),
             np.array(offsets, dtype=np.int64),
             sizes,
-            self.as_words(sum(w << field.shift for w, field in zip(weight, fields, strict=True)) for weight in weights),
-            np.array(
-                [(field.shift, field.mask, field.high, end) for field, end in zip(fields, last, strict=True)],
-                dtype=np.int64,
-            ).reshape(-1, 4),
+            self.as_words(units),
+            np.array(field_rows, dtype=np.int64).reshape(-1, 4),
             least,
         )
 
@@ -159,7 +161,8 @@ class CounterBits(NamedTuple):
 def _fields(problem: Instance, shift: int) -> list[CounterBits]:
     """Return the bit field of each counted item, one behind the other.
 
-    shift: the first bit of the first field. problem: the reduced cover.
+    A counted item has to be covered by low to high units; each option counts for some units. problem: the reduced
+    cover, which has (units by option, low, high) for each counted item. shift: the first bit of the first field.
     """
     fields = []
     for weights, low, high in problem.counts:
@@ -169,6 +172,32 @@ def _fields(problem: Instance, shift: int) -> list[CounterBits]:
         fields.append(CounterBits(weights, low, most, shift, width))
         shift += width
     return fields
+
+
+def _least_sums(
+    fields: Sequence[CounterBits],
+    weights: Sequence[Sequence[int]],
+    counted_by_field: Sequence[Sequence[int]],
+    positions: Sequence[Sequence[int]],
+    begin: Sequence[int],
+) -> NDArray[np.int64]:
+    """Return, as an array by layer and field, the least sum in a field that can still become enough.
+
+    That is the least sum of a solution without what can still be added: no more units than all options from this layer
+    on have, and than open items make room for. weights: for each option, its units in each field. counted_by_field: for
+    each field, the options with units in it, ascending. positions: those that each option covers. begin: where the
+    options of each layer begin, with the number of options at the end.
+    """
+    layers = len(begin) - 1
+    least = np.zeros((layers + 1, len(fields)), dtype=np.int64)
+    for number, (field, counted) in enumerate(zip(fields, counted_by_field, strict=True)):
+        for t in range(layers + 1):
+            later = counted[bisect_left(counted, begin[t]) :]  # the counted options from this layer on
+            units_left = sum(weights[option][number] for option in later)
+            items_per_unit = min((len(positions[option]) / weights[option][number] for option in later), default=1)
+            room = int((layers - t) / items_per_unit)
+            least[t, number] = field.low - min(units_left, room)
+    return least
 
 
 def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, int]]:
@@ -204,18 +233,19 @@ def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> l
     """Return the flags of a state.
 
     There is one for each optional item, which the options that cover it set and need clear; and one for each group of
-    options that exclude the same later options, which the group sets and the later options need clear.
+    options that exclude the same later options, which the group sets and the later options need clear. A flag is
+    needed from the first option that sets it to the last one that needs it clear.
 
-    problem: the reduced cover. options: option numbers by place, in the order of their first positions. first: the
-    first position that the option at each place covers.
+    problem: the reduced cover; its optional items are numbered behind the mandatory ones. options: option numbers by
+    place, in the order of their first positions. first: the first position that the option at each place covers.
     """
-    place = {option: n for n, option in enumerate(options)}
-    users: dict[int, list[int]] = {}
-    for n, option in enumerate(options):
+    place = {option: number for number, option in enumerate(options)}
+    places_covering: dict[int, list[int]] = {}  # for each optional item, the places of the options that cover it
+    for number, option in enumerate(options):
         for item in problem.covers[option]:
             if item >= problem.mandatory:
-                users.setdefault(item, []).append(n)
-    flags = [Flag(using, using, first[using[0]], first[using[-1]]) for _, using in sorted(users.items())]
+                places_covering.setdefault(item, []).append(number)
+    flags = [Flag(places, places, first[places[0]], first[places[-1]]) for _, places in sorted(places_covering.items())]
     excluded: dict[int, list[int]] = {}  # the later options, by the earlier one
     for pair in problem.exclusions:
         earlier, later = sorted(place[option] for option in pair)
@@ -233,14 +263,16 @@ def _share_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
     behind the end of its flag: until then, there can be states in which it is still set.
 
     span: how many positions a step can advance, unless it leaves the near positions. near: the number of near
-    positions.
+    positions; a step may advance to the end from there, so that a bit that is set there is never free again.
     """
     bits = [0] * len(flags)
     free_from: list[float] = []  # for each bit, the position from which it is free
-    for n in sorted(range(len(flags)), key=lambda n: flags[n].begin):
-        bits[n] = next((b for b, position in enumerate(free_from) if position <= flags[n].begin), len(free_from))
-        reach = flags[n].end + span
-        free_from[bits[n] : bits[n] + 1] = [reach if reach < near else inf]
+    for number in sorted(range(len(flags)), key=lambda number: flags[number].begin):
+        flag = flags[number]
+        free_bits = (bit for bit, position in enumerate(free_from) if position <= flag.begin)
+        bit = bits[number] = next(free_bits, len(free_from))  # a new one if none is free
+        reach = flag.end + span
+        free_from[bit : bit + 1] = [reach if reach < near else inf]  # replaces the entry of the bit, or appends it
     return bits
 
 
@@ -254,7 +286,9 @@ def _pockets(
 ) -> tuple[list[tuple[int, int]], NDArray[np.uint8]]:
     """Return (edges, sizes), by which a state with a region that options cannot fill is recognised.
 
-    edges: pairs of near positions; every option is connected by them, so that it lies in one region. sizes: for each
+    A region is a set of open near positions that edges connect, and that no edge joins to other open ones. edges: pairs
+    of near
+    positions; every option is connected by them, so that it lies in one region. sizes: for each
     number, 1 if options can fill a region of as many positions, by `_region_sizes`. Both are empty if they can fill
     every number, as no state is recognised then.
 
@@ -266,7 +300,8 @@ def _pockets(
         return [], np.zeros(0, dtype=np.uint8)
     chosen = np.zeros(incidence.items + incidence.optional, dtype=bool)
     chosen[list(order[:near])] = True
-    place = {item: n for n, item in enumerate(order)}
+    place = {item: position for position, item in enumerate(order)}
+    # Few pairs of items that connect the near items of each option, for which items with many common options are best.
     pairs = links(incidence, incidence.likeness(), chosen)
     edges = sorted((min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs)
     return edges, np.array([region_sizes >> size & 1 for size in range(near + 1 if edges else 0)], dtype=np.uint8)
@@ -282,26 +317,29 @@ def _region_sizes(
 
     The size of a region has to be a sum of sizes of options: at most one for each far item, as many as a counted item
     allows, and any number of the others. The size of an option is its number of near positions: not 0 for those of
-    which any number can be chosen, as all their positions are near. The parameters are those of `_pockets`.
+    which any number can be chosen, as all their positions are near. An option that covers several far items, or counts
+    in several fields, is assigned to one of them; that may allow more sums, never fewer. The parameters are those of
+    `_pockets`.
     """
     free: set[int] = set()  # the sizes of options of which any number can be chosen
-    by_far_item: dict[int, set[int]] = {}
-    by_field: dict[int, set[int]] = {}
+    sizes_by_far_item: dict[int, set[int]] = {}
+    sizes_by_field: dict[int, set[int]] = {}
     for row, weights in zip(positions, counted, strict=True):
         size = sum(place < near for place in row)
         if row[-1] >= near:
-            by_far_item.setdefault(row[-1], set()).add(size)
+            sizes_by_far_item.setdefault(row[-1], set()).add(size)
         elif any(weights):
-            by_field.setdefault(next(n for n, weight in enumerate(weights) if weight), set()).add(size)
+            first_field = next(number for number, weight in enumerate(weights) if weight)
+            sizes_by_field.setdefault(first_field, set()).add(size)
         else:
             free.add(size)
-    sums, all_sizes = 1, (1 << near + 1) - 1
+    sums, all_sizes = 1, (1 << near + 1) - 1  # bit 0: the empty sum
     for size in sorted(free):
         for _ in range(near // size):
             sums = _with_one_more(sums, [size], all_sizes)
-    for sizes in by_far_item.values():
+    for sizes in sizes_by_far_item.values():
         sums = _with_one_more(sums, sizes, all_sizes)
-    for number, sizes in by_field.items():
+    for number, sizes in sizes_by_field.items():
         for _ in range(min(fields[number].high, near)):
             sums = _with_one_more(sums, sizes, all_sizes)
     return sums

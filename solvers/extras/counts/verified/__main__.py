@@ -14,8 +14,9 @@ from solvers.terminal.command import command, run_in_thread
 def main(words: list[str]) -> int:
     """Run the command ``verified``, which builds the verified counter, checks its proof and counts with it.
 
-    words: its command line, without the command's own name. Returns the exit code. Raises `InputError` for options or
-    files that are wrong.
+    words: its command line, without the command's own name. Returns the exit code. Each task runs in a thread, which
+    Ctrl-C stops. The count prints the number of solutions; symmetries, which are comments in a file, are left out.
+    Raises `InputError` for options or files that are wrong.
     """
     parser = Parser(
         prog="python -m solvers verified",
@@ -44,6 +45,7 @@ def main(words: list[str]) -> int:
 def with_bounds(text: str) -> str:
     """Return an exact cover as the counter reads it: a secondary item, behind a bar, is one that is covered 0:1 times.
 
+    The text is in Knuth's format: the first line has the names of all items, each further line those of an option.
     Comments, which are lines that begin with a bar, are left out.
 
     >>> with_bounds("| a comment\\na | b\\na b\\n")

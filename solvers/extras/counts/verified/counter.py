@@ -99,7 +99,7 @@ def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
     place = program()
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent) as temporary:
-        work = _copies(PROGRAM, Path(temporary))
+        work = _copies(PROGRAM, Path(temporary))  # the folder, with the sources
         tell("ocamlfind ocamlopt")
         compiler = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-inline", "200"]
         _run([*compiler, "-w", "-a", *PROGRAM, "-o", "count"], work, stop)
@@ -112,9 +112,10 @@ def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
 def prove(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> str:
     """Let Coq check the proof and write the counter from it; return a sentence that says what was found.
 
-    tell: called with each step. Raises `InputError` if Coq is missing or refuses the proof; `CheckError` if the proof
-    has a gap or rests on an axiom that is not in ``axioms.txt``, or if Coq writes another program than the one that is
-    built; `Stopped` once the event is set.
+    The last file prints the axioms on which the proof rests, and writes the program. tell: called with each step.
+    Raises `InputError` if Coq is missing or refuses the proof; `CheckError` if the proof has a gap or rests on an axiom
+    that is not in ``axioms.txt``, or if Coq writes another program than the one that is built; `Stopped` once the event
+    is set.
     """
     if shutil.which("coqc") is None:
         raise InputError(f"the proof needs coqc to be checked: {NEEDED_TO_PROVE}")
@@ -124,11 +125,11 @@ def prove(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
         work = _copies(PROOFS, Path(temporary))
         for name in PROOFS:
             tell(f"coqc {name}")
-            assumed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
-        if further := _further_axioms(assumed):
+            printed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
+        if further := _further_axioms(printed):
             raise CheckError(f"the proof rests on what axioms.txt does not allow: {further[0]}")
-        if others := [name for name in EXTRACTED if (work / name).read_bytes() != _source(name)]:
-            raise CheckError(f"this version of Coq writes another {others[0]} than the one that is compiled")
+        if different := [name for name in EXTRACTED if (work / name).read_bytes() != _source(name)]:
+            raise CheckError(f"this version of Coq writes another {different[0]} than the one that is compiled")
     return "the proof is complete, and Coq writes from it the counter that is compiled"
 
 
@@ -161,14 +162,15 @@ def _further_axioms(printed: str) -> list[str]:
     """
     allowed = set(_source("axioms.txt").decode().splitlines())
     before, _, listed = printed.partition("Axioms:\n")
-    axioms = re.split(r"\n(?=\S)", f"{before}{listed}".strip())
-    return [axiom for axiom in (" ".join(line.split()) for line in axioms) if axiom not in allowed]
+    entries = re.split(r"\n(?=\S)", f"{before}{listed}".strip())  # further lines of an entry are indented
+    axioms = [" ".join(entry.split()) for entry in entries]
+    return [axiom for axiom in axioms if axiom not in allowed]
 
 
 def checksum() -> str:
     """Return the SHA-256 of the built program, in hexadecimal.
 
-    Raises `InputError` if the counter is not built, or if its program is not the one whose checksum was recorded then.
+    Raises `InputError` if the counter is not built, or if its checksum is not the one that the build has recorded.
     """
     place = program()
     try:
@@ -184,9 +186,9 @@ def checksum() -> str:
 def _run(words: list[str], work: Path, stop: threading.Event) -> str:
     """Run a command in the folder ``work`` and return its output; raise `InputError` if it fails.
 
-    words: the command. Raises `Stopped` once the event is set.
+    words: the command and its arguments. Raises `Stopped` once the event is set.
     """
-    done = run_program(words, stop=stop, cwd=work, merge=True)
+    done = run_program(words, stop=stop, cwd=work, merge=True)  # stderr is a part of the output
     if done.returncode:
         raise InputError(f"{' '.join(words)} failed: {done.stdout.strip()[-300:]}")
     return done.stdout
@@ -204,11 +206,11 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     checksum()  # refuses a program that is not the one that was built
     most = int(gigabytes * 1_000_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
     words = [sys.executable, "-I", "-S", "-c", LIMITED, str(program()), str(most)]
-    done = run_program(words, text, stop, merge=True)
+    done = run_program(words, text, stop, merge=True)  # the text is its standard input
     output = done.stdout.strip()
     if done.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
         return [int(line) for line in output.split("\n")]
-    if "memory" in output or done.returncode == -9:
+    if "memory" in output or done.returncode == -9:  # it was killed
         raise MemoryError
     raise InputError(f"the verified counter does not take this cover: {output[-200:] or 'no answer'}")
 
@@ -230,7 +232,7 @@ class VerifiedCount:
         self._question, self._report, self._memory = question, first.report, options.memory
 
     def confirm(self, stop: threading.Event) -> SecondCount:
-        """Count by the verified counter and return the confirmation.
+        """Count by the verified counter and return the confirmation, with what both counts have in common.
 
         It counts all solutions and, if the group is small, also the orbits. Raises `CheckError` if the counts differ,
         `InputError` if the model is not an exact cover with all variables in the key, `Stopped` once the event is set.
@@ -242,13 +244,13 @@ class VerifiedCount:
             raise InputError("`--verified` counts exact covers, and the model has variables that are not in its key")
         counts = self._counts(stop)
         self._compare("solutions in all", self._report.total, counts[0])
-        shared = [DECLARED]
-        if len(counts) == 1:
-            shared.append("what is said of its symmetries")
+        in_common = [DECLARED]  # what both counts rest on: the model as it is declared, and its symmetries
+        if len(counts) == 1:  # the orbits were not counted
+            in_common.append("what is said of its symmetries")
         else:
             self._compare("solutions up to symmetry", self._report.solutions, counts[1])
-            shared += ["its symmetries"] if group.order > 1 and counts[0] else []
-        return SecondCount(VERIFIED, shared, probable=False, checksum=checksum())
+            in_common += ["its symmetries"] if group.order > 1 and counts[0] else []
+        return SecondCount(VERIFIED, in_common, probable=False, checksum=checksum())
 
     def _counts(self, stop: threading.Event) -> list[int]:
         """Return [number of solutions, number of orbits], or the first alone if the counter does not know the second.
@@ -260,7 +262,10 @@ class VerifiedCount:
         names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
 
         def counts_by_program(images: Sequence[Image]) -> list[int]:
-            """Return what the counter says of the model with these symmetries."""
+            """Return the counts of the model, [solutions, orbits], or [solutions] without symmetries.
+
+            images: for each symmetry but the identity, the image of each literal.
+            """
             return count(knuth_text(cover_of(model, images), names, images), stop, self._memory)
 
         if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(key.labels) <= MOST_IMAGES:
@@ -286,9 +291,10 @@ class VerifiedCount:
 def image_of(element: Permutation, key: Key, variables: int) -> dict[int, int]:
     """Return the image of each literal of a model, in the proto's convention, under a permutation of a key's literals.
 
-    Literals of variables that are not in the key stay. Raises `InputError` if the images of a variable and its negation
-    are not each other's negations. element: the permutation, as the number of each literal's image. variables: the
-    number of variables of the model.
+    A literal of the model is i for the variable of this index, and -i - 1 for its negation. Literals of variables that
+    are not in the key stay. Raises `InputError` if the images of a variable and its negation are not each other's
+    negations. element: the permutation, as the number of each literal's image. variables: the number of variables of
+    the model.
     """
 
     def in_model(number: int) -> int:
@@ -296,10 +302,10 @@ def image_of(element: Permutation, key: Key, variables: int) -> dict[int, int]:
         position, value = key.literal(number)
         return key.variables[position] if value else negation(key.variables[position])
 
-    image = {in_model(number): in_model(int(carried)) for number, carried in enumerate(element)}
+    image = {in_model(number): in_model(int(image_number)) for number, image_number in enumerate(element)}
     image |= {  # of a variable whose other literal is not in the key
-        negation(literal): negation(carried) for literal, carried in image.items() if negation(literal) not in image
+        negation(literal): negation(target) for literal, target in image.items() if negation(literal) not in image
     }
-    if any(image[negation(literal)] != negation(carried) for literal, carried in image.items()):
+    if any(image[negation(literal)] != negation(target) for literal, target in image.items()):
         raise InputError("a symmetry does not carry the negation of a variable to that of its image")
     return {literal: literal for literal in range(-variables, variables)} | image

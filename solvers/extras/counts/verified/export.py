@@ -32,7 +32,8 @@ IMPOSSIBLE = BoundedItem(1, 1, ())
 def items_of(model: CpModel) -> list[BoundedItem]:
     """Return the rules of a model about Boolean variables as items.
 
-    Raises `NoCoverError` if it has any other rule.
+    Each rule bounds how many of some literals, its options, are true. A fixed variable is an item, too; items that
+    allow everything are left out. Raises `NoCoverError` if the model has any other rule.
     """
     proto = model.proto
     if proto.has_objective() or proto.has_floating_point_objective() or len(proto.assumptions):
@@ -40,7 +41,7 @@ def items_of(model: CpModel) -> list[BoundedItem]:
     items = []
     for index, variable in enumerate(proto.variables):
         domain = list(variable.domain)
-        if domain not in ([0, 1], [0, 0], [1, 1]):
+        if domain not in ([0, 1], [0, 0], [1, 1]):  # the intervals 0..1, 0 and 1
             raise NoCoverError(
                 f"the variable {variable.name or index} is not a Boolean, so the model is not an exact cover"
             )
@@ -49,14 +50,15 @@ def items_of(model: CpModel) -> list[BoundedItem]:
         rules = list(_rules(constraint))
         if any(rule is None for rule in rules):
             raise NoCoverError(f"constraint {number} counts no Boolean variables, so the model is not an exact cover")
-        items += [rule for rule in rules if rule]
+        items += [rule for rule in rules if rule]  # all of them, as none is None
     return [item for item in dict.fromkeys(items) if item.low > 0 or item.high < len(item.options)]
 
 
 def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
     """Yield the rules of a constraint on the number of true variables.
 
-    It yields None if the constraint says anything else.
+    It yields None if the constraint says anything else. Enforcement literals make a clause longer by their negations;
+    other enforced constraints are not taken. A linear constraint is taken if all its coefficients are equal.
     """
     unless = [-literal - 1 for literal in constraint.enforcement_literal]
     if constraint.has_bool_or():
@@ -76,9 +78,9 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
         if len(coefficients) == 1 and 0 not in coefficients:
             (coefficient,) = coefficients
             allowed = [  # numbers of true variables; they have to be an interval
-                n
-                for n in range(len(linear.vars) + 1)
-                if any(low <= coefficient * n <= high for low, high in _pairs(list(linear.domain)))
+                number
+                for number in range(len(linear.vars) + 1)
+                if any(low <= coefficient * number <= high for low, high in _pairs(list(linear.domain)))
             ]
             is_interval = not allowed or len(allowed) == allowed[-1] - allowed[0] + 1
             yield _item_of_count(linear.vars, [allowed[0], allowed[-1]] if allowed else [1, 0]) if is_interval else None
@@ -96,7 +98,8 @@ def _pairs(domain: Sequence[int]) -> Iterable[tuple[int, int]]:
 def _item_of_count(literals: Iterable[int], bounds: Sequence[int]) -> BoundedItem | None:
     """Return the item that says that the number of true literals is within the bounds (low, high).
 
-    It is `IMPOSSIBLE` if no number is. Otherwise it is None if a literal is negated or occurs twice.
+    It is `IMPOSSIBLE` if no number is. Otherwise it is None if a literal is negated or occurs twice, which the callers
+    do not take. literals: i for the variable of this index, -i - 1 for its negation.
     """
     options = tuple(sorted(literals))
     low, high = bounds[0], min(bounds[1], len(options))
@@ -109,7 +112,9 @@ def _item_of_count(literals: Iterable[int], bounds: Sequence[int]) -> BoundedIte
 def _item_of_clause(literals: Sequence[int]) -> BoundedItem | None:
     """Return the item that says the same as a clause.
 
-    The result is None if some literals are positive and some negative.
+    Of positive literals, at least one is true; of negated ones, at most all but one of the variables are true. The
+    result is None if some literals are positive and some negative. literals: i for the variable of this index, -i - 1
+    for its negation.
     """
     distinct = sorted(set(literals))
     if all(literal >= 0 for literal in distinct):
@@ -139,22 +144,23 @@ Image = Mapping[int, int]
 def cover_of(model: CpModel, images: Iterable[Image] = ()) -> OrderedCover:
     """Return the rules of a model as items, with the options, in the order of `OrderedCover`.
 
-    Each variable is an option. images: all elements of a group of symmetries but the identity. If one of them maps a
-    variable to a negation, the negation is an option, too. Raises `NoCoverError` if the model has a rule that does not
+    Each variable is an option, unless an item allows none of its options: these are left out. images: all elements of a
+    group of symmetries but the identity. If one of them maps a variable to a negation, the negation is an option, too.
+    Raises `NoCoverError` if the model has a rule that does not
     bound the number of true Booleans.
     """
     items = _with_negations(items_of(model), list(images))
     never = {option for item in items if not item.high for option in item.options}
-    items = [item._replace(options=tuple(o for o in item.options if o not in never)) for item in items]
+    items = [item._replace(options=tuple(option for option in item.options if option not in never)) for item in items]
     if any(item.low > len(item.options) for item in items):
         items = [IMPOSSIBLE]
-    items = [item for item in items if item.low or item.high < len(item.options)]
+    items = [item for item in items if item.low or item.high < len(item.options)]  # without those that allow everything
     # An option that no item is left for gets one, as each line of an option needs an item; so does the whole text.
     alone = set(range(len(model.proto.variables))) - never - {option for item in items for option in item.options}
     items += [BoundedItem(0, 1, (option,)) for option in sorted(alone)] or ([] if items else [BoundedItem(0, 1, ())])
     items = list(dict.fromkeys(items))
     order, near, links = _order(items)
-    items = [items[n] for n in order]
+    items = [items[number] for number in order]
     covers: dict[int, list[int]] = {}
     for place, item in enumerate(items):
         for option in item.options:
@@ -170,9 +176,9 @@ def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[B
     on variables says the same as an item on their negations. So for each item that a symmetry maps to negations, the
     image is added if an item that is there says the same. images: all elements of the group but the identity.
     """
-    exchanged = {literal for image in images for literal, carried in image.items() if carried < 0 <= literal}
-    both = [BoundedItem(1, 1, (-variable - 1, variable)) for variable in sorted(exchanged)]
-    known_items, added = {*items}, dict.fromkeys(both)
+    negated_variables = {variable for image in images for variable, target in image.items() if target < 0 <= variable}
+    exactly_one = [BoundedItem(1, 1, (-variable - 1, variable)) for variable in sorted(negated_variables)]
+    known_items, added = {*items}, dict.fromkeys(exactly_one)
     for image in images:
         for item in items:
             options = tuple(sorted(image[option] for option in item.options))
@@ -188,20 +194,21 @@ def symmetry_of(cover: OrderedCover, image: Image) -> tuple[list[int], list[int]
     """Return (the image of each option, an order of the items) for a symmetry of the model.
 
     The counter counts the solutions that the symmetry leaves unchanged as covers by its cycles, whole sets of options,
-    and goes through the items in this order. In it, of items that the same cycles cover there is one, with cycles left
-    out that cover an item too often. Options and items are numbered as in the cover. Raises
+    and goes through the items in this order. Of items that the same cycles cover, the order has the first only; cycles
+    that cover an item more often than it allows do not count. Options and items are numbered as in the cover. Raises
     `InputError` if the image of an option is not an option. The counter itself checks that items are mapped to items.
     """
     place_of = {literal: place for place, literal in enumerate(cover.literals)}
     if any(image[literal] not in place_of for literal in cover.literals):
         raise InputError("a symmetry does not carry the rules of the model to rules")
-    carried = [place_of[image[literal]] for literal in cover.literals]
+    option_images = [place_of[image[literal]] for literal in cover.literals]
     cycle_of: dict[int, int] = {}  # a cycle is named by its first literal
     for literal in cover.literals:
         after = literal
         while after not in cycle_of:
             cycle_of[after] = literal
             after = image[after]
+    # For each item, how often each cycle covers it.
     times_covered = [Counter(cycle_of[option] for option in item.options) for item in cover.items]
     never = {
         cycle
@@ -214,28 +221,30 @@ def symmetry_of(cover: OrderedCover, image: Image) -> tuple[list[int], list[int]
         first_place.setdefault(item._replace(options=tuple(sorted(set(times) - never))), place)
     order, *_ = _order(list(first_place))
     places = list(first_place.values())
-    return carried, [places[n] for n in order]
+    return option_images, [places[number] for number in order]
 
 
 def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int, int]]]:
     """Return (an order of the items, number of near items, pairs of places of neighbours).
 
-    They are explained at `OrderedCover`. Items that exactly one option covers come first, in the order of the count by
-    layers. The counter checks whether it can use these hints, so they need not be right.
+    Near items have neighbours, as cells of a board have. Items that exactly one option covers come first, in the order
+    of the count by layers: its near items, then its far ones, which share few options with any other item. The pairs
+    connect the near items of each option. There are none if an item has no option. The counter checks whether it can
+    use these hints, so they need not be right.
     """
     import numpy as np
 
     from solvers.extras.counts.counting.item_order import Incidence, item_order, links
 
-    exact = [n for n, item in enumerate(items) if (item.low, item.high) == (1, 1)]
-    others = [n for n, item in enumerate(items) if (item.low, item.high) != (1, 1)]
-    covers: dict[int, list[int]] = {}
-    for place, n in enumerate(exact):
-        for option in dict.fromkeys(items[n].options):
+    exact = [number for number, item in enumerate(items) if (item.low, item.high) == (1, 1)]
+    others = [number for number, item in enumerate(items) if (item.low, item.high) != (1, 1)]
+    covers: dict[int, list[int]] = {}  # for each option, the places in ``exact`` of the items that it covers
+    for place, number in enumerate(exact):
+        for option in dict.fromkeys(items[number].options):
             covers.setdefault(option, []).append(place)
-    if not all(items[n].options for n in exact):
+    if not all(items[number].options for number in exact):
         return [*exact, *others], 0, []
-    incidence = Incidence(list(covers.values()), len(exact), 0)
+    incidence = Incidence(list(covers.values()), len(exact), optional=0)
     order, near = item_order(incidence)
     place_of = {item: place for place, item in enumerate(order)}
     chosen = np.zeros(len(exact), dtype=bool)
@@ -244,24 +253,30 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
         (min(place_of[a], place_of[b]), max(place_of[a], place_of[b]))
         for a, b in links(incidence, incidence.likeness(), chosen)
     )
-    return [*(exact[n] for n in order), *others], near, pairs
+    return [*(exact[place] for place in order), *others], near, pairs
 
 
 def knuth_text(cover: OrderedCover, names: Sequence[str], images: Iterable[Image] = ()) -> str:
     """Return the cover as text in Knuth's format.
 
-    Lines that begin with a bar are comments with symmetries and hints. names: the names of the model's variables, for
-    comments. images: the symmetries. Raises `InputError` if the image of an option is not an option.
+    The first line has all items, such as "i0 0:1|i1", where i1 is covered at most once; then each option has a line
+    with its items. Lines that begin with a bar are comments with symmetries and hints. A symmetry that moves no option
+    is left out. names: the names of the model's variables, for comments. images: the symmetries. Raises `InputError` if
+    the image of an option is not an option.
     """
     lines = [" ".join(_item(place, item) for place, item in enumerate(cover.items))]
     lines += [f"| near {cover.near}", *(f"| link {a} {b}" for a, b in cover.links)]
-    symmetries = {tuple(carried): order for carried, order in (symmetry_of(cover, image) for image in images)}
-    for carried, order in symmetries.items():
-        if carried != tuple(range(len(cover.options))):  # that it moves nothing the counter knows
-            lines += [" ".join(map(str, ["| symmetry", *carried])), " ".join(map(str, ["| order", *order]))]
-    for literal, option in zip(cover.literals, cover.options, strict=True):
+    # By the images of the options, the order of the items; symmetries that permute the options alike count once.
+    order_by_images: dict[tuple[int, ...], list[int]] = {}
+    for image in images:
+        option_images, order = symmetry_of(cover, image)
+        order_by_images[tuple(option_images)] = order
+    for option_images_kept, order in order_by_images.items():
+        if option_images_kept != tuple(range(len(cover.options))):
+            lines += [" ".join(map(str, ["| symmetry", *option_images_kept])), " ".join(map(str, ["| order", *order]))]
+    for literal, items_covered in zip(cover.literals, cover.options, strict=True):
         option_name = names[literal] if literal >= 0 else f"not {names[-literal - 1]}"
-        lines += [f"| option {option_name}".replace("\n", " "), " ".join(f"i{n}" for n in option)]
+        lines += [f"| option {option_name}".replace("\n", " "), " ".join(f"i{place}" for place in items_covered)]
     return "\n".join(lines) + "\n"
 
 
