@@ -514,9 +514,8 @@ class _WholeOnce:
             solutions = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
             try:
                 whole = whole_group(orbits.key, orbits.total, solutions, self._stop)
-                if (
-                    parts := self._known.parts
-                ):  # the orbits under the known symmetries, which may be no permutations of literals
+                parts = self._known.parts
+                if parts:  # its orbits are joined by the known symmetries, which may be no permutations of literals
                     whole = replace(whole, orbit=parts.join_orbits(whole.orbit))
                 self._remembered = whole
             except (InputError, Stopped):
