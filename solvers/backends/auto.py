@@ -1,4 +1,4 @@
-"""Trials: `cp`, `cp-sat` and `sat` search for a moment each, and the best of them goes on.
+"""Trials: several backends search for a moment each, and the best of them goes on.
 
 Most models are listed by the first before that moment is over. For the others the solutions found in a second tell
 which is the best, as all of them have to find the same. The space of a large model is split into small cubes, and all
@@ -138,22 +138,30 @@ class BackendTrial:
 
         sample: returns cubes of a large model to compare backends on; None to compare the solutions found in a second.
         Small models are compared by these: there the cubes would cost more than they save. rounds: the turns of the
-        backends in each round; None for those that suit the constraints of the model.
+        backends in each round; None for those that suit the constraints of the model, in which only `cover` is given
+        the exact cover of the task.
         """
+        self._gives_cover = rounds is not None
         self._sample = sample(task.model) if sample and _is_large(task.model) else None
         if self._sample:
-            task = replace(task, model=self._sample.model)
+            task = replace(task, model=self._sample.model, cover=None)
+        if rounds is None:
+            is_small_cover = task.cover is not None and task.cover.options <= TUNING.max_paired_options
+            rounds = with_all(_rounds_for(task.model, is_small_cover))
         self._began = CLOCK()
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
         """The backends that are ready, by name."""
-        self._rounds = with_all(_rounds_for(task.model)) if rounds is None else [*rounds]
+        self._rounds = [*rounds]
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         # The order in which a backend is preferred to one that is nearly as fast, and of which the first is the
         # fallback.
-        if has_boolean_rules_only(task.model):
+        if self._gives_cover:
             self._names_by_preference = [*tried, FALLBACK]
+        elif has_boolean_rules_only(task.model):
+            learning = [name for name in tried if name != "cover"]
+            self._names_by_preference = [*dict.fromkeys([*learning, FALLBACK, *tried])]
         else:
             self._names_by_preference = [FALLBACK, *(name for name in (*tried, "cp") if name != FALLBACK)]
         self.first = self._first_usable([*tried, *self._names_by_preference])
@@ -187,8 +195,11 @@ class BackendTrial:
         """
         if name not in self._made:
             self._deadline.begin(seconds)
-            backend = self._made[name] = make_backend(name, self._task)
-            if isinstance(backend, Lowered) and not self._task.cover:  # whose formula would lack what the pairs say
+            task = self._task
+            if not self._gives_cover:  # `cover` searches without the pairs that exclude each other, which take long
+                task = replace(task, is_long=False) if name == "cover" else replace(task, cover=None)
+            backend = self._made[name] = make_backend(name, task)
+            if isinstance(backend, Lowered) and not task.cover:  # whose formula would lack what the pairs say
                 self._task = replace(self._task, lowering=backend.lowering)
         return self._made[name]
 
@@ -553,10 +564,13 @@ class _Race:
         self._paused.clear()
 
 
-def _rounds_for(model: CpModel) -> Sequence[Round]:
-    """Return the rounds of trials that suit the constraints of a model."""
+def _rounds_for(model: CpModel, is_small_cover: bool) -> Sequence[Round]:
+    """Return the rounds of trials that suit the constraints of a model.
+
+    is_small_cover: whether it is an exact cover of which `cover` is soon ready.
+    """
     if has_boolean_rules_only(model):
-        return TUNING.boolean_trial_rounds
+        return [TUNING.cover_trial, *TUNING.boolean_trial_rounds] if is_small_cover else TUNING.boolean_trial_rounds
     if _has_circuit(model) or _has_intervals(model):
         return TUNING.circuit_trial_rounds
     return TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds

@@ -192,7 +192,7 @@ class Search:
         """True once a search in one piece did not end within its trial time."""
         self._trial: BackendTrial | None = None
         if choice.is_tried:
-            self._trial = BackendTrial(self._task(model), self._sample)
+            self._trial = BackendTrial(self._task(model, cover), self._sample)
             self.engine = Engine("auto", "", self._trial.first.size, {}, ())
             """The backend at the start, for the report."""
             return

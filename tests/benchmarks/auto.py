@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -114,7 +113,7 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
         task = Task(model, key, stop, cover=cover)
         with suppress(Enough):
             if choice.is_tried:
-                trial = BackendTrial(replace(task, cover=None), partial(SampleCubes, key=key))
+                trial = BackendTrial(task, partial(SampleCubes, key=key))
                 if not model.proto.has_objective() or trial.prove().best is not None:
                     trial.run(visit, further_seconds=lambda _: float("inf"), chosen=note)
             else:

@@ -30,7 +30,7 @@ from solvers.backends.registry import BackendChoice, choose, make_backend
 from solvers.backends.sat import Sat
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.errors import CheckError, Stopped
-from solvers.base.tuning import override_tuning
+from solvers.base.tuning import Round, override_tuning
 from solvers.base.values import Values
 from solvers.cubes import search
 from solvers.cubes.branch import SampleCubes
@@ -281,6 +281,19 @@ def test_which_covers_are_for_cover(name: str) -> None:
     assert choose("auto", model, cover).backend == ("sat" if name in (*LEARNED, TOO_LARGE) else "cover")
     assert choose("cp", model, cover)[:2] == BackendChoice("cp")[:2]
     assert choose("auto", model, cover, {"seed": "1"}).backend == "sat"
+
+
+@pytest.mark.parametrize(
+    ("turns", "options", "chosen"),
+    [([("cover", 60.0)], 1000, "cover"), ([], 1000, "sat|clasp"), ([("cover", 60.0)], 100, "sat|clasp")],
+)
+def test_cover_has_a_turn_where_options_cover_few_items(turns: Round, options: int, chosen: str) -> None:
+    model, key = COVERS["3 colours, 60 nodes"]()
+    asked = Puzzle("colours", {}, model, dict(enumerate(key)))
+    with override_tuning(cover_trial=turns, max_paired_options=options):
+        result = solve(asked, symmetry="none", jobs=1)
+    assert (result.complete, result.total) == (True, 9504)
+    assert re.match(chosen, result.report.backend)
 
 
 def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
