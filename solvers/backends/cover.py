@@ -38,9 +38,9 @@ class Cover:
         """
         cover = task.cover
         if cover is None or task.parameters:
-            cover = require_cover(task.model, task.key, task.parameters)
+            cover = require_cover(task.model, task.key, task.parameters)  # or an error that says why there is none
         self._stop = task.stop
-        self.tables = CoverTables(cover, task.seed, task.is_long)
+        self.tables = CoverTables(cover, task.seed, task.is_long)  # the options as sets of bits
         check_tables(cover, self.tables)
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}
