@@ -400,10 +400,11 @@ class BackendTrial:
     def _first_done(
         self, backends: Sequence[tuple[str, Backend]], cube: Sequence[int], budget: float
     ) -> tuple[str, int | None]:
-        """Let backends search a cube in turn, twice as long in each round; return (first to end, its count).
+        """Let backends search a cube in turn, twice as long in each round; return the first that ends.
 
-        The result is ("", None) if none has ended before a turn would be longer than ``budget`` seconds. backends:
-        (name, backend) in the order of their turns. cube: literals in the proto's convention.
+        The result is (its name, the number of solutions). It is ("", None) if none has ended before a turn would be
+        longer than ``budget`` seconds. backends: (name, backend) in the order of their turns. cube: literals in the
+        proto's convention.
         """
         patience = MIN_SLOW_SECONDS
         while patience <= budget:
