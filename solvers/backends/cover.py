@@ -64,7 +64,7 @@ class Cover:
 
         report: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
-        for batch in solutions(self.tables, self._stop, cube):
+        for batch in solutions(self.tables, self._stop, cube):  # the solutions at some nodes of the search
             self.statistics["nodes"] += batch.nodes
             for values in batch.solutions:
                 report(values)
@@ -108,7 +108,7 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     read wrongly. key: the proto indices of the key variables.
     """
     cover = exact_cover(model)
-    check_reading(model, cover)
+    check_reading(model, cover)  # by code that does not share that of `exact_cover`
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables that are not in its key")
     return cover

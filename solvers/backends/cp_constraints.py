@@ -198,7 +198,8 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     the constraint is added. arguments: the constraint's own message in the proto.
     """
     sums = list(map(expression, arguments.exprs))
-    if unless or len(sums) < 2 or variables.are_wide(sums):  # not for the solver's own constraint: pair by pair
+    # The solver's own constraint is always enforced, and slow where the sums span a wide range of values.
+    if unless or len(sums) < 2 or variables.are_wide(sums):
         for a, b in combinations(sums, 2):
             variables.require(a - b, NONZERO, unless)
     else:
@@ -235,6 +236,7 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
     chosen = list(unless)
     for row in rows:
         chosen.append(variables.new_literal())
+        # One of the literals that `domain_literals` returns can be true iff the sum has the value.
         for total, value in row:
             variables.clause([negation(chosen[-1]), *variables.domain_literals(total, ((value, value),))])
     variables.clause(chosen)
@@ -330,7 +332,7 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     if nodes:
         variables.solver.Add(variables.solver.SubCircuit(list(map(variables.number, following))))
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):
-        is_next = variables.domain_literals(after, ((place, place),))
+        is_next = variables.domain_literals(after, ((place, place),))  # the literal "the next node is the head", if any
         if (tail, head) in arcs:
             variables.require(count(arcs[tail, head]) - count(is_next), ZERO, unless)
         else:  # no such arc; but all nodes may have themselves as next ones where the constraint is not enforced
@@ -367,7 +369,7 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
         letter, after = read, variables.add_variable(0, len(places))
         if not is_direct:
             letter = variables.add_variable(0, len(labels))
-            for label, place in labels.items():
+            for label, place in labels.items():  # if the new variable is the label's place, the label is read
                 differs = variables.domain_literals(letter - LinearSum({}, place), NONZERO)
                 variables.clause([*unless, *differs, *variables.domain_literals(read, ((label, label),))])
         rows = [(places[tail], label if is_direct else labels[label], places[head]) for tail, label, head in layer]

@@ -187,7 +187,10 @@ class Variables:
         return self._numbers[key]
 
     def literal(self, literal: int) -> Any:
-        """Return a literal as a variable of the solver, which is 1 where the literal is true."""
+        """Return a literal as a variable of the solver, which is 1 where the literal is true.
+
+        literal: i, or -i - 1 for the negation of variable i, whose variable is made at the first call.
+        """
         if literal >= 0:
             return self.variables[literal]
         if literal not in self._negations:
@@ -280,8 +283,9 @@ class Variables:
     def _multiple(self, variable: int, coefficient: int) -> int:
         """Return the index of a new variable that equals ``coefficient`` times a variable with two values.
 
-        The solver's own product is not used, because it takes 1..2 for the range of 3b where b is true; neither are its
-        sums of Booleans, because they cut coefficients down to 32 bits.
+        Two inequalities say so, 1 * new - coefficient * variable <= 0 and >= 0. The solver's own product is not used,
+        because it takes 1..2 for the range of 3b where b is true; neither are its sums of Booleans, because they cut
+        coefficients down to 32 bits.
         """
         if (variable, coefficient) not in self._multiples:
             low, high = sorted(coefficient * end for end in self.ranges[variable])
@@ -361,7 +365,8 @@ def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
 def _hole(pieces: Domain, low: int, high: int) -> int | None:
     """Return the only value from low to high that the pieces lack; None if they lack none or several.
 
-    pieces: a domain within low and high. A value that is ``low`` or ``high`` is no hole.
+    pieces: a domain within low and high, as intervals in order. A value that is ``low`` or ``high`` is no hole: for
+    example, ((0, 3), (5, 9)) has the hole 4 within 0 and 9.
     """
     # Two pieces from end to end, with a single value between them.
     ends = [end for piece in pieces for end in piece]

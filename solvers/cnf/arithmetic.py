@@ -62,7 +62,10 @@ class Ordered:
         return self.interval_literal(value, value)
 
     def interval_literal(self, low: int, high: int) -> int:
-        """Return a literal that is true iff the number is from ``low`` to ``high``."""
+        """Return a literal that is true iff the number is from ``low`` to ``high``, both included.
+
+        It is `TRUE` or `FALSE` if the domain alone decides. Clauses are added unless one bound is enough.
+        """
         below, up_to = self.at_most(low - 1), self.at_most(high)
         if below == up_to:  # no value is from ``low`` to ``high``
             return FALSE
@@ -319,7 +322,10 @@ def product(x: Number, y: Number) -> Binary:
 
 
 def total(formula: Formula, expression: Sum) -> Binary:
-    """Return a number in binary that equals a linear expression; clauses are added to the formula."""
+    """Return a number in binary that equals a linear expression; clauses are added to the formula.
+
+    Each number times its coefficient is a constant plus the weights of its true literals; all of these are added up.
+    """
     base, weighted = expression.offset, []
     for number in expression.scale_terms():
         least, bits = number.literal_weights()

@@ -64,6 +64,7 @@ class _ClauseSet:
 
         A clause subsumes another if its literals are among those of the other, which is then redundant.
         """
+        # A clause that subsumes this one has only literals of this one, so that it is found at one of these.
         self.comparisons += sum(len(self._clauses_with[literal]) for literal in clause)
         if any(other <= clause for literal in clause for other in self._clauses_with[literal]):
             return

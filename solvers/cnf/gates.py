@@ -185,10 +185,11 @@ class Formula:
 
         A literal that is listed twice has to be false.
 
-        Returns at most PAIRWISE + 1 literals, one of which is true iff one of the given ones is. Pairs are excluded
-        within groups, and the groups among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF
-        Encoding for Selecting 1 from N Objects (2007). The commander of a group is a gate that is true iff one of the
-        group is. Raises `TooManyClausesError` if the formula is full.
+        It is the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for Selecting 1 from N Objects
+        (2007). Literals are divided into groups of PAIRWISE, and pairs within a group are excluded. Each group gets a
+        commander, a gate that is true iff one of the group is. At most one commander may be true, which is required in
+        the same way. Returns the last commanders, at most PAIRWISE + 1 literals; one of them is true iff one of the
+        given literals is. Raises `TooManyClausesError` if the formula is full.
         """
         commanders = [literal for literal in literals if literal != FALSE]
         # PAIRWISE + 1 would make a whole group and a group of one: excluding their pairs takes fewer clauses than that.

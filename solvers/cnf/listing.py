@@ -96,10 +96,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return self._propagation.values(given, holds.shape[1])
 
     def begin(self, here: int, assumed: Sequence[int], report: Callable[[Values], None]) -> None:
-        """Begin to report solutions in which the literals ``assumed`` are true.
+        """Begin to report solutions in which the literals ``assumed`` are true; call it before each search.
 
-        report: called with the values of all variables in each solution. here: a literal; the clauses that exclude
-        solutions hold only where it is true.
+        report: called with the values of all variables in each solution. here: a literal, true during the search; each
+        clause that excludes a solution has its negation, so that it requires nothing once ``here`` is false.
         """
         self._here, self._assumed, self._found = here, assumed, report
         self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0

@@ -164,7 +164,7 @@ def count_use(matrix, levels, depth, option):
 
 @part_of_kernel
 def is_short(matrix, levels, depth):
-    """Tell whether on level ``depth`` a counted item can no longer get as many options as it must.
+    """Tell whether on level ``depth`` a counted item (one with bounds on the options that cover it) gets too few.
 
     The chosen options that cover it and all available ones are counted. matrix, levels: the `Matrix` of the cover,
     which has the bounds of the counted items, and the `Levels` of the search.
@@ -245,10 +245,12 @@ def _write_leaf(levels, depth, kind, leaves, leaf):
 def advance(matrix, levels, leaves, most_nodes, small):
     """Continue a search until it is exhausted, has entered ``most_nodes`` nodes, or the leaves are full.
 
-    It turns back at each solution and at each node at which at most ``small`` options are left, and writes these into
-    ``leaves``. If ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written.
-    matrix: the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues; its depth is -1
-    once the search is exhausted.
+    A node is a set of chosen options. The search chooses all options that are the only ones of their items, branches on
+    the options of the open item with the fewest, and keeps a copy of the state for each level. It turns back at refuted
+    nodes, at each solution, and at each node at which at most ``small`` options are left; solutions and the last kind
+    are written into ``leaves``. If ``small`` is not negative, refuted nodes are written, too. Returns the number of
+    leaves written. matrix: the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues;
+    its depth is -1 once the search is exhausted.
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes

@@ -266,7 +266,8 @@ class CoverTables:
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
         """Return the values of all variables where exactly these options are chosen.
 
-        The values are 0 and 1, in proto order. chosen: the options, as literals of the model.
+        The values are 0 and 1, in proto order. chosen: the options, as literals of the model; a negative literal, that
+        of a slack option, leaves its variable 0.
         """
         values = np.zeros(self.variables, dtype=np.int8)
         values[[literal for literal in chosen if literal >= 0]] = 1
@@ -354,7 +355,8 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     """Return a matrix with a 1 for each two options that can be chosen together.
 
     Two options can be chosen together unless they cover a common item or exclude each other. Its rows and columns are
-    in the order of ``options``; entries of an option with itself are 0.
+    in the order of ``options``, numbers of options; entries of an option with itself are 0. Options of the cover that
+    are not among them are left out.
     """
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)
@@ -374,7 +376,7 @@ def _search_within(tables: CoverTables, most: int) -> SearchedSlice | None:
     The result is also None if the solutions would take more than `MAX_KEPT_VALUES` bytes.
     """
     advance, _ = kernel()  # the compiled search
-    levels, room = first_level(tables, ()), _leaf_buffers(tables, SOLUTIONS_PER_BATCH)
+    levels, room = first_level(tables, ()), _leaf_buffers(tables, SOLUTIONS_PER_BATCH)  # its state; space for leaves
     batches = [np.zeros((0, tables.variables), np.int8)]
     kept_values, nodes = 0, 0
     while levels.counters[DEPTH] >= 0 and nodes < most and kept_values <= MAX_KEPT_VALUES:  # depth -1: at its end

@@ -96,10 +96,10 @@ def all_of(writer: Writer, literals: Sequence[int]) -> int:
 
 
 def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_VALUE) -> LinearSum:
-    """Return the product of two sums.
+    """Return the product of two sums, as a sum; if neither is a constant, it consists of a new variable.
 
     writer: the model to which variables and constraints are added. most: the greatest absolute value that other
-    constraints allow the product; see `Writer.product`.
+    constraints allow the product, to which a writer may limit the new variable.
     """
     if not (a.coefficients and b.coefficients):  # one is a constant
         return a.times(b.offset) if a.coefficients else b.times(a.offset)
@@ -111,8 +111,9 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
 def residual(writer: Writer, kind: str, arguments: Any) -> LinearSum:
     """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds.
 
-    It is the target minus the computed value. writer: the model to which variables and constraints are added. kind: one
-    of these names. arguments: the constraint's own message in the proto.
+    It is the target minus the product, quotient or remainder, which is computed by new variables. writer: the model to
+    which variables and constraints are added. kind: one of these names. arguments: the constraint's own message in the
+    proto.
     """
     target, sums = target_and_expressions(arguments)
     if kind == "int_prod":

@@ -72,7 +72,8 @@ def exact_cover(model: "CpModel") -> ExactCover:
     """Return a model as an exact cover; raise `NoCoverError`, which names the obstacle, if it is not one.
 
     Nothing is searched: the constraints have to say exactly-one, at-most-one, bounds on a number of variables,
-    exclusions of two variables, or fix one.
+    exclusions of two variables, or fix one. A variable in no exactly-one gets an item and a slack option, which covers
+    the item where the variable is 0; in the example, that is option 3 for the variable c.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

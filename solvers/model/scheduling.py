@@ -69,7 +69,7 @@ def without_scheduling(model: CpModel) -> CpModel:
         "routes": routes,
     }
     rewrite(plain, rewritings)
-    rewrite(plain, {"interval": _interval})
+    rewrite(plain, {"interval": _interval})  # last, as the others read the intervals
     return plain
 
 

@@ -504,8 +504,8 @@ class Graph:
     def _write_images(self, numbers: list[int], image: Mapping[int, int]) -> None:
         """Write the images of the key's literals into ``numbers``: entry n is the number of the image of key literal n.
 
-        image: the images of some graph literals. Only the entries of the key's literals that these represent change:
-        one or more for each graph literal, or those of all values of a wide variable.
+        image: the images of some graph literals. Only the entries of the key's literals that these represent change. A
+        graph literal represents one or more literals of the key; that of a wide variable represents all its values.
         """
         first = self.key.first
         for literal, other in image.items():

@@ -372,14 +372,14 @@ class _Breaker:
         Coordinate ``here`` of the image is coordinate ``there`` of the solution. Both are positions of integer key
         variables if ``are_integers``, else numbers of key literals. element: the permutation, as the number of each
         literal's image. An integer variable is one coordinate if the element maps it to another with its values
-        unchanged; else each of its literals is one. Of two coordinates that are exchanged only the first is yielded:
-        after it, the second cannot decide.
+        unchanged; else each of its literals is one. Coordinates that the element does not move are left out. Of two
+        coordinates that are exchanged only the first is yielded: after it, the second cannot decide.
         """
-        key, seen = self.key, set[tuple[frozenset[int], bool]]()
+        key, seen = self.key, set[tuple[frozenset[int], bool]]()  # the pairs that were yielded
         for position, boolean in enumerate(key.is_boolean):
             numbers = range(key.first[position], key.first[position + 1])
             images = element[numbers.start : numbers.stop].tolist()
-            other = key.literal(images[0])[0]
+            other = key.literal(images[0])[0]  # the position of the variable to which the first literal is mapped
             have_same_values = not boolean and key.domains[other] == key.domains[position]
             are_integers = have_same_values and images == [*self._numbers(other)]
             # Of a Boolean only the literal "is 1", the first: the other is its negation.
@@ -423,7 +423,7 @@ def _sets_all_different(model: CpModel, key: Key) -> list[set[int]]:
             positions_by_form: dict[tuple[int, int], set[int]] = {}
             for expression in constraint.all_diff.exprs:
                 if len(expression.vars) == 1 and expression.vars[0] in position:
-                    form = expression.coeffs[0], expression.offset
+                    form = expression.coeffs[0], expression.offset  # (a, b)
                     positions_by_form.setdefault(form, set()).add(position[expression.vars[0]])
             sets.extend(positions_by_form.values())
     return sets

@@ -63,7 +63,11 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
 
 
 def _add_model(terms: Terms) -> Terms:
-    """Add the terms of a whole model to an empty collection, which has its proto; return the collection."""
+    """Add the terms of a whole model to an empty collection, which has its proto; return the collection.
+
+    They say that each variable has exactly one of its values, and what the constraints, assumptions and objective say.
+    A function of `_HANDLERS` adds the terms of one constraint, given the literals that enforce it.
+    """
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
         if len(literals.literals_by_value(variable)) > 1:

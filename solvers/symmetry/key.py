@@ -273,7 +273,10 @@ class Key:
         return [tuple(row[:length]) for row, length in zip(numbered.tolist(), lengths, strict=True)]
 
     def with_false(self, numbered: Numbered) -> Numbered:
-        """Return the literals of all key variables in each solution, with those that say that a Boolean is 0."""
+        """Return the literals of all key variables in each solution, with those that say that a Boolean is 0.
+
+        The result has a row for each solution and a column for each key variable.
+        """
         positions, _ = self._positions_and_values(numbered)
         # Each row begins as "is 0" for every variable; the literals that are listed replace these.
         numbers = np.broadcast_to(np.array(self.first[:-1], self._type) + 1, (len(numbered), len(self.labels))).copy()
@@ -407,7 +410,7 @@ class Key:
 
         The columns are in the order of the model's variables. numbered: the literals of each solution, a row for each,
         filled up with ``size``, which is no literal's number. variable_count: the number of variables in the model, all
-        of which have to be in the key.
+        of which have to be in the key. The result has bytes if all are Booleans.
         """
         matrix = np.zeros((len(numbered), variable_count), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
