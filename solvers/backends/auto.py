@@ -136,14 +136,18 @@ class BackendTrial:
     ) -> None:
         """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it.
 
-        sample: returns cubes of a large model to compare backends on; None to compare the solutions found in a second.
-        Small models are compared by these: there the cubes would cost more than they save. rounds: the turns of the
-        backends in each round; None for those that suit the constraints of the model, in which only `cover` is given
-        the exact cover of the task.
+        sample: makes the `Sample` of a large model, on whose cubes backends are compared; None to compare the solutions
+        found in a second. Small models are always compared by these: there the cubes would cost more than they save.
+        rounds: the turns of each round, as (name of a backend, seconds); None for those that suit the constraints of
+        the model, in which only `cover` is given the exact cover of the task.
+
+        All backends get the same `Deadline`: an event that counts as set once the time of the current turn is over, or
+        the run is to stop. So each turn is limited by one call of its method ``begin``.
         """
         self._gives_cover = rounds is not None
         self._sample = sample(task.model) if sample and _is_large(task.model) else None
         if self._sample:
+            # The model of the sample has the literals of the cubes.
             task = replace(task, model=self._sample.model, cover=None)
         if rounds is None:
             is_small_cover = task.cover is not None and task.cover.options <= TUNING.max_paired_options
@@ -155,8 +159,7 @@ class BackendTrial:
         """The backends that are ready, by name."""
         self._rounds = [*rounds]
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
-        # The order in which a backend is preferred to one that is nearly as fast, and of which the first is the
-        # fallback.
+        # A backend is preferred to later ones that are nearly as fast. The first that takes the model is the fallback.
         if self._gives_cover:
             self._names_by_preference = [*tried, FALLBACK]
         elif has_boolean_rules_only(task.model):
@@ -199,7 +202,9 @@ class BackendTrial:
             if not self._gives_cover:  # `cover` searches without the pairs that exclude each other, which take long
                 task = replace(task, is_long=False) if name == "cover" else replace(task, cover=None)
             backend = self._made[name] = make_backend(name, task)
-            if isinstance(backend, Lowered) and not task.cover:  # whose formula would lack what the pairs say
+            # The next backends share its formula; not that of an exact cover, which may lack the pairs of options that
+            # exclude each other.
+            if isinstance(backend, Lowered) and not task.cover:
                 self._task = replace(self._task, lowering=backend.lowering)
         return self._made[name]
 
@@ -208,23 +213,26 @@ class BackendTrial:
 
         improved: called with the values of all variables in each better solution.
 
-        Several backends try in turn; the first proof of the optimum counts.
+        Backends try in turn, each for a limited time, and in the end without a limit; the first proof counts. The
+        backend that gave it gets the first turn in the later trials. CP-SAT is best for large models and for intervals,
+        so that these go without the short trials before the rounds.
 
         Raises `CheckError` if another backend has found a better value, `InputError` if no backend takes the model.
         """
-        total, least = take_objective(self._task.model.clone().proto), float("inf")
+        total, least = take_objective(self._task.model.clone().proto), float("inf")  # the sum to minimise
 
         def better(values: Values) -> None:
+            """Pass on a solution unless another backend has found one that is as good."""
             nonlocal least
             cost = sum(coefficient * int(values[v]) for v, coefficient in total.coefficients.items())
-            if cost < least:  # than what another has found
+            if cost < least:
                 least = cost
                 self._deadline.wait_for(partial(improved, values))
 
         is_for_cp_sat = _is_large(self._task.model) or _has_intervals(self._task.model)
         proving = () if is_for_cp_sat else TUNING.proving_trials
-        to_the_end = [(name, float("inf")) for name in self._names_by_preference]
-        for name, seconds in [*proving, *chain(*self._rounds), *to_the_end]:
+        unlimited_turns = [(name, float("inf")) for name in self._names_by_preference]
+        for name, seconds in [*proving, *chain(*self._rounds), *unlimited_turns]:
             try:
                 backend = self._candidate(name)
             except InputError:
@@ -234,14 +242,15 @@ class BackendTrial:
                 proof = Proof(backend.optimum(better), backend)
                 break
             except Stopped:
-                del self._made[name]  # what it has learned of the best value is in the middle of something
+                del self._made[name]  # an optimisation that was broken off may have left bounds on the objective
                 self._heed_stop()
         self._deadline.begin(float("inf"))
         best = proof.best
         if least < (float("inf") if best is None else best):
             raise CheckError(f"{name} has proved that nothing is better than {best}, but another has found {least}")
         self._rounds = [[(name, max(seconds, PROVER_SECONDS)), *self._rounds[0]], *self._rounds[1:]]
-        if best is not None:  # for each to find those that have it
+        if best is not None:
+            # From now on the other backends get a model whose solutions all have the best value.
             self._task = replace(self._task, model=model_at_sum(self._task.model, best), lowering=None)
             self._made, self.best = {name: backend}, best
         return proof
@@ -257,10 +266,11 @@ class BackendTrial:
         """Let the backends search a cube in turn, for a limited time each; choose one and return it.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
-        report: called once with each solution, which need not be all solutions of the cube unless the result says so.
-        cube: the literals that hold in it, in the proto's convention. further_seconds: returns how long the backend
-        that it is given may go on once it is chosen. When this time is over, the backend may be replaced by one that
-        takes longer to prepare. chosen: called with each choice once it is made, before that backend goes on.
+        report: called once with each solution found, with the values of all variables; these are all solutions of the
+        cube only if the result is marked ``is_searched``. cube: the literals that hold in it, in the proto's
+        convention. further_seconds: returns how long the backend that it is given may go on once it is chosen. When
+        this time is over, the backend may be replaced by one that takes longer to prepare. chosen: called with each
+        choice once it is made, before that backend goes on.
 
         Raises `Stopped` if the search was told to end, `CheckError` if a backend has searched everything but missed a
         solution of another, `InputError` if no backend takes the model.
@@ -279,10 +289,12 @@ class BackendTrial:
     def _continue_search(
         self, race: _Race, result: TrialResult, seconds: float, chosen: Callable[[TrialResult], None]
     ) -> TrialResult:
-        """Let the chosen backend go on; then try one that found nothing before, as it prepares longer.
+        """Let the chosen backend go on; if it does not finish, also try those that found nothing for lack of time.
 
-        race: the search of the cube. result: the choice so far. seconds: those of the chosen one. chosen: as for `run`.
-        Returns the result of the one that is better. Raises `Stopped` if the search was told to end.
+        These are the backends that need long to prepare a search (``preparation`` in `BACKENDS`, in seconds). race: the
+        search of the cube. result: the choice so far. seconds: how long the chosen backend may go on. chosen: called
+        with a new choice. Returns the result of the first late one that finishes or is clearly faster than the chosen
+        one; ``result`` if none does. Raises `Stopped` if the search was told to end.
         """
         if race.is_won_by(result.backend, seconds):
             return replace(result, is_searched=True)
@@ -291,7 +303,7 @@ class BackendTrial:
         self._heed_stop()
         speed, name = race.speed, result.backend.name
         for late, row in BACKENDS.items():
-            if not row.preparation or result.speeds.get(late) != 0 or late == name:
+            if not row.preparation or result.speeds.get(late) != 0 or late == name:  # 0 solutions in a second
                 continue
             backend = self._candidate(late)
             patience = max(row.preparation, SHARE_FOR_PREPARATION * (CLOCK() - self._began))
@@ -307,12 +319,13 @@ class BackendTrial:
     def _run_rounds(self, race: _Race) -> TrialResult:
         """Run the rounds of trials in a race; return the backend that was done, or else the best.
 
-        After each round the backends are compared on a sample of cubes, once and of a large model only. Without one
-        the rounds end when a backend has found enough solutions in a turn, and the fastest by its last turn is chosen.
+        A turn is (name of a backend, seconds). After the first round, the backends are compared on a sample of cubes if
+        the model is large. If that does not decide, the rounds end when a backend has found enough solutions in a turn,
+        and the one with most solutions in a second of its last turn is chosen.
         """
-        speeds, spent = dict[str, float](), defaultdict[str, float](float)
-        for trials in self._rounds:
-            most_visits, turns_left = 0, list(trials)
+        speeds, spent = dict[str, float](), defaultdict[str, float](float)  # by name of the backend
+        for turns in self._rounds:
+            most_visits, turns_left = 0, list(turns)
             while turns_left:
                 name, seconds = turns_left.pop(0)
                 try:
@@ -330,7 +343,7 @@ class BackendTrial:
                     turns_left = turns_of_backend + [turn for turn in turns_left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
             if self._sample:
-                race.end()  # a backend has one search at a time
+                race.end()  # closes paused searches: a backend has one search at a time
             if result := self._compare_on_cubes(race.cube):
                 return result
             if most_visits >= MIN_COMPARED_SOLUTIONS:
@@ -338,15 +351,17 @@ class BackendTrial:
         return self.fastest(speeds)
 
     def _compare_on_cubes(self, within: Sequence[int]) -> TrialResult | None:
-        """Choose the backend that needs least time for a few random cubes; None if they do not tell.
+        """Choose the backend that needs least time for a few random cubes; None if no cube decides.
 
-        within: the literals of the cube that is to be searched. Raises `Stopped` if the search was told to end,
-        `CheckError` if two backends find different numbers of solutions.
+        Each cube is searched by the quickest backend so far that ends; the others get at most `SLOW` times as long in
+        all, or else leave the comparison. within: the literals of the cube that is to be searched. The result is also
+        None if there is no sample, or at the second call: the sample is used once. Raises `Stopped` if the search was
+        told to end, `CheckError` if two backends find different numbers of solutions.
         """
-        sample, self._sample = self._sample, None  # once
+        sample, self._sample = self._sample, None
         if sample is None:
             return None
-        budget = max(TUNING.sample_seconds, SAMPLE_SHARE * (CLOCK() - self._began))
+        budget = max(TUNING.sample_seconds, SAMPLE_SHARE * (CLOCK() - self._began))  # in seconds
         backends = self._backends_within(budget)
         self._deadline.begin(max(1.0, budget))
         try:
@@ -354,8 +369,8 @@ class BackendTrial:
         except (InputError, Stopped):
             self._heed_stop()
             return None
-        # ``spent`` has the seconds of the backends that have searched all cubes so far in bearable time.
-        spent, searched, began = dict.fromkeys(backends, 0.0), 0, CLOCK()
+        spent = dict.fromkeys(backends, 0.0)  # the seconds of each backend that has searched all cubes so far
+        searched, began = 0, CLOCK()
         for cube in cubes if len(cubes) >= MIN_SAMPLE_CUBES else ():
             quickest = sorted(spent, key=lambda name: spent[name])
             first, count = self._first_done([(name, backends[name]) for name in quickest], cube, budget)
@@ -380,9 +395,10 @@ class BackendTrial:
         return self._cheapest(spent, searched)
 
     def _backends_within(self, seconds: float) -> dict[str, Backend]:
-        """Return the candidates that take the model and are ready within some seconds each, by name.
+        """Return the candidates that take the model and are ready within so many seconds each, by name.
 
-        Those that prepare longest come last, so that a cube that another ends at once costs them little.
+        Those that prepare a search longest (``preparation`` in `BACKENDS`) come last: they need not begin with a cube
+        that another backend ends at once.
         """
         candidates = [name for name in BACKENDS if name in self._names_by_preference]
         backends = dict[str, Backend]()
@@ -395,10 +411,11 @@ class BackendTrial:
     def _first_done(
         self, backends: Sequence[tuple[str, Backend]], cube: Sequence[int], budget: float
     ) -> tuple[str, int | None]:
-        """Let backends search a cube in turn, with more time in each round; return the first that ends, and its count.
+        """Let backends search a cube in turn, twice as long in each round; return the first that ends.
 
-        The result is ("", None) if none has ended once a turn would be longer than ``budget`` seconds. backends: by
-        name, in the order of their turns.
+        The result is (its name, the number of solutions). It is ("", None) if none has ended before a turn would be
+        longer than ``budget`` seconds. backends: (name, backend) in the order of their turns. cube: literals in the
+        proto's convention.
         """
         patience = MIN_SLOW_SECONDS
         while patience <= budget:
@@ -410,7 +427,10 @@ class BackendTrial:
         return "", None
 
     def _solution_count(self, backend: Backend, cube: Sequence[int], seconds: float) -> int | None:
-        """Return how many solutions a cube has; None if the backend does not search it within the seconds."""
+        """Return how many solutions a cube has; None if the backend does not search it within the seconds.
+
+        cube: literals in the proto's convention. Raises `Stopped` if the run was told to end.
+        """
         count = 0
 
         def add(_: Values) -> None:
@@ -426,10 +446,10 @@ class BackendTrial:
         return count
 
     def _cheapest(self, spent: Mapping[str, float], searched: int) -> TrialResult | None:
-        """Choose the backend that needed least time for the cubes; None if none was searched.
+        """Choose the backend that needed least time for the cubes; None if no cube was searched.
 
-        Of those that are nearly as fast it is the first in a fixed order. spent: the seconds of those that searched all
-        cubes. searched: the number of cubes.
+        Of the backends that are nearly as fast it is the first in a fixed order. spent: by name, the seconds of the
+        backends that searched all cubes; a name is missing if the backend took too long. searched: the number of cubes.
         """
         if not searched:
             return None
@@ -437,16 +457,15 @@ class BackendTrial:
         chosen = next(name for name in self._names_by_preference if spent.get(name, float("inf")) <= CLOSE * least)
         slower = "".join(f", {name} {seconds:.2f}" for name, seconds in spent.items() if name != chosen)
         why = f"seconds for {searched} cube{'s' * (searched > 1)} drawn at random: {chosen} {spent[chosen]:.2f}{slower}"
-        if left := [name for name in self._names_by_preference if name not in spent]:
-            why += f"; more than {SLOW:g} times as long: {', '.join(left)}"
+        if too_slow := [name for name in self._names_by_preference if name not in spent]:
+            why += f"; more than {SLOW:g} times as long: {', '.join(too_slow)}"
         return TrialResult(self._candidate(chosen), why, is_searched=False, decides=True)
 
     def fastest(self, speeds: Mapping[str, float]) -> TrialResult:
         """Choose the fastest backend, or the fallback if none found a solution.
 
-        Of those that are nearly as fast it is the first in a fixed order.
-
-        speeds: solutions found in a second, by backend. Raises `InputError` if no backend takes the model.
+        Of the backends that are nearly as fast it is the first in a fixed order. speeds: solutions found in a second,
+        by name of the backend. Raises `InputError` if no backend takes the model.
         """
         most = max(speeds.values())
         if most > 0:
@@ -473,8 +492,9 @@ class _Race:
     ) -> None:
         """Begin a race on a cube; no backend has searched yet.
 
-        key: proto indices. deadline: has the time of the current trial. report: called with the values of all variables
-        in each new solution. cube: literals in the proto's convention that hold in the cube.
+        key: proto indices. deadline: the event of all backends; its ``begin`` and ``extend`` set how many seconds the
+        backend that searches now has left. report: called with the values of all variables in each new solution. cube:
+        literals in the proto's convention that hold in the cube.
         """
         self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
         self._deadline, self._found, self.cube = deadline, report, cube
@@ -495,19 +515,21 @@ class _Race:
     def is_won_by(
         self, backend: Backend, seconds: float, *, goes_on_above: float = float("inf"), further: float = 0.0
     ) -> bool:
-        """Let a backend search for at most ``seconds`` seconds; return whether it has searched everything.
+        """Let a backend search for at most ``seconds`` seconds; return whether it has searched the whole cube.
 
-        The seconds may be infinite. A backend that can pause goes on where it paused; others begin anew. goes_on_above:
-        the `speed` from which on it is given ``further`` seconds, once.
+        A backend that can pause goes on where it paused; others begin anew. seconds: infinite if no other backend is to
+        search afterwards. goes_on_above: if its `speed` becomes greater than this, the backend is given ``further``
+        more seconds, once.
 
         Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """
         self.visits, self._first = 0, 0.0
         # Without a paused search the backend begins anew, and has to meet all that was reported.
         solutions, already_seen = self._paused.pop(backend.name, (None, set[Any]()))
-        missed = self._shown - already_seen
+        missed = self._shown - already_seen  # the keys that others have found, and this backend not yet
 
         def visit(values: Values) -> None:
+            """Count a solution, and report it if it is new."""
             nonlocal goes_on_above
             self.visits += 1
             if self.visits == 1:
@@ -524,8 +546,8 @@ class _Race:
                 self._shown.add(key)
                 self._deadline.wait_for(partial(self._found, values))
 
-        def visit_to_the_end(values: Values) -> None:
-            # No other backend searches after this one, so that nothing need be remembered.
+        def visit_last(values: Values) -> None:
+            """Report a solution if it is new; as no other backend searches later, it need not be remembered."""
             key = self._key_of(values)
             missed.discard(key)
             if key not in self._shown:
@@ -535,15 +557,15 @@ class _Race:
             if seconds == float("inf"):
                 self._deadline.begin(seconds)
                 for values in solutions or ():
-                    visit_to_the_end(values)
+                    visit_last(values)
                 if solutions is None:
-                    backend.enumerate(visit_to_the_end, self.cube)
+                    backend.enumerate(visit_last, self.cube)
             elif isinstance(backend, Pausing):
                 solutions = solutions or backend.solutions(self.cube)
                 self._deadline.begin(seconds + CP_PAUSE_SECONDS)
                 for values in solutions:
                     visit(values)
-                    if self._deadline.left < CP_PAUSE_SECONDS:
+                    if self._deadline.left < CP_PAUSE_SECONDS:  # its own time is over: pause at this solution
                         self._paused[backend.name] = solutions, already_seen
                         return False
             else:
@@ -589,7 +611,8 @@ def _has_intervals(model: CpModel) -> bool:
 def _is_large(model: CpModel) -> bool:
     """Tell whether a model has many constraints, most of them clauses or with enforcement literals.
 
-    A model with a circuit is not large: `cp` branches on the successors of its nodes, which clauses do not hinder.
+    A model with a circuit never counts as large: the backend `cp` branches on the successor of each node, and many
+    clauses do not slow that down.
     """
     if _has_circuit(model):
         return False
@@ -602,9 +625,10 @@ def _is_large(model: CpModel) -> bool:
 
 
 def with_all(rounds: Sequence[Round]) -> list[Round]:
-    """Return the rounds, each followed by turns of the backends that are in none of them.
+    """Return the rounds, each followed by turns of the backends that are in no round.
 
-    A backend gets these turns if its row in `BACKENDS` has a length for them, ``turn``.
+    A round is a list of turns (name of a backend, seconds). A backend gets additional turns only if its row in
+    `BACKENDS` gives their length in seconds, ``turn``.
     """
     names_in_rounds = {name for name, _ in chain(*rounds)}
     others = [(name, row.turn) for name, row in BACKENDS.items() if row.turn and name not in names_in_rounds]

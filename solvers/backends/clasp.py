@@ -63,11 +63,13 @@ class Clasp(ByClauses):
         from clingo import Control
 
         super().__init__(task.lowering or lower(task.model, task.stop), task)
-        words = [f"--seed={task.seed}", "--sign-def=rnd"] if task.seed else []
+        words = [f"--seed={task.seed}", "--sign-def=rnd"] if task.seed else []  # values are tried at random
+        # 0: all solutions are listed; project: once for each assignment of the variables of `add_project`.
         self._control = Control(["0", "--project=project", "--stats", *words], logger=lambda *_: None)
         self._set_parameters(task.parameters)
         self._projection = self.lowering.projection(task.key)
-        self._loaded_variables, self._loaded_clauses = 0, 0
+        """Literals of the formula; which of them are true tells the solutions apart."""
+        self._loaded_variables, self._loaded_clauses = 0, 0  # how many of the formula's clasp has
         self._codes = np.zeros(0, np.uint64)
         """The code by which clingo knows each variable, from variable 1 on; `_by_code` has their order."""
         self._seed = task.seed
@@ -76,6 +78,7 @@ class Clasp(ByClauses):
     @property
     def statistics(self) -> Mapping[str, int]:
         """The numbers of conflicts, decisions and restarts of all searches; see `Backend.statistics`."""
+        # Clasp's own figures, added up ("accu") over all searches; there are none before the first.
         figures = self._control.statistics.get("accu", {}).get("solving", {}).get("solvers", {})
         names = {"conflicts": "conflicts", "decisions": "choices", "restarts": "restarts"}
         return {name: int(figures.get(figure, 0)) for name, figure in names.items()}
@@ -92,7 +95,11 @@ class Clasp(ByClauses):
                 raise InputError(f"clasp does not take {value} for {name}") from None
 
     def _load(self) -> None:
-        """Give clasp the variables and clauses of the formula that it does not have yet."""
+        """Give clasp the variables and clauses of the formula that it does not have yet.
+
+        Variable i becomes the atom v(i) of a logic program, which may be true or false (a choice rule). A clause
+        becomes a rule with an empty head: it forbids that all of its literals are false.
+        """
         import numpy as np
         from clingo import Function, Number
 
@@ -104,15 +111,15 @@ class Clasp(ByClauses):
         with self._control.backend() as program:
             symbols = [Function("v", [Number(variable)]) for variable in variables]
             atoms = [program.add_atom(symbol) for symbol in symbols]
-            if variables and atoms != [*variables]:
+            if variables and atoms != [*variables]:  # the literals of the formula are used as those of clingo
                 raise InputError("this version of clingo numbers its atoms in a way that is not known here")
             program.add_rule(atoms, choice=True)
             shuffled = random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses
             for place, clause in enumerate(shuffled):
-                if place % MAX_MODELS == 0:
+                if place % MAX_MODELS == 0:  # a round number of clauses between two looks at the event
                     self._heed_stop()
                 program.add_rule([], [-literal for literal in clause])
-            if not self._loaded_variables:
+            if not self._loaded_variables:  # at the first call
                 program.add_project([abs(literal) for literal in self._projection])
         self._loaded_variables, self._loaded_clauses = formula.variables, len(formula.clauses)
         self._codes = np.concatenate([self._codes, np.array([symbol._rep for symbol in symbols], np.uint64)])
@@ -125,7 +132,7 @@ class Clasp(ByClauses):
 
     @contextmanager
     def _watch_stop_event(self) -> Iterator[None]:
-        """Interrupt clasp's search meanwhile once the event of the task is set."""
+        """Within this context, a thread interrupts clasp's search once the event of the task is set."""
         is_done = threading.Event()
 
         def watch() -> None:
@@ -157,17 +164,18 @@ class Clasp(ByClauses):
                 report(values)
 
     def _models(self, assumptions: Sequence[int], most: int) -> Iterator[NDArray[np.bool_]]:
-        """Yield models in which literals hold, in batches: a row for each variable, a column for each model.
+        """Yield models in which the assumptions hold, in batches: a row for each variable, a column for each model.
 
-        most: the number of models after which the search ends; 0 to list all. Raises `Stopped` once the event is set,
-        after the models that were found before.
+        An entry says whether the variable is true. A batch is handed over when it is full or `MAX_MODEL_SECONDS` have
+        passed; its size doubles up to `MAX_MODELS`. assumptions: literals of the formula. most: 1 to end the search
+        after one model; 0 to list all. Raises `Stopped` once the event is set, after the models that were found before.
         """
         self._load()
         self._heed_stop()
         solve: Any = self._control.configuration.solve
         solve.models = most
         batch: list[Any] = []
-        size, handed_over = 1, time.monotonic()
+        size, handed_over = 1, time.monotonic()  # of the current batch; when the last one was yielded
         with (
             self._watch_stop_event(),
             self._control.solve(assumptions=[*dict.fromkeys(assumptions)], yield_=True) as models,
@@ -188,12 +196,14 @@ class Clasp(ByClauses):
         """Return whether each variable is true in each of some models.
 
         A row is for a variable, a column for a model. batch: for each model, clingo's symbols of the variables that are
-        true in it.
+        true in it. Each symbol is a number of 64 bits in clingo's memory, its code, which is read there: to make a
+        Python object of each symbol takes far longer.
         """
         import numpy as np
         from clingo._internal import _ffi  # type: ignore[attr-defined]
 
         codes = np.concatenate([np.frombuffer(_ffi.buffer(symbols._p_symbols), np.uint64) for symbols in batch])
+        # The column of each code is its model; its row is found by a binary search among the variables' codes.
         columns = np.repeat(np.arange(len(batch)), [len(symbols) for symbols in batch])
         rows = self._by_code[np.searchsorted(self._codes, codes, sorter=self._by_code)]
         true = np.zeros((len(self._codes), len(batch)), np.bool_)

@@ -38,9 +38,9 @@ class Cover:
         """
         cover = task.cover
         if cover is None or task.parameters:
-            cover = require_cover(task.model, task.key, task.parameters)
+            cover = require_cover(task.model, task.key, task.parameters)  # or an error that says why there is none
         self._stop = task.stop
-        self.tables = CoverTables(cover, task.seed, task.is_long)
+        self.tables = CoverTables(cover, task.seed, task.is_long)  # the options as sets of bits
         check_tables(cover, self.tables)
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}
@@ -64,7 +64,7 @@ class Cover:
 
         report: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
-        for batch in solutions(self.tables, self._stop, cube):
+        for batch in solutions(self.tables, self._stop, cube):  # the solutions at some nodes of the search
             self.statistics["nodes"] += batch.nodes
             for values in batch.solutions:
                 report(values)
@@ -108,7 +108,7 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     read wrongly. key: the proto indices of the key variables.
     """
     cover = exact_cover(model)
-    check_reading(model, cover)
+    check_reading(model, cover)  # by code that does not share that of `exact_cover`
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables that are not in its key")
     return cover

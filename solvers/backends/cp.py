@@ -92,13 +92,18 @@ class Cp:
     can_go_on = True
 
     def __init__(self, task: Task) -> None:
-        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
+        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take.
+
+        A copy of the model is translated for the solver, and the two searches are composed: one that meets every
+        assignment of all variables, and one that meets every assignment of the key once. Both branch first as the model
+        asks, then on the items of an exact cover, on the successors of the nodes of circuits, and on the key.
+        """
         model, key, seed, cover = task.model, task.key, task.seed, task.cover
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
-        copy_of_model = without_scheduling(model).clone()
+        copy_of_model = without_scheduling(model).clone()  # with sums and clauses in place of intervals
         items = _take_items(copy_of_model.proto, cover) if cover else []
-        implied = exclusions(cover)
+        implied = exclusions(cover)  # pairs of options that exclude each other, and options in no solution
         self.rests_on = [READING]
         self.implied = {"options ruled out": len(implied.ruled_out)} if implied else {}
         if implied:
@@ -112,14 +117,16 @@ class Cp:
         self._limit = _Limit(self._solver, task.stop)
         objective = take_objective(copy_of_model.proto)
         shown = range(len(model.proto.variables) if task.shown is None else task.shown)
-        # Besides the constraints that the solver gets: the items are taken out of them.
+        # The variables that the solver has to have even if none of its constraints is about them.
         needed = {*shown, *key, *chain.from_iterable(items), *objective.coefficients}
         needed.update(map(variable_of, copy_of_model.proto.assumptions))
+        # `Variables`, the solver's variables by proto index, and the Booleans that are not made before a cube has them.
         self._translated, self._undefined = translate(copy_of_model.proto, self._solver, task.stop, needed)
-        self._translated.concerned = "the objective"
+        self._translated.concerned = "the objective"  # for messages
         self._objective = self._translated.number(objective)
         self._variables = self._translated.variables[: len(model.proto.variables)]
         self._reader = _ValueReader(self._solver, self._variables[: task.shown], self._translated.ranges)
+        # Bounds that a search can restore at its start: those of a cube's variables, and the best value.
         self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
         for number, variable in enumerate(self._variables):
             if number not in self._undefined:
@@ -135,7 +142,7 @@ class Cp:
         other_variables = [v for v in range(len(self._translated.variables)) if v not in of_key]
         # Decisions at the start of a search: fix the cube, hold the objective to its best value.
         fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
-        # Little of the rest is left open, so that to look for the smallest domain takes longer than it saves.
+        # The key leaves few other variables open, so that to look for the smallest domain takes longer than it saves.
         complete = self._phase(other_variables, Solver.CHOOSE_FIRST_UNBOUND)
         decide: list[Any] = []
         for variables, choose, assign in annotated:
@@ -170,10 +177,10 @@ class Cp:
         return {"branches": self._solver.Branches(), "failures": self._solver.Failures()}
 
     def _phase(self, numbers: Iterable[int], choose: int, assign: int = Solver.ASSIGN_MIN_VALUE) -> list[Any]:
-        """Return the solver's decision builders that branch on these variables.
+        """Return the solver's decision builders that branch on these variables: at most two.
 
-        The domains of variables with many values are halved. numbers: the variables by index. choose, assign: the
-        solver's constants for the variable and the value to branch on.
+        One is for variables of few values, and one for the others, whose domains are halved instead. numbers: the
+        variables by index. choose, assign: the solver's constants for the variable and the value to branch on.
         """
         narrow: list[Any] = []
         wide: list[Any] = []
@@ -188,13 +195,13 @@ class Cp:
 
         improved: called with the values of all variables in each better solution.
 
-        It searches by branch and bound.
+        It searches by branch and bound: after each solution the solver admits only smaller values of the objective.
         """
         best = None
         for values in self._solutions(self._to_assignments, {}, self._solver.Minimize(self._objective, 1)):
             best = self._objective.Value()
             improved(values)
-        if best is not None:
+        if best is not None:  # all later searches restore this bound
             self._best.Activate(self._objective)
             self._best.SetRange(self._objective, best, best)
         return best
@@ -221,10 +228,11 @@ class Cp:
         return [next(self._solutions(self._to_assignments, fixed), None) for fixed in assignments]
 
     def _restriction(self, number: int, value: int) -> tuple[int, int, int]:
-        """Return (variable, least, most): the bounds that hold a variable at a value.
+        """Return (variable, least, most): the bounds that say that a variable has a value.
 
-        Of a Boolean that is undefined and true, they are those of the variable that it speaks of, if its domain is an
-        interval; otherwise the Boolean is defined now. number: the variable, by proto index.
+        A Boolean may be undefined: it means "this variable is in this domain", and the solver has no variable for it.
+        If it has to be true and the domain is an interval, the result is the variable that it speaks of, and the ends
+        of the interval. Otherwise the solver gets a variable for the Boolean now. number: the variable, by proto index.
         """
         if number in self._undefined:
             index, domain = self._translated.meanings[number]
@@ -238,12 +246,13 @@ class Cp:
     def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
         """Yield the values of the model's variables in each solution that the search meets.
 
-        decisions: the solver's search. fixed: the values that some variables must have, by proto index. monitors:
-        further parts of the solver that watch the search, such as an objective.
+        decisions: the solver's search, which begins by restoring the bounds in ``_fixed``. fixed: the values that some
+        variables must have, by proto index. monitors: further parts of the solver that watch the search, such as an
+        objective.
 
         Raises `Stopped` if the event is set.
         """
-        bounds: dict[int, tuple[int, int]] = {}
+        bounds: dict[int, tuple[int, int]] = {}  # least and greatest value, by variable
         for number, value in fixed.items():
             index, least, most = self._restriction(number, value)
             low, high = bounds.get(index, self._translated.ranges[index])
@@ -279,15 +288,21 @@ class _ValueReader:
         """Write the expressions.
 
         variables: the solver's variables whose values are read. ranges: the least and the greatest value of each.
+
+        An expression grows by Horner's rule: times the radix of the next variable, plus this variable. So the weight of
+        a digit is the product of the radices of the digits after it. A variable whose values are large, or any variable
+        if there are few, is read one by one.
         """
         self._numbers: list[Any] = []
         """The expressions, each with as many digits as keep it below `MAX_NUMBER`."""
         self._single: list[tuple[int, Any]] = []
         """The variables that are read one by one, each behind its place."""
-        # Of the variables that are digits: their places, radices, weights, and the number of their expression.
-        places, radices, weights, number_of = list[int](), list[int](), list[int](), list[int]()
-        # Of the last expression: its digits, by their index in these lists, and a bound of its absolute value.
-        members, size = list[int](), MAX_NUMBER
+        # An entry for each variable that is a digit: its place in ``variables``, radix, weight, and the index of its
+        # expression.
+        places, radices, weights, expression_of = list[int](), list[int](), list[int](), list[int]()
+        # Of the last expression: its digits, by their index in these lists, and a bound of its absolute value. So large
+        # a bound makes the first digit begin an expression.
+        digits_of_last, size = list[int](), MAX_NUMBER
         for place, variable in enumerate(variables):
             low, high = ranges[place]
             radix, largest = high - low + 1, max(abs(low), abs(high), 1)
@@ -295,31 +310,35 @@ class _ValueReader:
                 self._single.append((place, variable))
                 continue
             if size * radix + largest >= MAX_NUMBER:
-                # The solver gets some multiples of Booleans wrong; this first summand, which is 0 here, is none.
+                # The solver gets some multiples of Booleans wrong, and the first digit may be a Boolean. So the
+                # expression begins with a variable of three values, which `read` takes as its least value, 0.
                 self._numbers.append(solver.IntVar(0, 2))
-                members, size = [], 2
+                digits_of_last, size = [], 2
             self._numbers[-1] = self._numbers[-1] * radix + variable
             size = size * radix + largest
-            for member in members:
-                weights[member] *= radix
-            members.append(len(places))
+            for digit in digits_of_last:
+                weights[digit] *= radix
+            digits_of_last.append(len(places))
             places.append(place)
             radices.append(radix)
             weights.append(1)
-            number_of.append(len(self._numbers) - 1)
+            expression_of.append(len(self._numbers) - 1)
         self._count, self._places = len(variables), places
         self._lows = np.array([ranges[place][0] for place in places], np.int64)
         self._radices, self._weights = np.array(radices, np.int64), np.array(weights, np.int64)
-        self._number_of = np.array(number_of, np.int64)
+        self._number_of = np.array(expression_of, np.int64)
         self._least = np.zeros(len(self._numbers), np.int64)
         """The value of each expression where all its variables have their least values."""
         np.add.at(self._least, self._number_of, self._lows * self._weights)
 
     def read(self) -> Values:
-        """Return the values of the variables, in their order, in the solution that the solver is at."""
+        """Return the values of the variables, in their order, in the solution that the solver is at.
+
+        A digit is a variable's value above its least one; it is its expression's number // weight % radix.
+        """
         if not self._numbers:
             return [variable.Value() for _, variable in self._single]
-        numbers = np.array([number.Min() for number in self._numbers]) - self._least
+        numbers = np.array([number.Min() for number in self._numbers]) - self._least  # with all digits from 0
         digits = numbers[self._number_of] // self._weights % self._radices
         if not self._single:
             return (digits + self._lows).tolist()  # type: ignore[no-any-return]
@@ -344,7 +363,7 @@ class _Limit:
         """Tell whether the event is set, or was set at an earlier call since `check` last raised.
 
         The solver calls this now and then, and ends its search if it is true. The event may be cleared again, as in a
-        trial that is paused, but `check` must still raise for a search that was ended. So the answer yes is kept.
+        trial that is paused, but `check` must still raise for a search that was ended. So True is kept until then.
         """
         self._has_ended_search = self._has_ended_search or self._stop.is_set()
         return self._has_ended_search
@@ -357,10 +376,11 @@ class _Limit:
 
 
 def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
-    """Remove the exactly-one constraints from a proto.
+    """Remove the exactly-one constraints from a proto, and return the items of the cover, which say the same.
 
-    Returns the items of the cover, which say the same. An item is the list of its options, as proto indices. Items with
-    slack options are left out. Constraints with enforcement literals or negations stay.
+    An item is the list of its options, as proto indices; exactly one of them is chosen. Items with slack options are
+    left out: `ExactCover` adds these for variables that are in no item, and the model has no variable for them.
+    Constraints with enforcement literals or negations stay.
     """
     for constraint in proto.constraints:
         if not constraint.has_exactly_one() or constraint.enforcement_literal:
@@ -373,7 +393,9 @@ def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
 def _search_annotations(proto: Any) -> list[tuple[list[int], int, int]]:
     """Return the searches that a model asks for, in order, as (variables, choose, assign).
 
-    variables: proto indices. choose, assign: the solver's constants for the variable and the value to branch on.
+    variables: proto indices; older models list them themselves, newer ones as expressions. choose, assign: the solver's
+    constants for the variable and the value to branch on; it tries the least value first where it lacks the model's
+    rule.
     """
     searches = []
     for strategy in proto.search_strategy:
@@ -387,8 +409,8 @@ def _search_annotations(proto: Any) -> list[tuple[list[int], int, int]]:
 def _strategy(parameters: Mapping[str, str]) -> list[int]:
     """Return [choose, assign]: the solver's constants for the variable and the value to branch on.
 
-    parameters: those that the user set, by name. Raises `InputError` for a parameter or a value that `PARAMETERS`
-    lacks.
+    parameters: those that the user set, texts by name; a parameter that is not set has the first value in `PARAMETERS`.
+    Raises `InputError` for a parameter or a value that `PARAMETERS` lacks.
     """
     chosen = {name: names[0] for name, names in PARAMETERS.items()}
     for name, value in parameters.items():
@@ -397,4 +419,4 @@ def _strategy(parameters: Mapping[str, str]) -> list[int]:
         if value.lower() not in PARAMETERS[name]:
             raise InputError(f"cp takes for {name} one of {', '.join(PARAMETERS[name])}, not {value!r}")
         chosen[name] = value.lower()
-    return [getattr(Solver, name.upper()) for name in chosen.values()]
+    return [getattr(Solver, value.upper()) for value in chosen.values()]  # such as Solver.CHOOSE_MIN_SIZE

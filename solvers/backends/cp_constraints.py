@@ -52,21 +52,23 @@ CONSTRAINTS_BETWEEN_STOP_CHECKS = 256
 
 
 def translate(proto: Any, solver: Solver, stop: Event, needed: Container[int]) -> tuple[Variables, set[int]]:
-    """Add the variables and constraints of a proto to the solver; return (variables, those that are left undefined).
+    """Add the variables and constraints of a proto to the solver; return (variables, undefined).
 
-    The variables of the proto come first. needed: variables, by proto index, that are needed besides the constraints.
-    Of the others, Booleans that only say whether a variable is in a domain are left undefined: cubes name them, and the
-    search is a third slower with one for each value. The proto has no scheduling constraints; see
-    `without_scheduling`. Raises `InputError` if numbers might not be exact in 64 bits; `Stopped` once ``stop`` is set.
+    variables: the solver's variables, those of the proto first. undefined: the proto indices of Booleans that only say
+    whether a variable is in a domain, and that neither a constraint nor ``needed`` has. The solver gets no variable for
+    them: only cubes name them, and with one for each value the search is a third slower. needed: proto indices of
+    variables that are read or branched on. The proto has no scheduling constraints; see `without_scheduling`. Raises
+    `InputError` if numbers might not be exact in 64 bits; `Stopped` once ``stop`` is set.
     """
-    meanings, undefined, stated = _meanings_of_booleans(proto, needed)
+    # ``replaced`` has the numbers of the constraints that say what a Boolean means: `define` takes their place.
+    meanings, undefined, replaced = _meanings_of_booleans(proto, needed)
     variables = Variables(solver, map(domain_of, proto.variables), meanings)
     for boolean in meanings.keys() - undefined:
         variables.define(boolean)
     for number, constraint in enumerate(proto.constraints):
         if number % CONSTRAINTS_BETWEEN_STOP_CHECKS == 0 and stop.is_set():
             raise Stopped
-        if number not in stated and (kind := kind_of(constraint)):
+        if number not in replaced and (kind := kind_of(constraint)):
             variables.concerned = f"{kind} {number}" + (f" ({constraint.name})" if constraint.name else "")
             KINDS[kind](variables, getattr(constraint, kind), all_negated(constraint.enforcement_literal))
     for literal in proto.assumptions:
@@ -82,10 +84,11 @@ def _meanings_of_booleans(
     ``meanings`` has the (variable, domain) that each Boolean speaks of. The solver makes such a Boolean of the variable
     itself, at less cost than of the two constraints that say the meaning: ``constraints`` has the numbers of these,
     which the solver does not get. ``undefined`` has those Booleans that are not needed and that no other constraint
-    speaks of. Of other Booleans with one meaning only the first is taken; the rest keep their constraints. needed: see
-    `translate`.
+    speaks of. If several other Booleans have the same meaning, only the first is taken; the others keep their
+    constraints. needed: proto indices of variables that are read or branched on.
     """
-    meanings, definitions = dict[int, tuple[int, Domain]](), dict[int, tuple[int, int]]()
+    meanings = dict[int, tuple[int, Domain]]()
+    definitions = dict[int, tuple[int, int]]()  # the numbers of the two constraints that say the meaning
     for boolean, meaning, constraints in _meaning_pairs(proto):
         # A Boolean may have several meanings. The first is taken, and the constraints of the others stay.
         meanings.setdefault(boolean, meaning)
@@ -93,8 +96,8 @@ def _meanings_of_booleans(
     undefined = {boolean for boolean in meanings if boolean not in needed}
     if undefined:
         defining = set(chain.from_iterable(definitions.values()))
-        rules = (constraint for number, constraint in enumerate(proto.constraints) if number not in defining)
-        undefined.difference_update(*(variables_in(rule, proto) for rule in rules))
+        other_rules = (constraint for number, constraint in enumerate(proto.constraints) if number not in defining)
+        undefined.difference_update(*(variables_in(rule, proto) for rule in other_rules))
     # In reverse, so that of several Booleans with one meaning the first replaces the others.
     first = {meaning: boolean for boolean, meaning in reversed(meanings.items()) if boolean not in undefined}
     chosen = undefined.union(first.values())
@@ -105,8 +108,9 @@ def _meanings_of_booleans(
 def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[int, int]]]:
     """Yield (Boolean, meaning, constraints) for each pair of constraints that say what a Boolean means.
 
-    The meaning is (variable, domain), the constraints are two numbers. If the Boolean is true, one of them holds the
-    variable in the domain; if it is false, the other holds it in the rest. Only variables of more than two values are
+    The meaning is (variable, domain), the constraints are two numbers. If the Boolean is true, one of them requires
+    that the variable is in the domain; if it is false, the other requires that it is not. For example, "b implies x <=
+    3" and "not b implies x >= 4" say that b means (x, values up to 3). Only variables of more than two values are
     taken, so that no meaning is about a Boolean with a meaning.
     """
     # By (literal, variable): the last constraint that holds the variable in a domain if the literal is true.
@@ -121,15 +125,15 @@ def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[
         whole = CpDomain.from_flat_intervals(list(proto.variables[variable].domain))
         part = whole.intersection_with(CpDomain.from_flat_intervals(list(arguments.domain)))
         halves[literal, variable] = number, part
-        # Without another half so far, ``rest`` is the part itself, which fails the next condition.
-        other, rest = halves.get((negation(literal), variable), (number, part))
-        if part.overlaps_with(rest) or part.size() + rest.size() != whole.size():
+        # Without a constraint for the negation so far, ``other_part`` is the part itself, which fails the next test.
+        other, other_part = halves.get((negation(literal), variable), (number, part))
+        if part.overlaps_with(other_part) or part.size() + other_part.size() != whole.size():
             continue
-        where_true, where_false = (part, rest) if literal >= 0 else (rest, part)
+        where_true, where_false = (part, other_part) if literal >= 0 else (other_part, part)
         if not where_true.size() or where_false.size() < 2 or whole.max() - whole.min() >= WIDE_RANGE:
             continue  # never true, or false for at most one value (so three values at least), or of too many values
         if list(proto.variables[variable_of(literal)].domain) == [0, 1]:
-            flat = where_true.flattened_intervals()
+            flat = where_true.flattened_intervals()  # low, high, low, high ...
             meaning = variable, tuple(zip(flat[::2], flat[1::2], strict=True))
             yield variable_of(literal), meaning, (other, number)
 
@@ -156,9 +160,9 @@ def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
-    If ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced.
-    variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
-    proto.
+    If ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced;
+    elsewhere it makes the number odd, whatever the other literals are. variables: the solver's variables, to which the
+    constraint is added. arguments: the constraint's own message in the proto.
     """
     literals = list(arguments.literals)
     if unless:
@@ -194,6 +198,7 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     the constraint is added. arguments: the constraint's own message in the proto.
     """
     sums = list(map(expression, arguments.exprs))
+    # The solver's own constraint is always enforced, and slow where the sums span a wide range of values.
     if unless or len(sums) < 2 or variables.are_wide(sums):
         for a, b in combinations(sums, 2):
             variables.require(a - b, NONZERO, unless)
@@ -210,8 +215,8 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
-    # Without the solver's own constraint, each place is a row: the index is the place, and the target is its entry.
-    # Of an index that leads out of the array the solver dies.
+    # Where the solver's own constraint cannot be used, some row has to hold: for each place, "the index is the place,
+    # and the target minus the entry there is 0". With an index that may lead out of the array, the solver crashes.
     if unless or low < 0 or high >= len(array) or variables.are_wide([target, *array]):
         _choose(variables, [[(index, place), (target - entry, 0)] for place, entry in enumerate(array)], unless)
     else:
@@ -224,12 +229,14 @@ def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]], unless: Sequence[int]) -> None:
     """Require that some row holds, unless a literal of ``unless`` is true.
 
-    A row is a list of (sum, value) pairs; it holds if each sum has its value. Each row gets a new literal. variables:
-    the variables of the solver, to which the literals are added.
+    A row is a list of (sum, value) pairs; it holds if each sum has its value. Each row gets a new literal, which
+    implies that the row holds; one of these literals has to be true. variables: the variables of the solver, to which
+    the literals are added.
     """
     chosen = list(unless)
     for row in rows:
         chosen.append(variables.new_literal())
+        # One of the literals that `domain_literals` returns can be true iff the sum has the value.
         for total, value in row:
             variables.clause([negation(chosen[-1]), *variables.domain_literals(total, ((value, value),))])
     variables.clause(chosen)
@@ -245,12 +252,13 @@ def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
         for row in rows:
-            others = (
+            # For each column, literals of which one can be true iff its value is not that of the row.
+            differences = (
                 variables.domain_literals(column - LinearSum({}, value), NONZERO)
                 for column, value in zip(columns, row, strict=True)
             )
-            variables.clause([*unless, *(literal for literals in others for literal in literals)])
-    elif columns:
+            variables.clause([*unless, *chain.from_iterable(differences)])
+    elif columns:  # a table without columns requires nothing
         _one_of(variables, columns, rows, unless)
 
 
@@ -262,10 +270,10 @@ def _one_of(
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. columns: sums of at most one variable each. rows: a value for each column.
 
-    The rows are solved for the variables; those are left out that give one variable two values, or one that it cannot
-    have.
+    A row is solved for the variables: with the column 2 * x + 1, the value 7 means x = 3. A row is left out if it gives
+    one variable two values, or a value that it cannot have.
     """
-    possible = []
+    possible = []  # for each row that is possible, the value of each variable
     for row in rows:
         values: dict[int, int] = {}
         for column, value in zip(columns, row, strict=True):
@@ -278,21 +286,24 @@ def _one_of(
             ranges = ((variables.ranges[v], value) for v, value in values.items() if v >= 0)
             if values.get(-1, 0) == 0 and all(low <= value <= high for (low, high), value in ranges):
                 possible.append(values)
-    used = [of_variable(v) for v in sorted({v for column in columns for v in column.coefficients})]
-    rows = sorted({tuple(values[v] for (v,) in (column.coefficients for column in used)) for values in possible})
-    if unless or not rows or not used or variables.are_wide(used):
+    indices = sorted({v for column in columns for v in column.coefficients})
+    used = [of_variable(v) for v in indices]
+    rows = sorted({tuple(values[v] for v in indices) for values in possible})
+    if unless or not rows or not used or variables.are_wide(used):  # not for the solver's own constraint
         _choose(variables, [zip(used, row, strict=True) for row in rows], unless)
     else:
         variables.solver.Add(variables.solver.AllowedAssignments(list(map(variables.number, used)), rows))
 
 
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that two lists of variables are inverse permutations.
+    """Require that two lists of variables are inverse permutations: direct[i] = j iff inverse[j] = i, from 0.
 
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. arguments: the constraint's own message in the proto.
     """
     direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
+    # The solver's own constraint is for variables whose values are all places in the lists; it is always enforced.
+    # Otherwise, for each i, one row has to hold: direct[i] = j and inverse[j] = i.
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):
         for i, image in enumerate(direct):
             _choose(variables, [[(image, j), (back, i)] for j, back in enumerate(inverse)], unless)
@@ -308,20 +319,20 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     constraint is enforced, it agrees with the arcs. variables: the solver's variables, to which the constraint is
     added. arguments: the constraint's own message in the proto.
     """
-    arcs: dict[tuple[int, int], list[int]] = defaultdict(list)
+    arcs: dict[tuple[int, int], list[int]] = defaultdict(list)  # the literals of all arcs from a tail to a head
     for tail, head, literal in arcs_of(arguments):
         arcs[tail, head].append(literal)
     nodes = sorted({node for arc in arcs for node in arc})
     # The value of ``following[place]`` is the place in ``nodes`` of the node after nodes[place].
     following = [variables.add_variable(0, len(nodes) - 1) for _ in nodes]
-    if not unless:
+    if not unless:  # the arcs determine these variables, so that a search may branch on them
         arc_variables = {variable_of(literal) for literals in arcs.values() for literal in literals}
         successors = [variable for after in following for variable in after.coefficients]
         variables.successors.append((arc_variables, successors))
     if nodes:
         variables.solver.Add(variables.solver.SubCircuit(list(map(variables.number, following))))
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):
-        is_next = variables.domain_literals(after, ((place, place),))
+        is_next = variables.domain_literals(after, ((place, place),))  # the literal "the next node is the head", if any
         if (tail, head) in arcs:
             variables.require(count(arcs[tail, head]) - count(is_next), ZERO, unless)
         else:  # no such arc; but all nodes may have themselves as next ones where the constraint is not enforced
@@ -331,32 +342,34 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    A new variable for each expression is the state after it. If the constraint may be off, there is also one for the
-    letter that is read, which equals the expression only where the constraint is enforced. variables: the solver's
+    A new variable for each expression is the state after it. Each step of the word is a table of (state before, letter
+    read, state after). If the constraint is enforced by literals, or an expression has many values, a new variable is
+    the letter that is read; it equals the expression only where the constraint is enforced. variables: the solver's
     variables, to which the constraint is added. arguments: the constraint's own message in the proto.
     """
     word, steps = expressions(arguments), sorted(set(steps_of(arguments)))
-    # For each letter, the steps reachable from the start; then, backwards, only those that lead to a final state.
-    reached, layers = {arguments.starting_state}, []
+    # A step is (state before, label, state after). A layer has the steps that are possible at one letter of the word:
+    # first those reachable from the start; then, backwards, only those of them that lead to a final state.
+    states, layers = {arguments.starting_state}, []
     for _ in word:
-        layers.append([step for step in steps if step[0] in reached])
-        reached = {head for _, _, head in layers[-1]}
-    reached &= set(arguments.final_states)
+        layers.append([step for step in steps if step[0] in states])
+        states = {head for _, _, head in layers[-1]}
+    states &= set(arguments.final_states)
     for number, layer in reversed(list(enumerate(layers))):
-        layers[number] = [step for step in layer if step[2] in reached]
-        reached = {tail for tail, _, _ in layers[number]}
-    if not reached:
+        layers[number] = [step for step in layer if step[2] in states]
+        states = {tail for tail, _, _ in layers[number]}
+    if not states:  # no word is accepted
         return variables.clause(unless)
     places = {state: place for place, state in enumerate(sorted({s for tail, _, head in steps for s in (tail, head)}))}
     labels = {label: place for place, label in enumerate(sorted({label for _, label, _ in steps}))}
-    # If so, the expressions themselves are read; else new variables, whose values are the places of the labels.
+    # Whether the expressions themselves are read. Otherwise new variables are, whose values are places of labels.
     is_direct = not unless and not any(variables.are_wide([letter]) for letter in word)
     state = variables.add_variable(0, len(places))
     for read, layer in zip(word, layers, strict=True):
         letter, after = read, variables.add_variable(0, len(places))
         if not is_direct:
             letter = variables.add_variable(0, len(labels))
-            for label, place in labels.items():
+            for label, place in labels.items():  # if the new variable is the label's place, the label is read
                 differs = variables.domain_literals(letter - LinearSum({}, place), NONZERO)
                 variables.clause([*unless, *differs, *variables.domain_literals(read, ((label, label),))])
         rows = [(places[tail], label if is_direct else labels[label], places[head]) for tail, label, head in layer]
@@ -373,7 +386,7 @@ def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     target, sums = target_and_expressions(arguments)
     if not sums:
         return variables.clause(unless)
-    greatest = sums[0]
+    greatest = sums[0]  # the solver makes a variable of the maximum only if there are several
     if len(sums) > 1:
         lows, highs = zip(*map(variables.range, sums), strict=True)
         maximum_expression = variables.solver.Max(list(map(variables.number, sums)))
@@ -385,7 +398,8 @@ def _require_computation(kind: str, variables: Variables, arguments: Any, unless
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
     kind: the name of the constraint's kind. variables: the solver's variables, to which the constraint is added.
-    arguments: the constraint's own message in the proto.
+    arguments: the constraint's own message in the proto. `residual` computes the product, quotient or remainder by new
+    variables, and returns the target minus this value.
     """
     variables.require(residual(variables, kind, arguments), ZERO, unless)
 

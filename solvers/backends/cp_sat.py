@@ -121,11 +121,14 @@ class CpSat:
         self._model.proto.clear_symmetry()  # where the runner broke it, it is no more
         self._key = np.array(key, dtype=np.intp)
         self._variables = len(self._model.proto.variables)
+        """The number of the model's own variables; rewriting adds others after them."""
         self._is_boolean = all(is_boolean(self._model.proto.variables[v]) for v in key)
+        """Whether all variables of the key are Boolean."""
         self._kind = np.int8 if self._is_boolean else np.int64
         """The type in which the values of a key are remembered."""
+        # Constraints that CP-SAT gets wrong are replaced; if there were any, the answers rest on our reading of them.
         self.rests_on = [READING] if rewrite_flawed(self._model) else []
-        implied = exclusions(task.cover)
+        implied = exclusions(task.cover)  # pairs of options that exclude each other, and options in no solution
         self.implied = implied.size if implied else {}
         if implied:
             first = len(self._model.proto.constraints)
@@ -144,7 +147,7 @@ class CpSat:
 
         Raises `InputError` if a parameter ended the search.
         """
-        model = self._model.clone()
+        model = self._model.clone()  # which has no objective: the constructor has taken it
         model.proto.objective.vars.extend(list(self._objective.coefficients))
         model.proto.objective.coeffs.extend(list(self._objective.coefficients.values()))
         values = self._solve(model, self._optimising, improved)
@@ -158,12 +161,13 @@ class CpSat:
 
         report: called with the values of all variables. cube: literals that hold, in the proto's convention.
 
-        If CP-SAT repeats itself too often, the assignments found so far are forbidden, and the search begins anew.
-        Raises `InputError` if a parameter ended the search.
+        CP-SAT enumerates assignments of all variables, so that it can meet an assignment of the key many times. If it
+        does so too often, the assignments found so far are forbidden, and the search begins anew. Raises `InputError`
+        if a parameter ended the search.
         """
         model = self._model.clone()
         model.proto.constraints.add().bool_and.literals.extend(list(cube))
-        if self._best is not None:
+        if self._best is not None:  # the objective has to have its best value
             require(model.proto, self._objective, ((self._best, self._best),))
         while True:
             seen: set[bytes] = set()
@@ -202,6 +206,7 @@ class CpSat:
         repeats, most = 0, TUNING.max_cp_sat_repeats
 
         def visit(values: NDArray[np.int64]) -> None:
+            """Report a solution if its key is new; otherwise count the repeat, and end the search if it is too many."""
             nonlocal repeats
             key = values[self._key].astype(self._kind).tobytes()
             if key not in seen:
@@ -215,7 +220,10 @@ class CpSat:
         self._solve(model, self._enumerating, visit)
 
     def _forbid_keys(self, proto: Any, seen: Collection[bytes]) -> None:
-        """Add constraints to a proto that forbid assignments of the key; seen: their values, as bytes of `_kind`."""
+        """Add constraints to a proto that forbid assignments of the key; seen: their values, as bytes of `_kind`.
+
+        If the key has Booleans only, each assignment gets a clause; otherwise one negated table forbids all.
+        """
         rows = np.frombuffer(b"".join(seen), self._kind).reshape(len(seen), len(self._key))
         key = self._key.tolist()
         if self._is_boolean:
@@ -232,10 +240,11 @@ class CpSat:
     def _solve(
         self, model: CpModel, parameters: SatParameters, visit: Callable[[NDArray[np.int64]], object] | None = None
     ) -> NDArray[np.int64] | None:
-        """Solve a model, and return the values of its own variables in the last solution found.
+        """Solve a model, and return the values of the declared variables in the last solution found.
 
-        The result is None if there is no solution. parameters: one of the two objects that `_settings` returns. visit:
-        called with the values in each solution.
+        The declared variables are the first ones; rewriting has added others. The result is None if there is no
+        solution. parameters: one of the two objects that `_settings` returns. visit: called with the values in each
+        solution.
 
         Raises `Stopped` unless CP-SAT has proved that the solution is best, that all solutions were found, or that
         there is no solution; `InputError` if a parameter ended the search; whatever ``visit`` raises.
@@ -247,13 +256,13 @@ class CpSat:
         visitor = _Visitor(self._variables, visit) if visit else None
         if visitor:
             solver.add_solution_callback(visitor)
-        done: Future[Any] = start_in_thread(partial(solver.solve, model.proto))
-        while wait([done], STOP_CHECK_SECONDS).not_done:
+        solving: Future[Any] = start_in_thread(partial(solver.solve, model.proto))
+        while wait([solving], STOP_CHECK_SECONDS).not_done:
             if self._stop.is_set():
                 solver.stop_search()
         if visitor:
             solver.clear_solution_callback(visitor)
-        response = done.result()
+        response = solving.result()
         spent = {"conflicts": response.num_conflicts, "branches": response.num_branches}
         self.statistics = {unit: count + spent[unit] for unit, count in self.statistics.items()}
         if visitor and visitor.error:
@@ -262,16 +271,17 @@ class CpSat:
             raise InputError(f"CP-SAT does not accept the model or a parameter: {response.solution_info}")
         if response.status in (OPTIMAL, INFEASIBLE):
             return _read_solution(response)[: self._variables] if response.status == OPTIMAL else None
+        # The search ended without a proof.
         if self._stop.is_set() or not self._parameters:
             raise Stopped
         raise InputError(f"cp-sat: with {self._parameters} the search ends too early; leave these parameters out")
 
 
 def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, SatParameters]:
-    """Return the parameters for a search for one solution, and those for a search for all.
+    """Return (parameters for a search for one solution, parameters for a search for all solutions).
 
     seed: the seed of CP-SAT's random numbers. parameters: the parameters of the user, by name, as texts. Raises
-    `InputError` for one that cannot be set.
+    `InputError` for a parameter that cannot be set.
     """
     for_one = SatParameters()
     for name, value in {"random_seed": str(seed), **parameters}.items():
@@ -318,7 +328,7 @@ class _Visitor(SolutionCallback):
 
 
 def _read_solution(response: Any) -> NDArray[np.int64]:
-    """Return the values of all variables in a response of CP-SAT.
+    """Return the values of all variables in a response of CP-SAT, in proto order; empty if it has no solution.
 
     OR-Tools hands them over one by one, which takes six times as long as to read the text in which it lists them.
     """
@@ -338,11 +348,11 @@ def _set_parameter(parameters: SatParameters, name: str, value: str) -> None:
         raise InputError(f"cp-sat: {name} cannot be set: {reason}")
     if not hasattr(parameters, f"clear_{name}"):
         raise InputError(f"cp-sat has no parameter {name!r}; sat_parameters.proto of OR-Tools lists them")
-    kind = type(getattr(parameters, name))
+    kind = type(getattr(parameters, name))  # of the value that it has now
     try:
         if kind is bool:
             setattr(parameters, name, {"true": True, "false": False}[value.lower()])
-        elif hasattr(kind, "__members__"):
+        elif hasattr(kind, "__members__"):  # an enumeration
             setattr(parameters, name, kind.__members__[value.upper()])
         else:
             setattr(parameters, name, kind(value))
@@ -351,10 +361,11 @@ def _set_parameter(parameters: SatParameters, name: str, value: str) -> None:
 
 
 def _add_exclusions(proto: Any, implied: Exclusions) -> None:
-    """Add the exclusions that an exact cover implies to a proto.
+    """Add the exclusions that an exact cover implies, and that the model does not state, to a proto.
 
-    There is one constraint for all options that a literal excludes. Options that are ruled out are set to false.
-    implied: the exclusions, and the options that are ruled out.
+    There is one constraint, "literal implies that the others are false", for all options that a literal excludes.
+    Options that are ruled out are set to false. implied: has the pairs of literals, sorted by the first, and the
+    options that are ruled out.
     """
     add_ruled_out(proto, implied)
     for literal, pairs in groupby(implied.derived.tolist(), itemgetter(0)):

@@ -42,7 +42,11 @@ def rewrite_flawed(model: CpModel) -> list[tuple[int, str]]:
     """Rewrite, in place, the constraints of a model that CP-SAT handles wrongly, or may handle wrongly.
 
     They become other constraints with the same solutions. Their kinds are element, circuit, lin_max, int_prod, int_div,
-    int_mod, cumulative, no_overlap_2d, reservoir and routes. Returns (number, kind) of each of them.
+    int_mod, cumulative, no_overlap_2d, reservoir and routes. Returns (number, kind) of each rewritten constraint; its
+    number is its place in the proto.
+
+    A rewriting is called with (writer, the constraint's own message, the negated enforcement literals). It returns
+    False if the constraint stays as it is.
     """
     rewritings: Mapping[str, Rewriting] = {
         "element": partial(_element, {}),
@@ -60,10 +64,10 @@ def rewrite_flawed(model: CpModel) -> list[tuple[int, str]]:
 def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
     """Rewrite an element constraint: for each place that the index may be, the target is the entry there.
 
-    places: literals, by (index, place), that say whether the index has that value. New ones are added to it, because
-    element constraints often share their index. writer: writes into the model. arguments: the constraint's own message
-    in the proto. unless: literals; the constraint is not enforced where one of them is true. Returns False, and adds
-    nothing, if all entries are constants.
+    places: literals that say "index - place is 0", by (coefficients, offset) of that difference. New ones are added to
+    it, because element constraints often share their index. writer: writes into the model. arguments: the constraint's
+    own message in the proto. unless: literals; the constraint is not enforced where one of them is true. Returns False,
+    and adds nothing, if all entries are constants.
 
     Presolve goes wrong where an entry and the target are the same variable, also if only other constraints make them
     so.
@@ -85,29 +89,30 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
     """Rewrite a circuit so that each node has one arc in and one out.
 
     writer: writes into the model. arguments: the constraint's own message in the proto. unless: literals; the
-    constraint is not enforced where one of them is true. The literals of the arcs take over this condition.
+    constraint is not enforced where one of them is true. The new circuit is always enforced: its arcs get copies of
+    their literals, and where ``unless`` has a true literal, the copies make every node a loop.
 
     Presolve goes wrong where arcs share literals, also if only other constraints make these equal.
     """
     arcs = arcs_of(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
     if unless:
-        off = writer.new_literal()
+        off = writer.new_literal()  # true iff a literal of ``unless`` is
         writer.clause([negation(off), *unless])
         for literal in unless:
             writer.clause([negation(literal), off])
         copies = []
         for tail, head, literal in arcs:
             copy = writer.new_literal()
-            writer.require(of_variable(copy) - count([literal]), ZERO, [off])
+            writer.require(of_variable(copy) - count([literal]), ZERO, [off])  # equal to the literal, unless ``off``
             writer.clause([negation(off), copy if tail == head else negation(copy)])
             copies.append((tail, head, copy))
-        # Where ``off`` is true, the copies of loops are, and the other copies are not; a node without a loop gets one.
-        # For CP-SAT, loops at all nodes are a circuit.
+        # Where ``off`` is true, the copies of loops are true, and the other copies are false; a node without a loop
+        # gets one, whose literal is ``off``. CP-SAT takes loops at all nodes for a circuit.
         arcs = copies + [(node, node, off) for node in nodes - {tail for tail, head, _ in arcs if tail == head}]
     proto = writer.model.proto
     for node in nodes:
-        for end in (0, 1):
+        for end in (0, 1):  # the tail of an arc, and its head
             proto.constraints.add().exactly_one.literals.extend([arc[2] for arc in arcs if arc[end] == node])
     circuit = proto.constraints.add().circuit
     circuit.tails.extend([tail for tail, _, _ in arcs])
@@ -116,7 +121,7 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Rewrite a lin_max: no argument is above the target, and some argument is not below it.
+    """Rewrite a lin_max, "the target is the greatest argument": none is above the target, and some is not below it.
 
     writer: writes into the model. arguments: the constraint's own message in the proto. unless: literals; the
     constraint is not enforced where one of them is true.
@@ -131,7 +136,7 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 
 
 def _rewrite_computation(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite a computation: the result is always computed, only its equality with the target enforced.
+    """Rewrite a computation: its value is always computed; that the target equals it holds unless ``unless`` is true.
 
     kind: int_prod, int_div or int_mod. writer: writes into the model. arguments: the constraint's own message in the
     proto. unless: literals; the constraint is not enforced where one of them is true. Returns False, and adds nothing,
@@ -143,12 +148,12 @@ def _rewrite_computation(kind: str, writer: ModelWriter, arguments: Any, unless:
     """
     if kind == "int_prod" and not unless:
         return False
-    writer.require(residual(writer, kind, arguments), ZERO, unless)
+    writer.require(residual(writer, kind, arguments), ZERO, unless)  # the target minus the computed value
     return True
 
 
 def _cumulative_of_optional(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
-    """Rewrite a cumulative constraint some of whose tasks may be absent.
+    """Rewrite a cumulative constraint some of whose tasks may be absent: as sums of the demands at the same time.
 
     writer: writes into the model. arguments: the constraint's own message in the proto. unless: literals; the
     constraint is not enforced where one of them is true. Returns False, and adds nothing, if all tasks are present.

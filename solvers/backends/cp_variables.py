@@ -40,7 +40,8 @@ class Variables:
         """Add the model's variables to the solver.
 
         domains: the domains of the model's variables, in the order of its proto. meanings: for some Booleans, the
-        (variable, domain) that they speak of: a Boolean is true iff the variable is in the domain.
+        (variable, domain) that they speak of: a Boolean is true iff the variable is in the domain. Such a Boolean is
+        the constant 0 until `define` makes its variable.
         """
         self.meanings = meanings
         self.solver = solver
@@ -62,7 +63,8 @@ class Variables:
         """By (terms, offset, domain), the literal that is true iff the sum is in the domain."""
         self._numbers: dict[tuple[frozenset[tuple[int, int]], int], Any] = {}
         """By (terms, offset), the solver's variable that equals the sum."""
-        wide: list[tuple[LinearSum, Domain]] = []
+        # Variables that are made with their least and greatest value; their domains are required at the end.
+        with_bounds: list[tuple[LinearSum, Domain]] = []
         for index, domain in enumerate(domains):
             if index in meanings:
                 self._adopt(self.solver.IntConst(0), 0, 1)  # until it is defined
@@ -72,8 +74,8 @@ class Variables:
             if len(domain) > 1 and high - low < WIDE_RANGE and len(values := list(values_of(domain))) > 2:
                 self._adopt(self.solver.IntVar(values), low, high)
             else:
-                wide.append((self.add_variable(low, high), domain))
-        for variable, domain in wide:
+                with_bounds.append((self.add_variable(low, high), domain))
+        for variable, domain in with_bounds:
             self.require(variable, domain)
 
     def define(self, boolean: int) -> Any:
@@ -112,7 +114,7 @@ class Variables:
         Raises `InputError` if its parts might not be exact in 64 bits.
         """
         low = high = expression.offset
-        size = abs(expression.offset)
+        size = abs(expression.offset)  # a bound of the absolute value of every partial sum
         for variable, coefficient in expression.coefficients.items():
             ends = [coefficient * end for end in self.ranges[variable]]
             low, high = low + min(ends), high + max(ends)
@@ -163,7 +165,7 @@ class Variables:
         Raises `InputError` if the expression might not be exact in 64 bits.
         """
         low, high = self.range(expression)
-        terms, offset = self._without_constants(expression)
+        terms, offset = self._without_constants(expression)  # coefficients by variable, and the constant
         key = frozenset(terms.items()), offset
         if key not in self._numbers:
             if not terms:
@@ -171,6 +173,7 @@ class Variables:
             elif len(terms) == 1:
                 ((variable, coefficient),) = terms.items()
                 if self._is_two_valued(variable) and coefficient != 1:
+                    # The solver's own product would be wrong.
                     variable, coefficient = self._multiple(variable, coefficient), 1
                 number = self.variables[variable]
                 number = number if coefficient == 1 else number * coefficient
@@ -184,7 +187,10 @@ class Variables:
         return self._numbers[key]
 
     def literal(self, literal: int) -> Any:
-        """Return a literal as a variable of the solver, which is 1 where the literal is true."""
+        """Return a literal as a variable of the solver, which is 1 where the literal is true.
+
+        literal: i, or -i - 1 for the negation of variable i, whose variable is made at the first call.
+        """
         if literal >= 0:
             return self.variables[literal]
         if literal not in self._negations:
@@ -204,13 +210,13 @@ class Variables:
         Raises `InputError` if the expression might not be exact in 64 bits.
         """
         low, high = self.range(expression)
-        pieces = clip(domain, low, high)
-        if pieces == ((low, high),):
+        pieces = clip(domain, low, high)  # the intervals of the domain within these bounds
+        if pieces == ((low, high),):  # always true
             return
         if len(pieces) == 1:
             return self._require_bounds(expression, *pieces[0], unless)
         terms, offset = self._without_constants(expression)
-        hole = _hole(pieces, low, high)
+        hole = _hole(pieces, low, high)  # the only value that is excluded; None if there are none or several
         if len(terms) == 2 and hole is not None and not unless and high - low < WIDE_RANGE:
             # The sum p * a + q * b + offset is not the hole iff p * a + offset != hole - q * b.
             (a, p), (b, q) = terms.items()
@@ -222,11 +228,11 @@ class Variables:
         """Require that the expression is from least to most, unless a literal of ``unless`` is true.
 
         A bound is weakened by the number of true literals of ``unless`` times its distance from the expression's own
-        bound, so that one of them makes it void ("big M"). Raises `InputError` if the expression might not be exact in
-        64 bits.
+        bound, so that one true literal makes it require nothing ("big M"): expression - number * (high - most) <= most.
+        Raises `InputError` if the expression might not be exact in 64 bits.
         """
         low, high = self.range(expression)
-        excuses = count(unless)
+        excuses = count(unless)  # the number of true literals, as a sum
         if least == most and not unless:
             return self._compare(expression, least, "Equality")
         if most < high:
@@ -237,14 +243,15 @@ class Variables:
     def _compare(self, expression: LinearSum, bound: int, relation: str) -> None:
         """Add a comparison of the expression with the number ``bound``, in a form that the solver gets right.
 
-        relation: "Equality", "LessOrEqual" or "GreaterOrEqual". Raises `InputError` if the expression might not be
-        exact in 64 bits.
+        relation: "Equality", "LessOrEqual" or "GreaterOrEqual". The solver gets some forms wrong: multiples of
+        variables with two values, large coefficients of these, and some equalities, which become two inequalities.
+        Raises `InputError` if the expression might not be exact in 64 bits.
         """
-        self.range(expression)
+        self.range(expression)  # raises the error
         terms, offset = self._without_constants(expression)
         bound -= offset
         self.check(abs(bound))
-        is_made = not self._made.isdisjoint(terms)
+        is_made = not self._made.isdisjoint(terms)  # some variable is the solver's own for an expression
         if not is_made and all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
             # The solver has propagators of its own for sums of Booleans.
             literals = [self.literal(v if c > 0 else negation(v)) for v, c in terms.items()]
@@ -252,7 +259,7 @@ class Variables:
             self.solver.Add(getattr(self.solver, f"Sum{relation}")(literals, bound))
             return
         two_valued = {v: c for v, c in terms.items() if self._is_two_valued(v)}
-        heavy = {v: c for v, c in two_valued.items() if abs(c) >= IN_INT32}
+        heavy = {v: c for v, c in two_valued.items() if abs(c) >= IN_INT32}  # replaced by variables for their multiples
         terms = {v: c for v, c in terms.items() if v not in heavy} | {self._multiple(v, c): 1 for v, c in heavy.items()}
         # Of two variables, one of them a Boolean or another one with an offset, the solver may take an equality for
         # another equality. The greatest of several, to it, may be just that.
@@ -276,8 +283,9 @@ class Variables:
     def _multiple(self, variable: int, coefficient: int) -> int:
         """Return the index of a new variable that equals ``coefficient`` times a variable with two values.
 
-        The solver's own product is not used, because it takes 1..2 for the range of 3b where b is true; neither are its
-        sums of Booleans, because they cut coefficients down to 32 bits.
+        Two inequalities say so, 1 * new - coefficient * variable <= 0 and >= 0. The solver's own product is not used,
+        because it takes 1..2 for the range of 3b where b is true; neither are its sums of Booleans, because they cut
+        coefficients down to 32 bits.
         """
         if (variable, coefficient) not in self._multiples:
             low, high = sorted(coefficient * end for end in self.ranges[variable])
@@ -294,9 +302,9 @@ class Variables:
         clause of them requires it. The list is empty if the expression cannot be in the domain. Raises `InputError` if
         the expression might not be exact in 64 bits.
         """
-        self.range(expression)
+        self.range(expression)  # raises the error
         expression = self._without_constants(expression)
-        if len(expression.coefficients) == 1:
+        if len(expression.coefficients) == 1:  # as a question about the variable itself: more of these are the same
             ((variable, coefficient),) = expression.coefficients.items()
             expression, domain = of_variable(variable), _quotient_domain(domain, coefficient, expression.offset)
         low, high = self.range(expression)
@@ -306,7 +314,7 @@ class Variables:
         if high - low < WIDE_RANGE:
             return [self._truth(expression, pieces, low, high)]
         literals = []
-        for piece in pieces:
+        for piece in pieces:  # a new literal for each interval implies that the expression is in it
             literals.append(self.new_literal())
             self.require(expression, (piece,), [-literals[-1] - 1])
         return literals
@@ -314,8 +322,9 @@ class Variables:
     def _truth(self, expression: LinearSum, pieces: Domain, low: int, high: int) -> int:
         """Return a literal that is true iff the expression is in the pieces.
 
-        pieces: a domain within the expression's bounds, low and high. Equal questions share one literal. Raises
-        `InputError` if the expression might not be exact in 64 bits.
+        pieces: a domain, its intervals in order, within the expression's bounds, low and high. The solver's function
+        with the least work for these pieces makes the literal; equal questions share one. Raises `InputError` if the
+        expression might not be exact in 64 bits.
         """
         number, solver = self.number(expression), self.solver
         key = frozenset(expression.coefficients.items()), expression.offset, pieces
@@ -356,7 +365,8 @@ def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
 def _hole(pieces: Domain, low: int, high: int) -> int | None:
     """Return the only value from low to high that the pieces lack; None if they lack none or several.
 
-    pieces: a domain within low and high. A value that is ``low`` or ``high`` is no hole.
+    pieces: a domain within low and high, as intervals in order. A value that is ``low`` or ``high`` is no hole: for
+    example, ((0, 3), (5, 9)) has the hole 4 within 0 and 9.
     """
     # Two pieces from end to end, with a single value between them.
     ends = [end for piece in pieces for end in piece]

@@ -52,8 +52,10 @@ class Exclusions(NamedTuple):
 def exclusions(cover: ExactCover | None) -> Exclusions | None:
     """Return the exclusions that an exact cover implies.
 
-    The result is None if ``cover`` is None, if it implies none, or if they would help little. That of the last cover is
-    kept, as what cuts a cover and what searches it both ask. Raises `CheckError` if an exclusion does not follow.
+    The result is None if ``cover`` is None or contradictory, or if exclusions would help little: the cover has few
+    options, or so many options or exclusions that to find them takes longer than it saves. The result for the last
+    cover is kept, as both the cutting into cubes and the backend ask for it. Raises `CheckError` if an exclusion does
+    not follow.
 
     >>> from solvers.base.tuning import override_tuning
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
@@ -66,13 +68,13 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
         return None
     if not TUNING.max_small_cover_options < cover.options <= TUNING.max_paired_options:
         return None
-    tables = CoverTables(cover, 0, are_paired=True)
+    tables = CoverTables(cover, 0, are_paired=True)  # which derives the exclusions
     # Entries of the square matrix that are 0: two for each pair that excludes each other, and the diagonal.
     zeros = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
     if zeros > 2 * TUNING.max_exclusions:
         return None
     result = Exclusions(*tables.exclusions(cover), tables.dead_options(cover))
-    _, _, reasons = tables.take_claims()
+    _, _, reasons = tables.take_claims()  # for each derived pair, the item that it leaves without options
     check_excluded_literals(cover, result.pairs, result.ruled_out, reasons, take_out)
     return result
 

@@ -109,7 +109,7 @@ class Backend(Protocol):
         """
 
     def enumerate(self, report: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``report`` once for each assignment of the key that extends to a solution in the cube.
+        """Call ``report`` once for each assignment of the key variables that extends to a solution in the cube.
 
         The cube is a conjunction of Boolean literals in the proto's convention (i, or -i - 1 for the negation of
         variable i). Each call gets the values of all variables of one such solution, or of those that are shown

@@ -48,12 +48,13 @@ def choose(
     """Return the backend that will search a model, and the reason for the choice.
 
     name: the backend that the user named, which is returned as it is, or "auto". cover: the model as an exact cover;
-    None if it is not one. parameters: the solver parameters that the user set.
+    None if it is not one. parameters: the solver parameters that the user set; with any, `cover` is not chosen, as it
+    has none.
     """
-    suits = cover is not None and cover.suits_branching_on_items
+    suits_cover = cover is not None and cover.suits_branching_on_items
     if name != "auto":
-        return BackendChoice(name, stays_cover=suits or name == "cover")
-    if cover and suits and not parameters:
+        return BackendChoice(name, stays_cover=suits_cover or name == "cover")
+    if cover and suits_cover and not parameters:
         if cover.options <= TUNING.max_small_cover_options:
             return BackendChoice(
                 "cp", "an exact cover of few options, which no solver takes long for", stays_cover=True
@@ -61,11 +62,14 @@ def choose(
         again = "ask OR-Tools for a second opinion with --backend cp"
         why = f"an exact cover, {cover.items_per_option:.1f} items per option; {again}"
         return BackendChoice("cover", why, stays_cover=True)
-    return _choice_by_kinds(model)._replace(stays_cover=suits)
+    return _choice_by_kinds(model)._replace(stays_cover=suits_cover)
 
 
 def _choice_by_kinds(model: CpModel) -> BackendChoice:
-    """Return the backend for a model that is not searched as an exact cover, by its kinds of constraints."""
+    """Return the backend for a model that is not searched as an exact cover, by its kinds of constraints.
+
+    A choice with ``is_tried`` names the backend that is taken where no trial of several backends is made.
+    """
     if has_boolean_rules_only(model):
         if len(model.proto.constraints) > TUNING.max_tried_boolean_constraints:
             return BackendChoice("sat", "all rules are about Booleans")
@@ -81,11 +85,11 @@ def _choice_by_kinds(model: CpModel) -> BackendChoice:
 def backend_kind(name: str) -> tuple[type[Backend], str]:
     """Return (class, solver name) for a backend's name.
 
-    The solver name is empty unless the name is like sat:glucose42. Raises `InputError` if there is no such backend, no
-    such solver, or if the backend's package is not installed.
+    The solver name is empty unless the name has two parts, such as sat:glucose42. Raises `InputError` if there is no
+    such backend, no such solver, or if the backend's package is not installed.
     """
     kind, colon, solver = name.partition(":")
-    row = BACKENDS.get(kind)
+    row = BACKENDS.get(kind)  # the table's row: the backend's module, class (``kind``), and what it needs
     if row is None or (colon and not row.has_solvers):
         names = ", ".join(backend.words for backend in BACKENDS.values())
         raise InputError(
@@ -99,7 +103,7 @@ def backend_kind(name: str) -> tuple[type[Backend], str]:
 
 def module_of(kind: str) -> Any:
     """Return the module of a backend; kind: its name in the table. Raises `InputError` if its wing is missing."""
-    place = BACKENDS[kind].module
+    place = BACKENDS[kind].module  # empty if a wing has the backend
     return import_module(place) if place else import_module(function(f"backend {kind}", kind).__module__)
 
 
@@ -117,7 +121,7 @@ def make_backend(name: str, task: Task) -> Backend:
 def trial_seconds(name: str) -> float:
     """Return the seconds for which a backend searches in one piece before the space is split.
 
-    name: the name of the backend.
+    name: the name of the backend, which must exist.
     """
     row = row_of(name)
     assert row
@@ -125,10 +129,10 @@ def trial_seconds(name: str) -> float:
 
 
 def extension_backend(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
-    """Return a backend for calls of `Backend.extend`: a SAT solver, or else CP-SAT.
+    """Return a backend for calls of `Backend.extend`, which completes assignments to solutions.
 
-    It is CP-SAT if the model has no lowering to CNF. key: proto indices. stop: ends a search when set; it then raises
-    `Stopped`. Raises `InputError` if CP-SAT does not take the model either.
+    It is a SAT solver, or CP-SAT if the model has no lowering to CNF. key: proto indices. stop: ends a search when set;
+    it then raises `Stopped`. Raises `InputError` if CP-SAT does not take the model either.
     """
     try:
         return make_backend("sat", Task(model, key, stop))

@@ -103,9 +103,10 @@ def capabilities() -> dict[str, str]:
 
 
 def solver_name(name: str) -> str:
-    """Return the listed name of a solver, which may be given by another of PySAT's names for it.
+    """Return the name under which PySAT lists a SAT solver, such as "glucose42" for "g42" or "Glucose42".
 
-    Raises `InputError` if there is no such solver, or if it is not offered.
+    name: this name or one of PySAT's aliases of it, in any case. Raises `InputError` if there is no such solver, or if
+    it is not offered because it has a flaw (`_flaw_of_solver`).
     """
     name_by_alias = {alias: listed for listed, aliases in _aliases_by_solver().items() for alias in (listed, *aliases)}
     if name.lower() not in name_by_alias:
@@ -123,6 +124,7 @@ def _aliases_by_solver() -> Mapping[str, Sequence[str]]:
     """Return, for each solver that PySAT knows, all names by which PySAT takes it."""
     from pysat.solvers import SolverNames
 
+    # `SolverNames` has an attribute for each solver: the tuple of its names.
     return {name: aliases for name, aliases in vars(SolverNames).items() if not name.startswith("_")}
 
 
@@ -131,8 +133,8 @@ def _flaw_of_solver(name: str) -> str:
     """Return the flaw of the solver with this name as the end of a sentence, such as "cannot be stopped".
 
     The result is empty if the solver has none: if it counts the solutions of a small formula correctly, with and
-    without assumptions. The formula has 2 * 3 solutions; 5, 6 and 7 are variables that only assumptions mention, and a
-    clause that excludes a solution holds only where 7 is true.
+    without assumptions. The formula has 2 * 3 solutions in the variables 1 to 4. Variables 5 and 6 are in no clause.
+    The clauses that exclude a solution found all have the literal -7, so that they hold only where 7 is assumed.
     """
     if name == "cryptosat" and importlib.util.find_spec("pycryptosat") is None:
         return "needs the package pycryptosat"
@@ -141,15 +143,16 @@ def _flaw_of_solver(name: str) -> str:
         try:
             oracle = Oracle(name, threading.Event())
             oracle.add([[1, 2], [-1, -2], [3, 4]])
-            if oracle.solve([1, 2]) is not None:
+            if oracle.solve([1, 2]) is not None:  # the clause [-1, -2] forbids that
                 return "ignores assumptions"
-            model = oracle.solve([1, 6])
+            model = oracle.solve([1, 6])  # for each variable from 1 to 6, its true literal
             if model is None or [abs(literal) for literal in model] != [1, 2, 3, 4, 5, 6] or model[5] != 6:
                 return "leaves variables out of its models"
             count = 0
             while count < 7 and (model := oracle.solve([7])) is not None:
                 oracle.add([[-7, *(-literal for literal in model[:4])]])
                 count += 1
+            # Without 7, no solution is excluded.
             return "" if count == 6 and oracle.solve([-7]) is not None else "loses count"
         except (NotImplementedError, TypeError):  # TypeError: PySAT gives CryptoMiniSat no time limit as None
             return "cannot be stopped"
@@ -159,7 +162,8 @@ def _flaw_of_solver(name: str) -> str:
 def can_list(name: str) -> bool:
     """Tell whether one search of a solver shows each solution of a small formula to a propagator once.
 
-    That rests on more of PySAT than other searches do, and PySAT's versions differ.
+    The propagator is a `Listing`, which reports each solution that the solver shows and has the solver go on. That
+    needs more of PySAT than other searches do, and PySAT's versions differ. name: the solver's name in PySAT.
     """
     import numpy as np
 
@@ -167,11 +171,12 @@ def can_list(name: str) -> bool:
     from solvers.cnf.propagation import ParallelPropagation
 
     clauses = [[1, 2], [-1, -2], [3, 4]]  # 2 times 3 solutions
-    here = 5
+    here = 5  # the variable that is assumed to be true, so that the clauses that exclude solutions hold
     stop = threading.Event()
     solutions: list[Values] = []
     try:
         oracle = Oracle(name, stop)
+        # The solutions are told apart by the literals 1 to 4; a solution is reported as the truth values of these.
         listing = Listing(ParallelPropagation(clauses, 4), np.arange(1, 5), lambda true: true.T, stop)
         oracle.connect(listing, listing.observed)
         oracle.add(clauses)
@@ -181,7 +186,7 @@ def can_list(name: str) -> bool:
         listing.end()
     except (AttributeError, NotImplementedError, TypeError):
         return False
-    return not is_left and len(solutions) == len({tuple(row) for row in solutions}) == 6
+    return not is_left and len(solutions) == len({tuple(row) for row in solutions}) == 6  # all six, none twice
 
 
 class Oracle:
@@ -222,7 +227,7 @@ class Oracle:
         try:
             self._solver.clear_interrupt()
             self._search = self._search_until_interrupted
-        except NotImplementedError:
+        except NotImplementedError:  # it cannot be interrupted
             self._search = self._search_in_slices
 
     def add(self, clauses: Iterable[Sequence[int]]) -> None:
@@ -231,7 +236,7 @@ class Oracle:
         Raises `Stopped` once the event given to the constructor is set.
         """
         remaining = iter(clauses)
-        while clauses_at_once := list(islice(remaining, 1024)):
+        while clauses_at_once := list(islice(remaining, 1024)):  # so many between two looks at the event
             if self._stop.is_set():
                 raise Stopped
             self._solver.append_formula(clauses_at_once)
@@ -240,7 +245,7 @@ class Oracle:
     def connect(self, propagator: Propagator, variables: Iterable[int]) -> None:
         """Connect a propagator to CaDiCaL, before the first search.
 
-        variables: those whose values in each solution the propagator is shown.
+        CaDiCaL calls its methods during searches. variables: the variables whose values CaDiCaL shows to it.
         """
         self._solver.connect_propagator(propagator)
         for variable in variables:
@@ -260,10 +265,11 @@ class Oracle:
             self._solver.delete()
 
     def trace(self, file: IO[bytes]) -> None:
-        """Have CaDiCaL write its proof to a file that is open for reading and writing.
+        """Have CaDiCaL write its proof to a file that is open for reading and writing; call this before `add`.
 
-        This has to be called before `add`. PySAT's own option, with_proof, is set before the parameters, so the proof
-        would not be in the format LRAT. Raises `InputError` if this version of PySAT offers no such call.
+        It calls PySAT's C module itself: with PySAT's own option, with_proof, CaDiCaL opens the proof before it gets
+        its parameters, and so not in the format LRAT that they ask for. Raises `InputError` if this version of PySAT
+        lacks the call.
         """
         import pysolvers
 
@@ -272,7 +278,7 @@ class Oracle:
         pysolvers.cadical195_tracepr(self._solver.solver.cadical, file)
 
     def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
-        """Return a model in which the assumptions hold; None if there is none.
+        """Return a model in which the assumptions, literals, are true; None if there is none.
 
         Entry i - 1 of the model is i or -i, the literal of variable i that is true.
 
@@ -281,7 +287,7 @@ class Oracle:
         return self._solver.get_model() if self.has_model(assumptions) else None
 
     def has_model(self, assumptions: Sequence[int], meanwhile: Callable[[], object] = lambda: None) -> bool:
-        """Tell whether there is a model in which the assumptions hold.
+        """Tell whether there is a model in which the assumptions, literals, are true.
 
         meanwhile: called now and then during the search.
 
@@ -289,8 +295,8 @@ class Oracle:
         """
         if self._stop.is_set():
             raise Stopped
-        assumed = assumptions_for(assumptions, self.fixed)
-        if assumed is None:
+        assumed = assumptions_for(assumptions, self.fixed)  # without repeats and literals that are fixed
+        if assumed is None:  # they contradict each other or a fixed literal
             return False
         try:
             return self._search(assumed, meanwhile)
@@ -326,10 +332,10 @@ class Oracle:
             self._figures_so_far = self._solver.accum_stats() or {}
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        """Search in a thread; return whether there is a model.
+        """Search in a thread; return whether there is a model in which the assumptions, literals, are true.
 
-        assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set, and
-        interrupts the solver.
+        meanwhile: called every `SOLVER_SLICE_SECONDS`. Once the event is set, it interrupts the solver, does not wait
+        for it, and raises `Stopped`.
         """
         answer: Future[bool] = start_in_thread(partial(self._solver.solve_limited, assumptions, expect_interrupt=True))
         while not self._stop.is_set():
@@ -340,21 +346,22 @@ class Oracle:
         raise Stopped
 
     def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        """Search in slices of so many conflicts that each takes a moment; return whether there is a model.
+        """Search in slices of about `SOLVER_SLICE_SECONDS` each; return whether there is a model.
 
-        assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set.
+        A slice is a search that ends after a number of conflicts; the solver keeps what it has learned. assumptions:
+        literals that are true in the model. meanwhile: called after each slice. Raises `Stopped` once the event is set.
         """
         with self._asking:
             self._is_searching = True
         while not self._stop.is_set():
             began = time.thread_time()
             self._solver.conf_budget(self._conflicts)
-            answer: bool | None = self._solver.solve_limited(assumptions)
+            answer: bool | None = self._solver.solve_limited(assumptions)  # None if the conflicts were used up
             if answer is not None:
                 return answer
             self._read_figures()
             # The next slice has as many conflicts as should take the set time, but at most twice as many as this one.
-            spent = max(time.thread_time() - began, 1e-6)  # on a busy machine as on an idle one
+            spent = max(time.thread_time() - began, 1e-6)  # processor time: the same on a busy machine
             conflicts = self._conflicts * min(2, SOLVER_SLICE_SECONDS / spent)
             self._conflicts = max(MIN_SLICE_CONFLICTS, int(conflicts))
             meanwhile()
@@ -399,13 +406,14 @@ class ByClauses(ABC):
 
         It is None if there is no solution. improved: called with the values of all variables in each better solution.
 
-        It decides the bits of the objective one by one, the most significant first: a bit is 0 in the optimum iff there
-        is a solution in which it is 0, and the bits before are as decided.
+        The objective is a `Binary` number of the formula: its bits are literals. They are decided one by one, the most
+        significant first: a bit is 0 in the optimum iff there is a solution in which it is 0, and the bits before are
+        as decided. The literals of the decided bits are kept in `held`, and so hold all later searches to the optimum.
         """
 
         def note_better(true: NDArray[np.bool_]) -> None:
             """Call ``improved`` with a better solution; true: for each variable of the formula, whether it is true."""
-            improved(self.lowering.rows(true[:, None])[0])
+            improved(self.lowering.rows(true[:, None])[0])  # the values of the model's variables
 
         objective = self.lowering.objective
         assert objective is not None
@@ -422,13 +430,15 @@ class ByClauses(ABC):
                     note_better(true)
             else:
                 self.held.append(-bit)
-        return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
+        true_literals = [v if holds else -v for v, holds in enumerate(true.tolist(), 1)]
+        return objective.value(true_literals)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
 
         assignments: the values of some variables in each, by proto index.
         """
+        # The literals of the formula that say "variable has value".
         literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
         models = map(self.solve, literals)
         return [None if true is None else self.lowering.rows(true[:, None])[0] for true in models]
@@ -443,7 +453,11 @@ class Sat(ByClauses):
     """
 
     def __init__(self, task: Task) -> None:
-        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
+        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take.
+
+        If the model is an exact cover that implies exclusions (pairs of options that are not chosen together), each
+        pair becomes a clause, in place of what the model's at-most-ones and exactly-ones say of pairs.
+        """
         import numpy as np
 
         from solvers.backends.implied import exclusions
@@ -451,22 +465,24 @@ class Sat(ByClauses):
         model, stop, cover = task.model, task.stop, task.cover
         solver = solver_name(task.solver or DEFAULT)
         self.name = f"sat:{solver}"
-        checked = _parameter_numbers(solver, task.parameters)
-        implied = exclusions(cover)
-        choices: list[list[int]] = []
-        order: list[int] = []
+        parameters = _parameter_numbers(solver, task.parameters)
+        implied = exclusions(cover)  # None if the model is no such cover
+        choices: list[list[int]] = []  # the literals of each exactly-one
+        order: list[int] = []  # the variables in the order in which the formula numbers them
         if cover and implied:
             order = _rarest_last(cover)
             model, choices = _without_choices(model)
-            checked = {**(OF_COVERS if solver in CADICAL else {}), **checked}
-        self._new_oracle = partial(Oracle, solver, stop, checked)
+            parameters = {**(OF_COVERS if solver in CADICAL else {}), **parameters}  # those of the user come last
+        self._new_oracle = partial(Oracle, solver, stop, parameters)
         self.oracle = self._new_oracle()
-        lowering = None if implied else task.lowering
+        lowering = None if implied else task.lowering  # that of the task says the at-most-ones, too
         super().__init__(lowering or lower(model, stop, order=order), task)
         self._formula = self.lowering.formula
         self._formula.choices += map(self.lowering.booleans, choices)
         self._pairs = self._exclusion_clauses(implied) if implied else np.zeros((0, 2), np.int64)
+        """The clauses of two literals that say the exclusions."""
         self._projection = np.array(self.lowering.projection(task.key), np.int64)
+        """Literals of the formula; which of them are true tells the solutions apart."""
         self.implied = implied.size if implied else {}
         self.rests_on = [READING, CLAUSES]
         self.size = {**self.lowering.size, "clauses": self.lowering.size["clauses"] + len(self._pairs)}
@@ -493,7 +509,9 @@ class Sat(ByClauses):
     def _exclusion_clauses(self, implied: Exclusions) -> NDArray[np.int64]:
         """Return a clause for each pair of options that exclude each other, as an array of shape (pairs, 2).
 
-        implied: the exclusions that the exact cover implies. Options that it rules out become clauses of the formula.
+        implied: the exclusions that the exact cover implies, in literals of the model. The options that it rules out
+        are made false by clauses of the formula. At the end all these clauses are compared with ``implied``, by code
+        that did not make them.
         """
         import numpy as np
 
@@ -502,17 +520,20 @@ class Sat(ByClauses):
         pairs, units = implied.pairs, [[-self.lowering.boolean(literal)] for literal in implied.ruled_out]
         for unit in units:
             self._formula.add(unit)
-        places = np.unique(pairs)
-        literals = np.array(self.lowering.booleans(places.tolist()), np.int64)
-        clauses: NDArray[np.int64] = -literals[np.searchsorted(places, pairs)]
-        every_literal = {*implied.ruled_out, *places.tolist()}
-        numbers = {literal: self.lowering.boolean(literal) for literal in every_literal}
+        model_literals = np.unique(pairs)
+        formula_literals = np.array(self.lowering.booleans(model_literals.tolist()), np.int64)
+        clauses: NDArray[np.int64] = -formula_literals[np.searchsorted(model_literals, pairs)]
+        every_literal = {*implied.ruled_out, *model_literals.tolist()}
+        numbers = {literal: self.lowering.boolean(literal) for literal in every_literal}  # the formula's literals
         check_excluding_clauses(clauses, numbers, pairs, implied.ruled_out)
         check_excluding_clauses(np.array(units, np.int64).reshape(-1, 1), numbers, pairs, implied.ruled_out)
         return clauses
 
     def _load(self) -> None:
-        """Give the solver the clauses of the formula that it does not have yet."""
+        """Give the solver the clauses of the formula that it does not have yet, shuffled if there is a seed.
+
+        A new solver gets the clauses of the exclusions, too, some thousands of rows of their array at a time.
+        """
         if not self._loaded:
             starts = range(0, len(self._pairs), CLAUSES_PER_BATCH)
             self.oracle.add(
@@ -527,16 +548,19 @@ class Sat(ByClauses):
 
         report: called with the values of all variables. cube: literals that hold, in the proto's convention.
 
-        The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
+        The solver is asked for one solution after another; a clause excludes each one found. These clauses hold only
+        while ``here``, a new variable of this call, is assumed to be true. After `Tuning.solutions_before_listing`
+        solutions one search lists the others, if that is possible; not if exclusions of an exact cover are among the
+        clauses and the solver had many conflicts so far.
         """
         here = self._formula.add_variable()
         assumed = [*self.held, *self.lowering.booleans(cube)]
-        excluded: list[list[int]] = []
+        excluded: list[list[int]] = []  # the clauses that exclude the solutions found
         most = TUNING.solutions_before_listing
         try:
             while self._listing is None and (true := self.solve([here, *assumed])) is not None:
                 holds = literal_truths(true, self._projection)
-                clause = [-here, *(-self._projection[holds]).tolist()]
+                clause = [-here, *(-self._projection[holds]).tolist()]  # another solution has other true literals
                 self.oracle.add([clause])
                 report(self.lowering.rows(true[:, None])[0])
                 if self._may_list:
@@ -550,21 +574,23 @@ class Sat(ByClauses):
             if self._listing is not None:
                 self._list_in_one_search(self._listing, here, assumed, report)
         finally:
-            self.oracle.add([[-here]])
+            self.oracle.add([[-here]])  # from now on, the clauses that exclude solutions require nothing
 
     def first(self, assumed: Sequence[int], most: int, choices: Iterable[Sequence[int]] = ()) -> list[Values]:
-        """Return the values of all variables in solutions in which literals of the formula hold, at most ``most``.
+        """Return the values of all variables in at most ``most`` solutions; if these are fewer, there are no others.
 
-        They are all such solutions if they are fewer. The solver stays as it is, ready for other literals. choices:
-        literals of the formula of which at least one holds. Raises `Stopped` once the event is set.
+        assumed: literals of the formula that are true in them. choices: lists of literals of the formula; of each list
+        at least one is true. Clauses that this call adds require nothing after it. Raises `Stopped` once the event is
+        set.
         """
-        here = self._formula.add_variable()
+        here = self._formula.add_variable()  # the clauses of this call hold only while it is assumed to be true
         solutions: list[Values] = []
         try:
             self.oracle.add([-here, *choice] for choice in choices)
             while len(solutions) < most and (true := self.solve([here, *assumed])) is not None:
                 solutions.append(self.lowering.rows(true[:, None])[0])
-                self.oracle.add([[-here, *(-self._projection[literal_truths(true, self._projection)]).tolist()]])
+                true_literals = self._projection[literal_truths(true, self._projection)]
+                self.oracle.add([[-here, *(-true_literals).tolist()]])  # excludes this solution
         finally:
             self.oracle.add([[-here]])
         return solutions
@@ -573,8 +599,8 @@ class Sat(ByClauses):
         """Replace the solver by one that reports solutions during one search, if that is possible.
 
         It is possible if the solver can do that (`can_list`), and if, in the solutions found so far, the values of all
-        variables follow by unit propagation from those of the key. The
-        new solver is given the clauses in ``excluded`` and those of the formula.
+        variables follow by unit propagation from those of the key. excluded: the clauses that exclude the solutions
+        found; the new solver gets them and those of the formula.
         """
         from solvers.cnf.listing import Listing
         from solvers.cnf.propagation import ParallelPropagation
@@ -582,7 +608,7 @@ class Sat(ByClauses):
         propagation = ParallelPropagation(self._formula.clauses, self._formula.variables)
         listing = Listing(propagation, self._projection, self.lowering.rows, self.stop)
         if can_list(self._solver_name) and listing.follows(self._first):
-            self._spent = self.statistics
+            self._spent = self.statistics  # of the old solver
             self.oracle.delete()
             self.oracle, self._loaded = self._new_oracle(), 0
             self._load()
@@ -599,6 +625,9 @@ class Sat(ByClauses):
         listing: the propagator that reports solutions to ``report`` during the search. here: the literal on which the
         clauses depend that exclude solutions; it is true in this search only. assumed: the literals that hold in the
         cube. Raises `Stopped` once the event is set.
+
+        The search pauses where too many solutions have values that do not follow from the key by unit propagation.
+        These solutions are completed by the solver, one by one, and then the search goes on.
         """
         self._load()
         self.oracle.observe(here)
@@ -609,8 +638,9 @@ class Sat(ByClauses):
                 try:
                     is_left = self.oracle.has_model([here, *assumed], listing.report_solutions)
                 finally:
+                    # The clause that excludes the last solution, and the key's literals of the incomplete solutions.
                     clauses, incomplete = listing.end()
-                assert listing.shown or not is_left
+                assert listing.shown or not is_left  # or else the search would go on for ever
                 self.oracle.add(clauses)
                 for literals in incomplete:
                     true = self.solve([*assumed, *literals])
@@ -640,10 +670,10 @@ def _rarest_last(cover: ExactCover) -> list[int]:
     """Return the variables of a cover ordered by items, those of items with few options last.
 
     If some items share no option and together have all options, as the pieces on a board, only these items set the
-    order.
+    order. Such a set is sought greedily, from each of the `PARTITIONS_TRIED` items with most options.
     """
     items = sorted(cover.items, key=len, reverse=True)
-    order = dict.fromkeys(range(cover.variables))
+    order = dict.fromkeys(range(cover.variables))  # a dictionary as an ordered set
     options = len(set().union(*items))
     for first in items[:PARTITIONS_TRIED]:
         disjoint_items, options_of_items = [first], set(first)
@@ -665,8 +695,8 @@ def _rarest_last(cover: ExactCover) -> list[int]:
 def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
     """Return (model, choices): a copy without its at-most-ones, and the literals of each exactly-one.
 
-    In the copy an exactly-one says only that at least one literal is true; pairs of literals say the rest. Constraints
-    with enforcement literals stay as they are.
+    In the copy an exactly-one says only that at least one literal is true. That no two are true, the caller has to add
+    as clauses for pairs. Constraints with enforcement literals stay as they are.
     """
     copy_of_model, choices = model.clone(), list[list[int]]()
     for constraint in copy_of_model.proto.constraints:
@@ -700,7 +730,7 @@ class ClausePropagation:
 
     def derive(self, assumptions: Sequence[int]) -> tuple[bool, set[int]]:
         """Return (whether there is no contradiction, the literals that follow from these by unit propagation)."""
-        is_consistent, implied = self._solver.propagate([*dict.fromkeys(assumptions)])
+        is_consistent, implied = self._solver.propagate([*dict.fromkeys(assumptions)])  # each literal once
         return bool(is_consistent), set(implied)
 
     def add(self, literal: int) -> None:
@@ -722,31 +752,34 @@ class Propagation:
     def __init__(
         self, model: CpModel, key: Iterable[int], stop: threading.Event, lowering: Lowering | None = None
     ) -> None:
-        """Lower a model to clauses, if it has no ``lowering`` yet; raise `InputError` if it has none.
+        """Lower a model to clauses, unless its ``lowering`` is given; raise `InputError` if it cannot be lowered.
 
-        key: proto indices of Boolean variables, whose literals `implied` returns. stop: ends the work when set. Raises
-        `Stopped` once ``stop`` is set.
+        key: proto indices of Boolean variables, whose literals `consequences` returns. stop: ends the work when set.
+        Raises `Stopped` once ``stop`` is set.
         """
         from pysat.solvers import Solver
 
         self._stop = stop
         self.lowering = lowering or lower(model, stop)
         self._key: dict[int, list[int]] = {}
+        """For each literal of the formula that represents key literals, these, as references of the proto."""
         for variable in key:
             literal = self.lowering.boolean(variable)
             self._key.setdefault(literal, []).append(variable)
             self._key.setdefault(-literal, []).append(-variable - 1)
         self._literals = frozenset(self._key)
         formula = self.lowering.formula
-        # PySAT leaves out what follows from nothing, so unit clauses hold under an assumption.
+        # PySAT does not return literals that follow without any assumption. So each unit clause [x] becomes "x if
+        # ``_always``", and `_always` is assumed in every call.
         self._always = formula.variables + 1
         clauses = ([-self._always, *clause] if len(clause) == 1 else clause for clause in formula.clauses)
         self._solver = Solver("minisat22", bootstrap_with=clauses)
 
     def consequences(self, literals: Sequence[int]) -> set[int] | None:
-        """Return the key's literals that follow from these by unit propagation; see `Propagator.consequences`.
+        """Return the key's literals that follow from these by unit propagation, these included.
 
-        Raises `Stopped` once the event is set.
+        All are literals in the proto's convention: i, or -i - 1 for the negation of variable i. The result is None if
+        propagation finds a contradiction. Raises `Stopped` once the event is set.
         """
         assumed = self._assumptions(literals)
         if assumed is None:
@@ -760,13 +793,14 @@ class Propagation:
     def is_impossible(self, literals: Sequence[int], conflicts: int) -> bool:
         """Tell whether a search with so many conflicts shows that no solution has all these literals of the key.
 
-        Raises `Stopped` once the event is set.
+        literals: in the proto's convention. False only says that the search did not show it. Raises `Stopped` once the
+        event is set.
         """
         assumed = self._assumptions(literals)
         if assumed is None:
             return True
         self._solver.conf_budget(conflicts)
-        return self._solver.solve_limited([self._always, *assumed]) is False
+        return self._solver.solve_limited([self._always, *assumed]) is False  # None if the conflicts were used up
 
     def _assumptions(self, literals: Sequence[int]) -> Sequence[int] | None:
         """Return the formula's literals for these; None if they contradict each other.
@@ -779,7 +813,7 @@ class Propagation:
 
 
 def _parameter_numbers(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
-    """Return the parameters as numbers by name.
+    """Return the parameters of a SAT solver, texts by name, as numbers by name; whole numbers become integers.
 
     Raises `InputError` if the solver has no such parameter, or if a text is not a number.
     """

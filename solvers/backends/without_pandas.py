@@ -34,7 +34,7 @@ class _Loader(SourceFileLoader):
     """Loads OR-Tools' module with a stand-in for pandas."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, as every loader does."""
+        """Run the module's code while a stand-in takes the place of pandas; then let its name ``pd`` import pandas."""
         sys.modules[PANDAS] = _Types(PANDAS)
         try:
             super().exec_module(module)
@@ -49,7 +49,11 @@ class _Finder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of that module, and None for any other; see `importlib.abc.MetaPathFinder`."""
+        """Return the spec of OR-Tools' module ``cp_model``, with our loader; see `importlib.abc.MetaPathFinder`.
+
+        fullname, path, target: as Python passes them to every finder. The result is None, and Python asks other
+        finders, for any other module, if pandas is loaded already, or if another thread could meet the stand-in.
+        """
         if fullname != "ortools.sat.python.cp_model" or PANDAS in sys.modules or threading.active_count() > 1:
             return None
         spec = PathFinder.find_spec(fullname, path, target)

@@ -62,7 +62,10 @@ class Ordered:
         return self.interval_literal(value, value)
 
     def interval_literal(self, low: int, high: int) -> int:
-        """Return a literal that is true iff the number is from ``low`` to ``high``."""
+        """Return a literal that is true iff the number is from ``low`` to ``high``, both included.
+
+        It is `TRUE` or `FALSE` if the domain alone decides. Clauses are added unless one bound is enough.
+        """
         below, up_to = self.at_most(low - 1), self.at_most(high)
         if below == up_to:  # no value is from ``low`` to ``high``
             return FALSE
@@ -82,13 +85,14 @@ class Ordered:
     def literal_weights(self) -> tuple[int, list[Weighted]]:
         """Return (constant, pairs): the number is the constant plus the weights of the true literals.
 
-        Each pair is (weight, literal).
+        Each pair is (weight, literal). The constant is the least value, and the weights are powers of 2: the literals
+        are the bits of the number minus its least value. A bit is 1 in some runs of consecutive values; its literal
+        says that the number is in one of them.
         """
-        # In binary: each bit of the value above the least is true in some runs of consecutive values.
         base = self.low
         bits = []
         for place in range((self.high - base).bit_length()):
-            runs: list[list[int]] = []
+            runs: list[list[int]] = []  # [first value, last value]
             previous_set = False
             for value in self.values:
                 is_set = bool((value - base) >> place & 1)
@@ -97,8 +101,8 @@ class Ordered:
                 elif is_set:
                     runs.append([value, value])
                 previous_set = is_set
-            within = (self.formula.conjunction([self.at_most(b), -self.at_most(a - 1)]) for a, b in runs)
-            bits.append((1 << place, self.formula.disjunction(within)))
+            in_runs = (self.formula.conjunction([self.at_most(b), -self.at_most(a - 1)]) for a, b in runs)
+            bits.append((1 << place, self.formula.disjunction(in_runs)))
         return base, bits
 
     def steps(self) -> list[tuple[int, int]]:
@@ -151,12 +155,16 @@ class Binary:
         return -self._bits_at_most(least - 1)
 
     def _bits_at_most(self, bound: int) -> int:
-        """Return a literal that is true iff u, the number that the bits make up, is at most the bound."""
+        """Return a literal that is true iff u, the number that the bits make up, is at most the bound.
+
+        It is `TRUE` or `FALSE` if the bound is outside 0 to ``top``.
+        """
         if bound < 0:
             return FALSE
         if bound >= self.top:
             return TRUE
-        # From the lowest bit up, ``result`` compares the bits so far. A bit decides where it differs from the bound's.
+        # ``result`` says whether the bits so far, from the lowest up, are at most those of the bound. The next bit: if
+        # the bound's is 1, "the bit is 0, or the lower bits decide"; if it is 0, "the bit is 0, and they decide".
         result = TRUE
         for place, bit in enumerate(self.bits):
             combine = self.formula.disjunction if bound >> place & 1 else self.formula.conjunction
@@ -203,28 +211,35 @@ Number = Ordered | Binary
 
 
 def new_number(formula: Formula, domain: Domain) -> Number:
-    """Return a new number that can take exactly the values of the domain.
+    """Return a new number that can take exactly the values of the domain, a tuple of intervals (low, high).
 
-    Its variables and clauses are added to the formula.
+    Its variables and clauses are added to the formula. It is in the order encoding if it has few values, else in
+    binary.
     """
     size = size_of(domain)
     if size <= TUNING.max_order_encoded_values:
         values = list(values_of(domain))
-        if size == 2:
+        if size == 2:  # such as a Boolean: its variable is true where the value is the greater one
             return Ordered(formula, values, [-formula.add_variable()])
         bounds = [formula.add_variable() for _ in values[1:]]
         for lower, higher in pairwise(bounds):
             formula.add([-lower, higher])
         return Ordered(formula, values, bounds)
     low, high = domain[0][0], domain[-1][1]
-    number = Binary(formula, [formula.add_variable() for _ in range((high - low).bit_length())], high - low, low)
-    bits_within = replace(number, top=(1 << len(number.bits)) - 1)
-    formula.add([domain_literal(bits_within, domain)])
+    bits = [formula.add_variable() for _ in range((high - low).bit_length())]
+    number = Binary(formula, bits, high - low, low)
+    # A clause keeps the bits within the domain. For it, the number may be as large as its bits can make it: with the
+    # right ``top`` its bound "at most high" would count as always true.
+    any_bits = replace(number, top=(1 << len(bits)) - 1)
+    formula.add([domain_literal(any_bits, domain)])
     return number
 
 
 def domain_literal(number: Number, domain: Domain) -> int:
-    """Return a literal that is true iff the number is in the domain."""
+    """Return a literal that is true iff the number is in the domain, a tuple of intervals (low, high) in order.
+
+    It says that the number is from the least to the greatest value of the domain, and in no gap between its intervals.
+    """
     if isinstance(number, Ordered) and len(domain) == 1:
         return number.interval_literal(*domain[0])
     domain = clip(domain, number.low, number.high)
@@ -257,7 +272,8 @@ class Sum:
 def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binary:
     """Return the number, in binary, that is ``base`` plus the weights of the true literals.
 
-    formula: takes the clauses. weighted: (weight, literal) pairs.
+    formula: the clauses are added to it. weighted: (weight, literal) pairs; weights may be negative, and literals may
+    be repeated.
 
     Bits are added column by column with full and half adders: L. Dadda, Some Schemes for Parallel Multipliers (1965).
     """
@@ -277,7 +293,8 @@ def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -
         for place in range(abs(weight).bit_length()):
             if abs(weight) >> place & 1:
                 columns[place].append(variable if weight > 0 else -variable)
-    # Column k has the literals that are worth 2^k; an adder replaces up to three by their parity and a carry.
+    # Column k has the literals that are worth 2^k. An adder replaces two or three of them by their parity, and adds a
+    # carry to the next column, until each column has one literal: bit k of the result.
     bits = []
     for column, carries in pairwise(columns):
         while len(column) > 1:
@@ -292,18 +309,23 @@ def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -
 def product(x: Number, y: Number) -> Binary:
     """Return a new number in binary that equals the product of two numbers.
 
-    It is multiplied out: each number is a constant plus weighted bits. Clauses are added to the formula of the numbers.
+    It is multiplied out: each number is a constant plus weighted bits (literals), so that the product is a sum of the
+    product of the constants, of weighted bits and of weighted conjunctions of two bits. Clauses are added to the
+    formula of the numbers.
     """
     (x_base, x_bits), (y_base, y_bits) = x.literal_weights(), y.literal_weights()
     formula = x.formula
-    formula.reserve(10 * len(x_bits) * len(y_bits))
+    formula.reserve(10 * len(x_bits) * len(y_bits))  # raises an error if so many clauses would be too many
     weighted = [(y_base * weight, bit) for weight, bit in x_bits] + [(x_base * weight, bit) for weight, bit in y_bits]
     weighted += [(v * w, formula.conjunction([a, b])) for v, a in x_bits for w, b in y_bits]
     return sum_of_literals(formula, x_base * y_base, weighted)
 
 
 def total(formula: Formula, expression: Sum) -> Binary:
-    """Return a number in binary that equals a linear expression; clauses are added to the formula."""
+    """Return a number in binary that equals a linear expression; clauses are added to the formula.
+
+    Each number times its coefficient is a constant plus the weights of its true literals; all of these are added up.
+    """
     base, weighted = expression.offset, []
     for number in expression.scale_terms():
         least, bits = number.literal_weights()

@@ -30,7 +30,7 @@ class Completion:
     def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values of all variables, whether they follow): a row and an entry for each assignment.
 
-        assignments: the values of the key variables, a row for each assignment.
+        assignments: the values of the key variables, a row for each assignment, a column for each variable.
 
         The values follow if unit propagation determines them all. Such a row is a solution; it is the only one with
         these key values, except for variables that no rule mentions. The content of the other rows means nothing: the
@@ -39,5 +39,5 @@ class Completion:
         given = self._lowering.truth_values(self._variables, assignments)
         true, follows = self._propagation.values(given, len(assignments), self._stop)
         rows = self._lowering.rows(true)
-        # What lies outside of a variable's domain is given as another value.
+        # A given value outside of its variable's domain comes back as another; such an assignment has no solution.
         return rows, follows & (rows[:, self._variables] == assignments).all(axis=1)

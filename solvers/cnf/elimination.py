@@ -64,6 +64,7 @@ class _ClauseSet:
 
         A clause subsumes another if its literals are among those of the other, which is then redundant.
         """
+        # A clause that subsumes this one has only literals of this one, so that it is found at one of these.
         self.comparisons += sum(len(self._clauses_with[literal]) for literal in clause)
         if any(other <= clause for literal in clause for other in self._clauses_with[literal]):
             return
@@ -100,9 +101,10 @@ class _ClauseSet:
         return resolvents
 
     def replace(self, variable: int, resolvents: Iterable[Clause]) -> set[int]:
-        """Replace the clauses that have a variable by its resolvents.
+        """Replace the clauses that have a variable or its negation by the resolvents on it.
 
-        Returns the other variables of the clauses that were replaced.
+        A resolvent that another clause subsumes is left out. Returns the other variables of the clauses that were
+        replaced: the number of pairs that can be resolved on them may have changed.
         """
         replaced = [*self._clauses_with[variable], *self._clauses_with[-variable]]
         for clause in replaced:
@@ -119,9 +121,9 @@ class _ClauseSet:
 def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: threading.Event) -> list[list[int]]:
     """Return clauses with the same solutions, projected onto the visible variables, and with fewer hidden variables.
 
-    A hidden variable is eliminated by replacing its clauses with all resolvents on it. Those with the fewest pairs of
-    clauses go first, as long as the limits of this module allow it. clauses, visible: literals and variables as in
-    DIMACS.
+    A hidden variable is eliminated by replacing its clauses with all resolvents on it. Variables with the fewest pairs
+    of clauses to resolve go first; a variable stays if that would take or add too many clauses. clauses: lists of
+    literals as in DIMACS. visible: the variables, positive numbers, that stay.
 
     Raises `Stopped` once the event is set.
 
@@ -130,14 +132,14 @@ def eliminate(clauses: Sequence[Sequence[int]], visible: Collection[int], stop: 
     """
     formula = _ClauseSet(clauses)
     hidden = {abs(literal) for clause in formula.clauses for literal in clause} - set(visible)
-    waiting = [(formula.pairs(variable), variable) for variable in hidden]
+    waiting = [(formula.pairs(variable), variable) for variable in hidden]  # a heap
     heapq.heapify(waiting)
     for pairs, variable in _pop_all(waiting):
         if stop.is_set():
             raise Stopped
         if formula.comparisons > MAX_COMPARISONS:
             break
-        # An entry is outdated if the variable is gone, or its clauses have changed since: then a newer entry follows.
+        # An entry is outdated if the variable is gone, or the number of pairs has changed: then a newer entry follows.
         is_outdated = variable not in hidden or pairs != formula.pairs(variable)
         if is_outdated or pairs > MAX_RESOLVENTS:
             continue

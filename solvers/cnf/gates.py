@@ -53,7 +53,7 @@ class Formula:
         return self.variables
 
     def reserve(self, clauses: int) -> None:
-        """Raise `TooManyClausesError` if the formula cannot take ``clauses`` more clauses."""
+        """Raise `TooManyClausesError` if the formula cannot take ``clauses`` more clauses; else do nothing."""
         if len(self.clauses) + clauses > TUNING.max_clauses:
             raise TooManyClausesError(
                 f"the model takes more than {TUNING.max_clauses} clauses for a SAT solver"
@@ -69,17 +69,18 @@ class Formula:
             return
         if FALSE in clause or not clause:
             clause = [literal for literal in clause if literal != FALSE] or [FALSE]
-        if len(self.clauses) % 1024 == 0:
+        if len(self.clauses) % 1024 == 0:  # so many between two checks
             self.reserve(1024)
             if self._stop.is_set():
                 raise Stopped
         self.clauses.append(clause)
 
     def gate(self, key: tuple[object, ...], definition: Callable[[int], Iterable[list[int]]]) -> int:
-        """Return the output literal of the gate with this key, such as ("and", 2, 3).
+        """Return the output literal of the gate with this key, such as ("and", 2, 3) for the conjunction of 2 and 3.
 
-        definition: called with the output of a new gate; returns the clauses that define it. They are added once.
-        Raises `TooManyClausesError` if the formula is full.
+        A gate is a variable, the output, that clauses define by other literals. If the key is new, the gate is made.
+        definition: called with the output of a new gate; returns the clauses that define it. Raises
+        `TooManyClausesError` if the formula is full.
         """
         if key not in self._gates:
             self._gates[key] = output = self.add_variable()
@@ -99,10 +100,13 @@ class Formula:
         if len(inputs) < 2:
             return inputs.pop() if inputs else TRUE
         ordered = sorted(inputs)
-        return self.gate(
-            ("and", *ordered),
-            lambda output: [*([-output, literal] for literal in ordered), [output, *(-literal for literal in ordered)]],
-        )
+
+        def definition(output: int) -> Iterable[list[int]]:
+            """Yield the clauses "output implies each literal" and "all literals imply output"."""
+            yield from ([-output, literal] for literal in ordered)
+            yield [output, *(-literal for literal in ordered)]
+
+        return self.gate(("and", *ordered), definition)
 
     def disjunction(self, literals: Iterable[int]) -> int:
         """Return a literal that is true iff at least one of these is; clauses are added if it is new.
@@ -117,7 +121,7 @@ class Formula:
         Raises `TooManyClausesError` if the formula is full.
         """
         # A negation, and the constant true, each invert the parity; a variable that is listed twice has no effect.
-        sign = 1
+        sign = 1  # -1 if the parity of the inputs has to be inverted
         inputs: set[int] = set()
         for literal in literals:
             if literal < 0:
@@ -143,7 +147,7 @@ class Formula:
             return inputs[0]
 
         def definition(output: int) -> Iterable[list[int]]:
-            # For each assignment of the inputs: where it holds, the output has the parity of its true inputs.
+            """Yield a clause for each assignment of the inputs: it differs, or the output is its parity."""
             for signs in product((1, -1), repeat=len(inputs)):
                 is_odd = signs.count(1) % 2
                 differs = (-sign * literal for sign, literal in zip(signs, inputs, strict=True))
@@ -152,9 +156,10 @@ class Formula:
         return self.gate(("parity", *inputs), definition)
 
     def majority(self, a: int, b: int, c: int) -> int:
-        """Return a literal that is true iff at least two of the three are.
+        """Return a literal that is true iff at least two of the three literals are.
 
-        Raises `TooManyClausesError` if the formula is full.
+        No gate is needed if two of them are equal or negations of each other, or one is constant. Raises
+        `TooManyClausesError` if the formula is full.
         """
         for x, y, z in ((a, b, c), (a, c, b), (b, c, a)):  # each of the three is once the third
             if x == y:
@@ -166,22 +171,25 @@ class Formula:
             if z == FALSE:
                 return self.conjunction([x, y])
         inputs = sorted((a, b, c))
-        return self.gate(
-            ("majority", *inputs),
-            lambda output: [
-                clause for x, y in combinations(inputs, 2) for clause in ([-output, x, y], [output, -x, -y])
-            ],
-        )
+
+        def definition(output: int) -> Iterable[list[int]]:
+            """Yield, for each two inputs: if both are false, so is the output; if both are true, so is the output."""
+            for x, y in combinations(inputs, 2):
+                yield [-output, x, y]
+                yield [output, -x, -y]
+
+        return self.gate(("majority", *inputs), definition)
 
     def at_most_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> list[int]:
         """Require that at most one of the literals is true, unless a literal of ``unless`` is.
 
         A literal that is listed twice has to be false.
 
-        Returns at most PAIRWISE + 1 literals, one of which is true iff one of the given ones is. Pairs are excluded
-        within groups, and the groups among each other: the commander encoding of W. Klieber and G. Kwon, Efficient CNF
-        Encoding for Selecting 1 from N Objects (2007). The commander of a group is a gate that is true iff one of the
-        group is. Raises `TooManyClausesError` if the formula is full.
+        It is the commander encoding of W. Klieber and G. Kwon, Efficient CNF Encoding for Selecting 1 from N Objects
+        (2007). Literals are divided into groups of PAIRWISE, and pairs within a group are excluded. Each group gets a
+        commander, a gate that is true iff one of the group is. At most one commander may be true, which is required in
+        the same way. Returns the last commanders, at most PAIRWISE + 1 literals; one of them is true iff one of the
+        given literals is. Raises `TooManyClausesError` if the formula is full.
         """
         commanders = [literal for literal in literals if literal != FALSE]
         # PAIRWISE + 1 would make a whole group and a group of one: excluding their pairs takes fewer clauses than that.
@@ -204,7 +212,8 @@ class Formula:
     def exactly_one(self, literals: Iterable[int], unless: Sequence[int] = ()) -> None:
         """Require that exactly one of the literals is true, unless a literal of ``unless`` is.
 
-        Raises `TooManyClausesError` if the formula is full.
+        Without ``unless``, the literals are also kept in `choices`. Raises `TooManyClausesError` if the formula is
+        full.
         """
         choice = list(literals)
         self.add([*unless, *self.at_most_one(choice, unless)])

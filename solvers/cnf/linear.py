@@ -22,16 +22,18 @@ from solvers.model.reading import Domain, clip, shift
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """Require that the expression is in the domain, unless a literal of ``unless`` is true.
+    """Require that the expression is in the domain, unless a literal of ``unless`` (of the formula) is true.
 
-    formula: takes the clauses.
+    The first of three ways that is possible is taken: a clause, at-most-one or exactly-one on few literals; a decision
+    diagram; or an addition in binary. formula: the clauses are added to it. domain: intervals (low, high).
     """
     if TRUE in unless:
         return
     numbers, remaining = _numbers_and_domain(expression, domain)
-    if not numbers or not remaining:
+    if not numbers or not remaining:  # always in the domain, or never
         formula.add([*unless, TRUE if remaining else FALSE])
     elif not _require_by_counting(formula, numbers, remaining, unless):
+        # The root's cases: unless a guard is true, ``then`` says whether the sum is in the domain.
         cases = diagram(formula, numbers, remaining) if len(numbers) > 1 else None
         if cases is None:
             formula.add([*unless, _within_in_binary(formula, numbers, remaining)])
@@ -42,21 +44,22 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
 def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
     """Return a literal that is true iff the expression is in the domain.
 
-    formula: takes the clauses.
+    A decision diagram makes the literal, or an addition in binary if the diagram would be too large. formula: the
+    clauses are added to it. domain: intervals (low, high).
     """
     numbers, remaining = _numbers_and_domain(expression, domain)
-    if not numbers or not remaining:
+    if not numbers or not remaining:  # always in the domain, or never
         return TRUE if remaining else FALSE
     cases = diagram(formula, numbers, remaining) if len(numbers) > 1 else None
     return _within_in_binary(formula, numbers, remaining) if cases is None else select(formula, cases)
 
 
 def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
-    """Return (numbers, domain): the sum of the numbers has to be in this domain.
+    """Return (numbers, domain): the sum of these numbers is in this domain iff the expression is in the given one.
 
-    It lies there iff the expression is in the given domain. The numbers are those of the expression times their
-    coefficients, those in binary last, as `diagram` needs them. The domain is shifted by the offset and clipped to the
-    range of the sum. If it is the whole range, the list of numbers is empty.
+    The numbers are those of the expression times their coefficients, those in binary last, as `diagram` needs them, and
+    those of the widest range first. The domain is shifted by the offset and clipped to the range of the sum. If it is
+    the whole range, the list of numbers is empty. If it is empty, the expression is never in the given domain.
     """
     numbers = expression.scale_terms()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
@@ -70,7 +73,7 @@ def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], 
 def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domain) -> int:
     """Return a literal that is true iff the sum of the numbers, added up in binary, is in the domain.
 
-    formula: takes the clauses.
+    formula: the clauses of the addition and of the literal are added to it.
     """
     number = numbers[0] if len(numbers) == 1 else total(formula, Sum(dict.fromkeys(numbers, 1)))
     return domain_literal(number, domain)
@@ -80,8 +83,8 @@ def _require_by_counting(formula: Formula, numbers: Sequence[Number], domain: Do
     """Require that the sum of the numbers is in the domain by counting literals, if that is possible.
 
     It is possible if each number has two values, and a clause, an at-most-one or an exactly-one says the same. formula:
-    takes the clauses. unless: literals; the sum is free where one is true. Returns False, and adds nothing, if it is
-    not possible.
+    the clauses are added to it. domain: intervals; only a single one is possible. unless: literals; the constraint is
+    not enforced where one is true. Returns False, and adds nothing, if it is not possible.
     """
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
@@ -90,10 +93,10 @@ def _require_by_counting(formula: Formula, numbers: Sequence[Number], domain: Do
     raised = [-number.at_most(number.low) for number in numbers]
     base, most = sum(number.low for number in numbers), sum(steps)
     low, high = domain[0][0] - base, domain[0][1] - base
-    # The steps of the true literals have to add up to low..high, those of the false ones to the rest of ``most``.
+    # The steps of the true literals have to add up to low..high, those of the false ones to most - high..most - low.
     for literals, least, greatest in ((raised, low, high), ([-r for r in raised], most - high, most - low)):
-        # Even the least step is enough; even the two least are too many, but no single one is.
-        one_is_enough, two_are_too_many = steps[0] >= least, sum(steps[:2]) > greatest >= steps[-1]
+        one_is_enough = steps[0] >= least  # even of the least step
+        two_are_too_many = sum(steps[:2]) > greatest >= steps[-1]  # even of the least steps; and no single one is
         if least <= 0 and two_are_too_many:
             formula.at_most_one(literals, unless)
             return True
@@ -123,7 +126,8 @@ class Case:
 def select(formula: Formula, cases: Sequence[Case]) -> int:
     """Return a literal of the formula that is true iff a function of a number is true.
 
-    cases: the function, as a list of `Case`; clauses are added to the formula where the literal is new.
+    cases: the function. Each `Case` says that the function equals the literal ``then`` where the number is in an
+    interval, that is, where no guard is true. Clauses are added to the formula if the literal is new.
     """
     if len(cases) == 1:
         return cases[0].then
@@ -140,11 +144,17 @@ def select(formula: Formula, cases: Sequence[Case]) -> int:
 def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list[Case] | None:
     """Return the cases at the root of a decision diagram for "the sum of the numbers is in the domain".
 
-    The result is None if the diagram has too many edges, or if a number other than the last is in binary. A node is the
-    part of the domain that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear
-    Constraints into SAT (2014).
+    The result is None if the diagram has too many edges, or if a number other than the last is in binary. A node of
+    level k is a domain: that in which the sum of the numbers from the k-th on has to be (I. Abío and P. Stuckey,
+    Encoding Linear Constraints into SAT, 2014). An edge subtracts a value of the k-th number. Values with the same
+    result form a run, an interval.
 
-    formula: takes the clauses. numbers: at least two, those in binary last.
+    The diagram is made from the root down. Then, from the last level up, each node gets a literal that is true iff the
+    sum is in it.
+
+    formula: the clauses are added to it. numbers: at least two, those in binary last. domain: intervals (low, high). A
+    `Case` of the result says: if the first number is in an interval, the sum is in the domain iff its literal ``then``
+    is true.
     """
     *ordered, last = numbers
     # The least and the greatest sum of the numbers from each one on; the last entry is 0, the sum of none.
@@ -163,9 +173,8 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         values = tuple(number.values)
         runs_of = {node: _runs(node, values, low, high) for node in nodes}
         levels.append((number, runs_of))
-        nodes = {residual for runs in levels[-1][1].values() for _, _, residual in runs}
-    # From the last level back to the root, each node gets a literal that is true iff the sum of the later numbers is in
-    # it. The root is the only node of the first level, and the loop ends there.
+        nodes = {residual for runs in runs_of.values() for _, _, residual in runs}
+    # The root is the only node of the first level, and the loop ends there.
     literals = {node: domain_literal(last, node) for node in nodes}
     while True:
         number, runs_of = levels.pop()
@@ -174,7 +183,8 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
             node: _cases(
                 number,
                 [(low, high, literals[residual]) for low, high, residual in runs],
-                # What is left begins with the least possible sum: less is never too little; and likewise at the end.
+                # A domain that begins with the least possible sum only bounds the sum from above: if it is true for a
+                # value of the number, it is true for smaller ones. Likewise at the other end.
                 falls=len(node) == 1 and node[0][0] == lows[level],
                 rises=len(node) == 1 and node[0][1] == highs[level],
             )
@@ -194,9 +204,11 @@ Run = tuple[int, int, Domain]
 
 @lru_cache(10_000)
 def _runs(node: Domain, values: tuple[int, ...], low: int, high: int) -> Sequence[Run]:
-    """Return the runs of a node of a diagram; see `Run`.
+    """Return the runs of a node of a diagram: (first value, last value, domain left for the sum of the later numbers).
 
-    values: those of the node's number. low, high: the range of the sum of the later numbers.
+    Consecutive values of the node's number that leave the same domain are one run. node: the domain of the sum of this
+    number and the later ones. values: those of the number, ascending. low, high: the range of the sum of the later
+    numbers.
     """
     return _merge_neighbours((value, value, clip(shift(node, -value), low, high)) for value in values)
 
@@ -216,11 +228,12 @@ def _merge_neighbours(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, 
 
 
 def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, rises: bool) -> list[Case]:
-    """Return the cases of a function of a number; see `Case`.
+    """Return the cases of a function of a number, which is true or false for each value; see `Case`.
 
-    runs: intervals of values in order, from low to high, each with the literal ``then`` that the function equals there.
-    falls: whether the function, true for a value, is true for all smaller values. rises: the same for all greater
-    values.
+    runs: (low, high, then) in order: for the values from low to high the function equals the literal ``then``. falls:
+    whether the function, if it is true for a value, is true for all smaller values. rises: the same for all greater
+    values. Guards are literals that are true where the number is outside the interval; of a function that falls or
+    rises, one side is enough for each direction of the equivalence.
     """
     cases = []
     for low, high, then in _merge_neighbours(runs):

@@ -46,8 +46,9 @@ class Listing(Propagator):  # type: ignore[misc]
     ) -> None:
         """Prepare to report solutions; no search has begun.
 
-        propagation: completes solutions. projection: the literals of the formula that tell solutions apart. rows: turns
-        solutions into values of the model's variables. stop: ends a search when set.
+        propagation: unit propagation, which completes solutions from the literals of the projection. projection: the
+        literals of the formula that tell solutions apart. rows: turns solutions into values of the model's variables.
+        stop: ends a search when set.
         """
         super().__init__()
         self.is_lazy = True  # it is asked about whole assignments only
@@ -82,10 +83,11 @@ class Listing(Propagator):  # type: ignore[misc]
         return bool(self._complete(np.array(solutions).T)[1].all())
 
     def _complete(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Complete solutions by unit propagation; return (truth values, whether they follow).
+        """Complete solutions by unit propagation; return (truth values, follows).
 
-        holds: whether each literal of the projection is true; a row for each literal, a column for each solution. The
-        result is that of `ParallelPropagation.values`.
+        truth values: whether each variable of the formula is true; a row for each variable, a column for each solution.
+        follows: for each solution, whether the values of all variables follow. holds: whether each literal of the
+        projection is true; a row for each literal, a column for each solution.
         """
         always = np.ones(holds.shape[1], np.bool_)
         given = dict.fromkeys(self._assumed, always)
@@ -94,10 +96,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return self._propagation.values(given, holds.shape[1])
 
     def begin(self, here: int, assumed: Sequence[int], report: Callable[[Values], None]) -> None:
-        """Begin to report solutions in which the literals ``assumed`` are true.
+        """Begin to report solutions in which the literals ``assumed`` are true; call it before each search.
 
-        report: called with the values of all variables in each solution. here: a literal; the clauses that exclude
-        solutions hold only where it is true.
+        report: called with the values of all variables in each solution. here: a literal, true during the search; each
+        clause that excludes a solution has its negation, so that it requires nothing once ``here`` is false.
         """
         self._here, self._assumed, self._found = here, assumed, report
         self._met, self._incomplete, self._excluded, self._due = [], [], [], 0.0
@@ -106,9 +108,10 @@ class Listing(Propagator):  # type: ignore[misc]
     def end(self) -> tuple[list[list[int]], list[list[int]]]:
         """Stop reporting, so that the solver may answer with any solution again.
 
-        Returns (clauses, literals). The first is the clause that excludes the solver's last answer, if there is one, in
-        a list. The second has, for each solution that was not reported because its values do not follow, the literals
-        of the projection that are true in it. Raises the error that ``found`` has raised, if any.
+        Returns (clauses, literals). ``clauses`` is a list with the clause that excludes the last solution shown, if the
+        solver does not have it yet, else an empty list. ``literals`` has, for each solution that was not reported
+        because its values do not follow, the literals of the projection that are true in it. Raises the error that
+        ended the reports, if any.
         """
         clause, self._excluded = self._excluded, []
         try:
@@ -120,17 +123,18 @@ class Listing(Propagator):  # type: ignore[misc]
         return [clause] if clause else [], self._incomplete
 
     def check_model(self, model: list[int]) -> bool:
-        """Take a solution; return whether the solver may end with it, else it goes on. Called by the solver.
+        """Take a solution; return True if the solver is to end its search with it, False if it is to go on.
 
-        It may end while nothing is reported, after an error, when asked to stop, and when too many solutions could not
-        be completed. model: the true literals of the observed variables.
+        The solver calls this at each solution. It is to end while nothing is reported, after an error, once the event
+        is set, and when too many solutions could not be completed. If it goes on, it asks for the clause that excludes
+        the solution. model: the true literals of the observed variables, in the order of the variables.
         """
         if self._found is None:
             return True
         self._excluded = [-self._here, *(-literal for literal in self._literals.intersection(model))]
         self._met.append(model)
         self.shown += 1
-        if len(self._met) == SOLUTIONS_PER_COMPLETION or time.perf_counter() > self._due:
+        if len(self._met) == SOLUTIONS_PER_COMPLETION or time.perf_counter() > self._due:  # report some at a time
             try:
                 self.report_solutions()
             except BaseException as error:  # which in PySAT would end the searches of other threads, too
@@ -148,7 +152,10 @@ class Listing(Propagator):  # type: ignore[misc]
         return clause
 
     def report_solutions(self) -> None:
-        """Report the solutions met since the last call; those whose values do not follow are kept for `end`."""
+        """Report the solutions met since the last call; those whose values do not follow are kept for `end`.
+
+        The values of all variables are derived from the projection's literals, in all these solutions at once.
+        """
         if self._met and self._found:
             true_literals, self._met = np.array(self._met), []
             # Each row has one literal of each observed variable, in the order of the variables.

@@ -96,8 +96,9 @@ class Lowering:
         """Add a number to the formula for each variable of a model.
 
         domains: the domains of the model's variables, in the order of its proto. order: the variables, by proto index,
-        in the order in which the formula numbers theirs; empty for the order of the proto. declared: the number of
-        variables, the first ones, whose values `rows` returns; None for all.
+        in the order in which the formula numbers theirs; empty for the order of the proto. declared: how many of the
+        variables, from the first on, `rows` returns the values of; None for all. A number is `Ordered` (a literal for
+        each bound "at most v") if it has few values, else `Binary` (a literal for each bit).
         """
         self.formula, self._declared = formula, declared
         created = {variable: new_number(formula, domains[variable]) for variable in order or range(len(domains))}
@@ -105,7 +106,8 @@ class Lowering:
         # Booleans that a positive literal represents: the bound "at most 0" is its negation.
         booleans = [n for n in self.numbers if isinstance(n, Ordered) and n.values == [0, 1] and n.bounds[0] < 0]
         self._columns = [-n.bounds[0] - 1 for n in booleans] if len(booleans) == len(created) else None
-        """For each variable of the model, the index of its variable in the formula; None unless all are Booleans."""
+        """For each variable of the model, the number of its variable in the formula minus 1; None unless all of the
+        model's variables are Booleans."""
         self._added: list[Number] = []
         """The numbers of the variables that were added after those of the model."""
         self._booleans: dict[int, int] = {}
@@ -120,7 +122,8 @@ class Lowering:
         """
         literal = self._booleans.get(reference)
         if literal is None:
-            literal = self._number(variable_of(reference)).equals(1) * (1 if reference >= 0 else -1)
+            is_one = self._number(variable_of(reference)).equals(1)  # the literal "the variable is 1"
+            literal = is_one if reference >= 0 else -is_one
             self._booleans[reference] = literal
         return literal
 
@@ -141,11 +144,11 @@ class Lowering:
         return {"variables": self.formula.variables - 1, "clauses": len(self.formula.clauses) - 1}
 
     def projection(self, key: Iterable[int]) -> list[int]:
-        """Return literals of which the true ones identify an assignment of the key.
+        """Return literals of the formula of which the true ones identify an assignment of the key.
 
-        A Boolean or a bit contributes both signs, so that one of them is true; a variable of more values contributes a
-        literal for each value. Booleans of which exactly one is known to be true contribute only these literals. key:
-        proto indices.
+        A Boolean or a bit contributes itself and its negation, so that one of the two is true; a variable of more
+        values contributes a literal for each value. If the formula says that exactly one of some literals is true, and
+        all of them are Booleans of the key, these literals suffice. key: proto indices.
         """
         literals: dict[int, None] = {}
         booleans: dict[int, None] = {}
@@ -156,7 +159,7 @@ class Lowering:
                 booleans[abs(encoding.bounds[0])] = None
             else:
                 literals.update((encoding.equals(value), None) for value in encoding.values)
-        covered = {TRUE}
+        covered = {TRUE}  # variables whose negations are not needed; a Boolean may have been found to be constant
         for choice in self.formula.choices:
             if all(abs(literal) in booleans for literal in choice):
                 literals.update((literal, None) for literal in choice)
@@ -177,9 +180,12 @@ class Lowering:
         return values
 
     def rows(self, true: NDArray[np.bool_]) -> NDArray[Any]:
-        """Return the values of all variables of the CpModel in several solutions, a row for each solution.
+        """Return the values of the CpModel's variables in several solutions, a row for each solution.
 
-        true: whether each variable of the formula is true; a row for each variable, a column for each solution.
+        The columns are all variables in proto order, or the first ones if the constructor was told how many. true:
+        whether each variable of the formula is true; a row for each variable, a column for each solution.
+
+        Each value is the variable's least one plus the weights of its true literals.
         """
         import numpy as np
 
@@ -187,20 +193,21 @@ class Lowering:
             return true[self._columns[: self._declared]].T
         low, single, several = self._least_and_increments
         values = np.repeat(low[:, np.newaxis], true.shape[1], axis=1)
-        for literal, weight, variable, first in (single, several):
+        for literals, weights, variables, first in (single, several):
             # A negative literal is true where its variable is not.
-            holds = true[np.abs(literal) - 1] ^ (literal < 0)[:, np.newaxis]
-            raised = holds * weight[:, np.newaxis]
-            if len(first):
-                values[variable] += np.add.reduceat(raised, first, dtype=values.dtype)
+            holds = true[np.abs(literals) - 1] ^ (literals < 0)[:, np.newaxis]
+            raised = holds * weights[:, np.newaxis]
+            if len(first):  # the rows of each variable's literals are added up; first: where these rows begin
+                values[variables] += np.add.reduceat(raised, first, dtype=values.dtype)
             else:
-                values[variable] += raised
+                values[variables] += raised
         return values.T
 
     def truth_values(self, variables: Sequence[int], assignments: NDArray[np.int64]) -> Mapping[int, NDArray[np.bool_]]:
         """Return, for each literal that encodes one of the variables, in which assignments it is true.
 
-        assignments: the values of the variables, a row for each assignment, a column for each variable.
+        The result maps literals of the formula, and their negations, to an array with an entry for each assignment.
+        variables: by proto index. assignments: their values, a row for each assignment, a column for each variable.
         """
         given: dict[int, NDArray[np.bool_]] = {}
         for variable, values in zip(variables, assignments.T, strict=True):
@@ -218,20 +225,20 @@ class Lowering:
         import numpy as np
 
         declared = self.numbers[: self._declared]
-        steps = [number.steps() for number in declared]
+        steps = [number.steps() for number in declared]  # for each variable, its (literal, weight) pairs
         largest = max((max(-number.low, number.high) for number in declared), default=0)
         # Offsets and sums of weights are at most twice the largest value; the type has to hold them.
         integer_type = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
         low = np.array([n.offset if isinstance(n, Binary) else n.low for n in declared], integer_type)
 
         def increments_of(variables: Sequence[int]) -> Increments:
+            """Return the literals that raise these variables, those of one variable together; see `Increments`."""
             flat = [step for variable in variables for step in steps[variable]]
             sizes = [len(steps[variable]) for variable in variables]
             first = np.cumsum([0, *sizes[:-1]]) if len(flat) > len(sizes) else np.arange(0)
             literals = np.array([literal for literal, _ in flat], np.int64)
-            return Increments(
-                literals, np.array([w for _, w in flat], integer_type), np.array(variables, np.int64), first
-            )
+            weights = np.array([weight for _, weight in flat], integer_type)
+            return Increments(literals, weights, np.array(variables, np.int64), first)
 
         numbers = range(len(steps))
         return (
@@ -246,7 +253,7 @@ class Lowering:
         return self.numbers[variable] if variable < count_of_model else self._added[variable - count_of_model]
 
     def sum(self, total: LinearSum) -> Sum:
-        """Convert a sum of the model's variables to a sum of numbers of the formula.
+        """Convert a sum of the model's variables to a `Sum`: coefficients by number of the formula, and an offset.
 
         Numbers with only one possible value become part of the offset.
         """
@@ -315,29 +322,31 @@ class Lowering:
     def _new_number_of(self, expression: Sum) -> Number:
         """Return one number that equals the expression.
 
-        The number is in the order encoding if it has few values, otherwise in binary.
+        The number is in the order encoding if it has few values, otherwise in binary. Without terms it is a constant;
+        with one term no new variable of the formula is needed.
         """
         if not expression.terms:
             return Ordered(self.formula, [expression.offset], [])
         if len(expression.terms) == 1:
             ((number, coefficient),) = expression.terms.items()
             return number.affine(coefficient, expression.offset)
-        values = {expression.offset}
-        for number in expression.scale_terms():
+        values = {expression.offset}  # that the sum of the offset and the numbers so far may have
+        for number in expression.scale_terms():  # each number times its coefficient
             if isinstance(number, Ordered):
                 values = {a + b for a in values for b in number.values}
             if isinstance(number, Binary) or len(values) > TUNING.max_order_encoded_values:
                 return total(self.formula, expression)
         # In the order encoding, a bound says that the sum is from its least value to this one.
-        least, *_ = ordered = sorted(values)
-        bounds = [is_within(self.formula, expression, ((least, value),)) for value in ordered[:-1]]
+        ordered = sorted(values)
+        bounds = [is_within(self.formula, expression, ((ordered[0], value),)) for value in ordered[:-1]]
         return Ordered(self.formula, ordered, bounds)
 
 
 def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering:
-    """Return a model lowered to CNF.
+    """Return a model lowered to CNF: a `Lowering`, whose formula has the same solutions one for one.
 
-    order: the model's variables in the order in which the formula numbers theirs; empty for proto order.
+    The variables of the formula that are not the model's are determined by these. order: the model's variables in the
+    order in which the formula numbers theirs; empty for proto order.
 
     Raises `InputError` if OR-Tools does not accept the model, if `without_scheduling` refuses its routes, or if it
     takes more than `Tuning.max_clauses` clauses; `Stopped` once ``stop`` is set.
@@ -351,7 +360,7 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
     """
     if invalid := model.validate():
         raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
-    declared, model = len(model.proto.variables), without_scheduling(model)
+    declared, model = len(model.proto.variables), without_scheduling(model)  # which adds variables at the end
     proto = model.proto
     order = [*order, *range(declared, len(proto.variables))] if order else ()
     lowering = Lowering(Formula(stop), list(map(domain_of, proto.variables)), order, declared)
@@ -359,11 +368,11 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
     kinds = list(map(kind_of, proto.constraints))
     for kind, constraint in zip(kinds, proto.constraints, strict=True):
         unless = [-literal for literal in lowering.booleans(constraint.enforcement_literal)]
-        if not kind or TRUE in unless:
+        if not kind or TRUE in unless:  # it requires nothing, or is never enforced
             continue
-        if kind == "linear" and (choice := choice_of(constraint, proto)):
-            say = formula.exactly_one if choice.is_exact else formula.at_most_one
-            say(lowering.booleans(choice.literals), unless)
+        if kind == "linear" and (choice := choice_of(constraint, proto)):  # a sum that says at-most-one, say
+            require_count = formula.exactly_one if choice.is_exact else formula.at_most_one
+            require_count(lowering.booleans(choice.literals), unless)
         else:
             KINDS[kind](lowering, getattr(constraint, kind), unless)
     for literal in lowering.booleans(proto.assumptions):
@@ -379,35 +388,35 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
 
 
 def _bool_or(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that a literal of the bool_or is true, unless one of ``unless`` is.
+    """Require that a literal of the bool_or is true, unless a literal of ``unless`` (of the formula) is.
 
-    lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    lowering: the clauses are added to its formula. arguments: the constraint's own message in the proto.
     """
     lowering.formula.add([*unless, *lowering.booleans(arguments.literals)])
 
 
 def _bool_and(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that all literals of the bool_and are true, unless one of ``unless`` is.
+    """Require that all literals of the bool_and are true, unless a literal of ``unless`` (of the formula) is.
 
-    lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    lowering: the clauses are added to its formula. arguments: the constraint's own message in the proto.
     """
     for literal in lowering.booleans(arguments.literals):
         lowering.formula.add([*unless, literal])
 
 
 def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that an odd number of the literals is true, unless one of ``unless`` is.
+    """Require that an odd number of the literals is true, unless a literal of ``unless`` (of the formula) is.
 
-    lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    lowering: the clauses are added to its formula. arguments: the constraint's own message in the proto.
     """
     lowering.formula.add([*unless, lowering.formula.parity(lowering.booleans(arguments.literals))])
 
 
 def _require_count(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that at most one, or exactly one, literal is true, unless a literal of ``unless`` is.
+    """Require that at most one, or exactly one, literal is true, unless a literal of ``unless`` (of the formula) is.
 
-    say: `Formula.at_most_one` or `Formula.exactly_one`. lowering: takes the clauses. arguments: the constraint's own
-    message in the proto.
+    say: `Formula.at_most_one` or `Formula.exactly_one`, which add the clauses. lowering: the clauses are added to its
+    formula. arguments: the constraint's own message in the proto.
     """
     say(lowering.formula, lowering.booleans(arguments.literals), unless)
 
@@ -415,8 +424,8 @@ def _require_count(say: Callable[..., object], lowering: Lowering, arguments: An
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the sum of a linear constraint is in its domain.
 
-    The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
-    constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` (of the formula) is true. lowering: the clauses are
+    added to its formula. arguments: the constraint's own message in the proto.
     """
     lowering.require_within_domain(terms_of(arguments), domain_of(arguments), unless)
 
@@ -424,16 +433,16 @@ def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of an all_diff have different values.
 
-    The constraint is not enforced where a literal of ``unless`` is true. For each value of a number in the order
-    encoding, at most one number has it. Numbers in binary may share other values; they are compared pair by pair.
-    lowering: takes the clauses. arguments: the constraint's own
-    message in the proto.
+    The constraint is not enforced where a literal of ``unless`` (of the formula) is true. For each value of a number in
+    the order encoding, at most one number has it. Numbers in binary may share other values; so these are also compared
+    pair by pair. lowering: the clauses are added to its formula; its method ``number`` returns the `Ordered` or
+    `Binary` number that equals a sum. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     sums = list(map(expression, arguments.exprs))
     numbers = list(map(lowering.number, sums))
     ordered = [number for number in numbers if isinstance(number, Ordered)]
-    formula.reserve(sum(len(few_valued.values) for few_valued in ordered))
+    formula.reserve(sum(len(few_valued.values) for few_valued in ordered))  # an error now if they cannot fit
     holders: dict[int, list[int]] = defaultdict(list)  # for each value, a literal of each number that may have it
     for few_valued in ordered:
         for value in few_valued.values:
@@ -457,13 +466,14 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the entry of an array at the index equals the target.
 
-    The constraint is not enforced where a literal of ``unless`` is true. Constant entries make it a table. lowering:
-    takes the clauses. arguments: the message of the element constraint in the proto, which has the index, the entries
-    and the target.
+    The constraint is not enforced where a literal of ``unless`` (of the formula) is true. Constant entries make it a
+    table. lowering: the clauses are added to its formula; its method ``number`` returns the number of the formula that
+    equals a sum. arguments: the message of the element constraint in the proto, which has the index, the entries and
+    the target.
     """
-    index, target, entries = element_of(arguments)
+    index, target, entries = element_of(arguments)  # linear sums
     position = lowering.number(index)
-    if not any(entry.coefficients for entry in entries):
+    if not any(entry.coefficients for entry in entries):  # a row is (index, target)
         rows = [(place, entry.offset) for place, entry in enumerate(entries)]
         _require_row(lowering.formula, [position, lowering.number(target)], rows, unless)
         return
@@ -475,8 +485,10 @@ def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row.
 
-    The constraint is not enforced where a literal of ``unless`` is true. If the table is negated, they must not have
-    the values of any row. lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` (of the formula) is true. If the table is negated, they
+    must not have the values of any row. A table without expressions requires nothing. lowering: the clauses are added
+    to its formula; its method ``number`` returns the number of the formula that equals a sum. arguments: the
+    constraint's own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
@@ -496,13 +508,15 @@ def _require_row(
 ) -> None:
     """Require that the numbers have the values of some row, unless a literal of ``unless`` is true.
 
-    A new literal for each row is true iff the numbers have its values; one of these is true. Implied clauses, by which
-    unit propagation excludes values: where a number has a value, some row with this value is the one. A row with a
-    value that a number cannot have is left out. formula: takes the clauses. columns: the numbers. rows: a value for
-    each of them.
+    A new literal for each row is true iff the numbers have its values; one of these is true. Clauses that this implies
+    are added, too, so that unit propagation excludes values: if a number has a value, a row with this value is the one.
+    A row with a value that a number cannot have is left out. formula: the clauses are added to it. columns: the
+    numbers. rows: each has a value for each number.
     """
+    # For each literal "number has value", the literals of the rows with this value; the list of a value that no row has
+    # stays empty, so that the value is excluded.
     rows_with: dict[int, list[int]] = {literal: [] for literal in _value_literals(columns)}
-    chosen = []
+    chosen = []  # the literals of the rows
     for row in rows:
         literals = [number.equals(value) for number, value in zip(columns, row, strict=True)]
         if FALSE not in literals:
@@ -520,10 +534,11 @@ def _value_literals(numbers: Iterable[Number]) -> Iterator[int]:
 
 
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that two lists of variables are inverse permutations.
+    """Require that two lists of variables are inverse permutations: direct[i] = j iff inverse[j] = i, from 0.
 
-    The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
-    constraint's own message in the proto.
+    The constraint is not enforced where a literal of ``unless`` (of the formula) is true. lowering: the clauses are
+    added to its formula, and it has the number of the formula for each variable. arguments: the constraint's own
+    message in the proto.
     """
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]
@@ -543,8 +558,8 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     Each node has one arc in and one out; a node with a loop is skipped. The least node that is not skipped is the first
     one. The places of the nodes, in binary, exclude a second circuit: that of the head of an arc is one more than that
     of its tail, unless the head is the first node. The place is 0 for the first node, for skipped nodes, and for all
-    where the constraint is not enforced, so that it is determined. lowering: takes the clauses. arguments: the
-    constraint's own message in the proto.
+    where the constraint is not enforced, so that it is determined. unless: literals of the formula. lowering: the
+    clauses are added to its formula. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     arcs = [(tail, head, lowering.boolean(literal)) for tail, head, literal in arcs_of(arguments)]
@@ -553,7 +568,8 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
         formula.exactly_one([literal for tail, _, literal in arcs if tail == node], unless)
         formula.exactly_one([literal for _, head, literal in arcs if head == node], unless)
     enforced = formula.conjunction(-literal for literal in unless)
-    skipped = {tail: literal for tail, head, literal in arcs if tail == head}
+    skipped = {tail: literal for tail, head, literal in arcs if tail == head}  # a node is skipped iff its loop is true
+    # For each node: the literal "it is the first node", the bits of its place, and those of its place plus 1.
     is_first: dict[int, int] = {}
     place: dict[int, list[int]] = {}
     next_place: dict[int, list[int]] = {}
@@ -564,8 +580,8 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
         all_skipped_so_far = formula.conjunction([all_skipped_so_far, is_skipped])
         place[node] = [formula.add_variable() for _ in range((len(nodes) - 1).bit_length())]
         for bit in place[node]:
-            for zero_unless in (enforced, -is_skipped, -is_first[node]):
-                formula.add([zero_unless, -bit])
+            for may_be_one in (enforced, -is_skipped, -is_first[node]):  # if one of these is false, the place is 0
+                formula.add([may_be_one, -bit])
         next_place[node] = _successor(formula, place[node])
     for tail, head, literal in arcs:
         if tail != head:
@@ -586,18 +602,19 @@ def _successor(formula: Formula, bits: Iterable[int]) -> list[int]:
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    For each state, a literal says whether the automaton is in it after the expressions so far. It is iff one of the
-    steps to the state is taken. A state and a value imply that one of the steps with them is taken, so that unit
-    propagation excludes every value that no accepted word has (Quimper, Walsh, 2007,
-    doi:10.1007/978-3-540-74970-7_42). lowering: takes the clauses. arguments: the constraint's
-    own message in the proto.
+    For each state, a literal says whether the automaton is in it after the expressions so far. It is true iff one of
+    the steps to the state is taken. A state and a value each imply that one of the steps with it is taken, so that unit
+    propagation excludes every value that no accepted word has (Quimper, Walsh, 2007, doi:10.1007/978-3-540-74970-7_42).
+    unless: literals of the formula. lowering: the clauses are added to its formula. arguments: the constraint's own
+    message in the proto.
     """
     formula = lowering.formula
-    states = {arguments.starting_state: TRUE}
+    states = {arguments.starting_state: TRUE}  # the literal of each state that is possible so far
     for number in map(lowering.number, expressions(arguments)):
-        arrivals: dict[int, list[int]] = defaultdict(list)
+        arrivals: dict[int, list[int]] = defaultdict(list)  # for each state, the literals of the steps to it
+        # For each literal of a state or of a value of the number, the literals of the steps with it.
         steps_with: dict[int, list[int]] = {literal: [] for literal in [*states.values(), *_value_literals([number])]}
-        for tail, label, head in steps_of(arguments):
+        for tail, label, head in steps_of(arguments):  # state before, value read, state after
             tail_and_label = [states.get(tail, FALSE), number.equals(label)]
             step = formula.conjunction(tail_and_label)
             arrivals[head].append(step)
@@ -606,7 +623,7 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
         for literal, steps in steps_with.items():
             formula.add([*unless, -literal, *steps])
         states = {state: formula.disjunction(literals) for state, literals in arrivals.items()}
-    # The last state is a final one; said also by excluding each other state, by which values propagate better.
+    # The last state is a final one. That each other state is excluded follows, but helps unit propagation.
     formula.add([*unless, *(states.get(state, FALSE) for state in arguments.final_states)])
     for state in states.keys() - {*arguments.final_states}:
         formula.add([*unless, -states[state]])
@@ -615,9 +632,10 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
 
-    In the order encoding, the target is at most a value iff all expressions are. Without expressions there is no
-    greatest one, so that a literal of ``unless`` has to be true. lowering: takes the clauses. arguments: the
-    constraint's own message in the proto.
+    If all are in the order encoding: the target is at most a value iff all expressions are. Otherwise the target is not
+    below any of them, and some expression is not below the target. Without expressions there is no greatest one, so
+    that a literal of ``unless`` has to be true. unless: literals of the formula. lowering: the clauses are added to its
+    formula. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     target, sums = target_and_expressions(arguments)
@@ -639,14 +657,16 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _require_computation(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
-    kind: the name of the constraint's kind. The constraint is lowered case by case, or in binary if there are too many
-    cases. lowering: takes the clauses. arguments: the constraint's own message in the proto.
+    kind: the name of the constraint's kind. A case is a combination of the operands' values; it implies the value of
+    the target. If there are too many cases, or an operand is in binary, the constraint is said by products and sums.
+    unless: literals of the formula. lowering: the clauses are added to its formula. arguments: the constraint's own
+    message in the proto.
     """
     target, sums = target_and_expressions(arguments)
     numbers = list(map(lowering.number, sums))
     values = [number.values for number in numbers if isinstance(number, Ordered)]
     if len(values) < len(numbers) or prod(map(len, values)) > TUNING.max_enumerated_cases:
-        if kind == "int_div":
+        if kind == "int_div":  # the target itself is the quotient
             dividend, divisor = sums
             divide(lowering, dividend, divisor, target, list(map(lowering.reference, unless)))
         else:

@@ -45,7 +45,7 @@ class ParallelPropagation:
         """The literals of each clause."""
         self._uses = np.concatenate([[0], np.cumsum(uses)]), numbers[np.argsort(literals, kind="stable")]
         """For each literal, the numbers of the clauses that hold it."""
-        self._is_in_clause = uses.reshape(variables, 2).any(axis=1)
+        self._is_in_clause = uses.reshape(variables, 2).any(axis=1)  # the two literals of a variable are neighbours
         """For each variable, whether some clause has it."""
 
     def values(
@@ -56,7 +56,7 @@ class ParallelPropagation:
         The truth values have a row for each variable, from variable 1 on, and a column for each assignment. The values
         follow in an assignment if propagation decides every variable that is in a clause, without contradiction.
 
-        given: for each known literal, in which assignments it is true. assignments: their number.
+        given: for each known literal, as in DIMACS, in which assignments it is true. assignments: their number.
 
         The compiled code takes 64 * `WORDS` assignments at once. Assignment k of these is bit k of the ``holds`` of a
         literal, which says whether the literal is true in it. Raises `Stopped` once ``stop`` is set.

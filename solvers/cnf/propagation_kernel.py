@@ -12,7 +12,9 @@ WORDS = 4
 def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_waiting, scratch):
     """Propagate units in 64 * `WORDS` assignments at once.
 
-    Literal 2 v is variable v, literal 2 v + 1 its negation.
+    Literal 2 v is variable v, literal 2 v + 1 its negation. An array "with a bit for each assignment" has `WORDS` words
+    of 64 bits, and all assignments are computed by operations on whole words. Clauses wait until they are looked at; a
+    clause waits again once one of its literals becomes false in some assignment.
 
     first, literals: the literals of clause n are literals[first[n]] up to, not including, literals[first[n + 1]].
 
@@ -29,9 +31,9 @@ def imply(first, literals, first_use, uses, is_in_clause, holds, follows, is_wai
 
     Returns 0.
     """
-    # Bit by bit, for each assignment: whether exactly one literal of a clause is not false, or none.
     clauses = len(first) - 1
     is_waiting[:] = True
+    # A bit for each assignment: whether, of a clause's literals so far, exactly one is not false, or none.
     one_open, none_open = scratch[0], scratch[1]
     waiting = clauses
     while waiting:

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 
 def join_chains(model: CpModel, key: Collection[int]) -> None:
-    """Join each product or maximum, in place, with the only other one that uses its value.
+    """Join each product or maximum, in place, with the only other product or maximum that uses its value.
 
-    The constraint that is joined becomes an empty one, and its variable has one value from then on, as it follows from
-    the others. key: the proto indices of the variables that stay as they are.
+    In the example, two = a * b and three = two * c become three = a * b * c. The constraint that is joined (the inner
+    one) becomes an empty one. Its variable is no longer mentioned, and is fixed to one value, so that it adds no
+    solutions. key: the proto indices of the variables that stay as they are.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -50,6 +51,7 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     if len(numbers) < 2:
         return
     inner = dict(_inner_variables(proto, numbers, key))  # the constraint whose value each variable is
+    # (constraint, variable) for each such variable that is an operand of another constraint.
     uses = [(outer, variable) for outer, variable in _operand_uses(proto, numbers, inner) if outer != inner[variable]]
     if not uses:
         return
@@ -60,7 +62,7 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     if proto.has_floating_point_objective():
         mentions.update(terms_of(proto.floating_point_objective).coefficients)
     mentions.update(map(variable_of, proto.assumptions))
-    joined: dict[int, int] = {}
+    joined: dict[int, int] = {}  # for each constraint that was joined, the one that took its operands
     for outer, variable in uses:
         if mentions[variable] != 2:
             continue
@@ -76,9 +78,9 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
 def _inner_variables(proto: Any, numbers: Iterable[int], key: Collection[int]) -> Iterator[tuple[int, int]]:
     """Yield (variable, constraint) for each variable outside the key whose value is that of a product or a maximum.
 
-    The constraint is not enforced by literals, and the variable is no operand of it.
+    The constraint, given by its number, has no enforcement literals, and the variable is no operand of it.
 
-    numbers: those of the products and maxima. key: the proto indices of variables that stay.
+    numbers: the numbers of the products and maxima. key: the proto indices of variables that stay.
     """
     for number in numbers:
         constraint = proto.constraints[number]
@@ -93,9 +95,9 @@ def _inner_variables(proto: Any, numbers: Iterable[int], key: Collection[int]) -
 
 
 def _operand_uses(proto: Any, numbers: Iterable[int], inner: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield (constraint, variable): the products and maxima that use one of the variables ``inner`` as an operand.
+    """Yield (constraint, variable) for each variable of ``inner`` in an operand of a product or a maximum.
 
-    numbers: those of the products and maxima.
+    The constraint is given by its number. numbers: the numbers of the products and maxima. inner: proto indices.
     """
     for number in numbers:
         constraint = proto.constraints[number]
@@ -107,35 +109,36 @@ def _operand_uses(proto: Any, numbers: Iterable[int], inner: Collection[int]) ->
 def _is_joined(proto: Any, inner: int, outer: int) -> bool:
     """Replace the value of constraint ``inner``, an operand of ``outer``, by its operands; return whether it was done.
 
-    It is done if both are of one kind, the variable occurs in no other expression of ``outer``, and its domain allows
-    every value of ``inner``: then the two say the same as one. inner, outer: the numbers of the constraints. The first
-    becomes an empty one.
+    It is done if both are of one kind, the variable of the value occurs in no other expression of ``outer``, and its
+    domain allows every value of ``inner``: then the two say the same as one. inner, outer: the numbers of the
+    constraints. The first becomes an empty one.
     """
     kind = kind_of(proto.constraints[outer])
     if kind_of(proto.constraints[inner]) != kind:
         return False
-    arguments, others = getattr(proto.constraints[inner], kind), getattr(proto.constraints[outer], kind)
-    value, operands = target_and_expressions(arguments)
-    target, used = target_and_expressions(others)
+    inner_arguments, outer_arguments = getattr(proto.constraints[inner], kind), getattr(proto.constraints[outer], kind)
+    value, inner_operands = target_and_expressions(inner_arguments)
+    target, outer_operands = target_and_expressions(outer_arguments)
     (variable,) = value.coefficients
-    if any(variable in operand.coefficients for operand in [target, *used] if operand != value):
+    if any(variable in operand.coefficients for operand in [target, *outer_operands] if operand != value):
         return False
-    if not _allows_every_value(proto, kind, value, operands):
+    if not _allows_every_value(proto, kind, value, inner_operands):
         return False
-    operands_kept = [str(text) for text, operand in zip(others.exprs, used, strict=True) if operand != value]
-    replaced = [str(expr) for expr in arguments.exprs] * used.count(value)
-    others.exprs.clear()
-    for text in [*operands_kept, *replaced]:
-        others.exprs.add().parse_text_format(text)
+    kept = [str(expr) for expr, total in zip(outer_arguments.exprs, outer_operands, strict=True) if total != value]
+    # Once for each time that the value is an operand: it may be squared, say.
+    replacements = [str(expr) for expr in inner_arguments.exprs] * outer_operands.count(value)
+    outer_arguments.exprs.clear()
+    for text in [*kept, *replacements]:
+        outer_arguments.exprs.add().parse_text_format(text)
     proto.constraints[inner].parse_text_format("")
     return True
 
 
 def _allows_every_value(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearSum]) -> bool:
-    """Tell whether the domain of a variable allows every value of a product or a maximum of this kind.
+    """Tell whether the domain of a variable allows every value of a product or a maximum of these operands.
 
-    kind: int_prod or lin_max. value: the variable as a sum, which has to be the variable or its negation, plus an
-    offset. operands: those of the constraint. A domain with gaps counts as allowing less.
+    kind: int_prod or lin_max. value: a sum of one variable; the result is False unless it is the variable or its
+    negation, plus an offset. operands: the operands of the constraint. The result is also False if the domain has gaps.
     """
     ((variable, coefficient),) = value.coefficients.items()
     if abs(coefficient) != 1 or len(domain_of(proto.variables[variable])) > 1:

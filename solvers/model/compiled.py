@@ -61,10 +61,10 @@ def is_compiling() -> bool:
 
 
 def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
-    """Return ``compile_kernel(*sizes, cache=True)``, functions of numba, each ready to be called.
+    """Return the functions that ``compile_kernel(*sizes, cache=True)`` makes by numba, each ready to be called.
 
-    A function whose machine code is in no cache is compiled at its first call, in a process of its own, from whose
-    cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile
+    A function whose machine code is in no cache is compiled at its first call, in a process of its own, which writes it
+    to the cache; then it is read from there. Such a call raises `Stopped` if the thread's stop is set meanwhile
     (`base.deadline.set_stop_event`). If the cache cannot be written, functions are compiled in this process.
     """
     try:
@@ -75,6 +75,7 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
     functions_apart = [
         _CompiledApart(compile_kernel, sizes, place, function) for place, function in enumerate(functions)
     ]
+    # A named tuple if ``compile_kernel`` returns one.
     kernel: Any = functions._make(functions_apart) if hasattr(functions, "_make") else tuple(functions_apart)
     return cast(T, kernel)
 
@@ -82,7 +83,8 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
 def _compile_with_cache(compile_kernel: Callable[..., T], sizes: Sequence[int]) -> T:
     """Return ``compile_kernel(*sizes, cache=True)``, functions whose machine code numba keeps in our folder.
 
-    Raises RuntimeError if numba cannot write there.
+    The folder's name has a checksum of the source. Numba reads its settings when it makes the functions, so that these
+    are changed for that time only. Raises RuntimeError if numba cannot write to the folder.
     """
     from numba.core import config as numba_config
 
@@ -123,9 +125,9 @@ class _CompiledApart:
         types = tuple(map(typeof, arguments))
         try:
             if self._function._cache.load_overload(types, self._function.targetctx) is None:
-                _compile_apart([(_cache_kernel, (*self._recipe, types))])
-            self._function.compile(types)
-        except OSError:  # the disk is full, say
+                _compile_apart([(_cache_kernel, (*self._recipe, types))])  # in another process, into the cache
+            self._function.compile(types)  # which now reads the cache
+        except OSError:  # the disk is full, say: compiled here, without a cache
             *_, sizes, place = self._recipe
             self._function = self._compile_kernel(*sizes, cache=False)[place]
 
@@ -140,15 +142,15 @@ def _cache_kernel(module: str, name: str, sizes: Sequence[int], place: int, type
 
 
 def _compile_apart(tasks: Sequence[tuple[Callable[..., bytes], Sequence[Any]]]) -> list[bytes]:
-    """Do some tasks, each in a process of its own, and return what they return.
+    """Do some tasks, each in a process of its own, and return their results in the same order.
 
-    The processes end with this one, however it ends. They are killed once the thread's stop is set, and `Stopped` is
-    raised; what those wrote that had ended stays in caches. A task whose process fails is done here. tasks: each a
-    function of this module, and its arguments.
+    The processes end with this one, however it ends. Once the thread's stop is set, they are killed and `Stopped` is
+    raised; the results of those that had ended stay in caches. A task whose process fails is done in this process.
+    tasks: each (function of this module, its arguments); it is sent to the process pickled.
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_root()), *filter(None, sys.path)])}
-    with ExitStack() as stack:
-        begun: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
+    with ExitStack() as stack:  # at its end, all processes are killed and their files closed
+        begun: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []  # (process, file for its result)
         output: IO[bytes]
         _running.append(tasks)
         stack.callback(_running.remove, tasks)
@@ -164,7 +166,7 @@ def _compile_apart(tasks: Sequence[tuple[Callable[..., bytes], Sequence[Any]]]) 
             )
             stack.callback(_end, process)
             assert process.stdin
-            with suppress(BrokenPipeError):
+            with suppress(BrokenPipeError):  # a process that has failed has a return code below
                 pickle.dump(task, process.stdin)
                 process.stdin.flush()
             begun.append((process, output))
@@ -189,13 +191,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _serve() -> None:
-    """Do the task that another process writes to standard input; write what it returns to standard output.
+    """Do the task that another process writes to standard input, and write its result, bytes, to standard output.
 
-    End at once when the other process closes the pipe, as it does when it ends.
+    The task is a function and its arguments, pickled. This process ends at once when the other one closes the pipe, as
+    it does when it ends.
     """
     function, arguments = pickle.load(sys.stdin.buffer)
 
     def end_with_parent() -> None:
+        """Wait until the pipe is closed, and end this process."""
         sys.stdin.buffer.read()
         os._exit(1)
 
@@ -206,10 +210,10 @@ def _serve() -> None:
 
 
 def remove_unreadable(folder: Path) -> None:
-    """Remove the index files of numba's cache that name classes which no longer exist.
+    """Remove the index files of numba's cache that name classes which no longer exist, as after an upgrade.
 
-    They are left after an upgrade, for instance. folder: the folder of the cache. numba would raise an exception for
-    such a file.
+    Numba would raise an exception for such a file. folder: the folder of the cache; one that does not exist has no
+    files.
     """
     for index in folder.glob("*.nbi"):
         try:
@@ -246,12 +250,13 @@ class Native:
         """Call the function and return its result.
 
         arguments: of the types of ``like``, as the constructor takes it. Raises `TypeError` for other types,
-        `RuntimeError` if the function raises an exception.
+        `RuntimeError` if the function raises an exception. The first two arguments of the machine code are the places
+        for the result and the exception; it returns 0 if there was no exception.
         """
         if list(_types(arguments)) != self._types:
             raise TypeError("compiled code is for arguments of other types")
         numbers = [*_numbers(arguments)]
-        call = self._calls.get(len(numbers))
+        call = self._calls.get(len(numbers))  # made by ctypes for this number of arguments
         if call is None:
             kinds = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * len(numbers)]
             call = self._calls[len(numbers)] = ctypes.CFUNCTYPE(ctypes.c_int32, *kinds)(self._address)
@@ -262,7 +267,11 @@ class Native:
 
 
 def _numbers(arguments: Sequence[Any]) -> Iterator[int]:
-    """Yield the integers that a function in machine code takes for these arguments; see `Native`."""
+    """Yield the integers that a function in machine code takes for these arguments, as numba passes them.
+
+    A tuple is passed as its items. For an array they are: reference count and owner (none), number of items, bytes of
+    an item, address, shape, strides.
+    """
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             yield from (0, 0, argument.size, argument.itemsize, argument.__array_interface__["data"][0])
@@ -300,12 +309,14 @@ class Recipe(NamedTuple):
 
 
 def native(*recipes: Recipe) -> list[Native]:
-    """Return functions in machine code; each of which no file has the machine code is compiled by a process of its own.
+    """Return functions in machine code, in the order of the recipes.
 
-    If the file cannot be written, the function is compiled for each process that needs it. Raises `Stopped` if the
-    thread's stop is set before all are compiled (`solvers.base.deadline.set_stop_event`).
+    The machine code is read from a file; if there is none yet, a process of its own compiles the function and writes
+    the file. If the file cannot be written, the function is compiled for each process that needs it. Raises `Stopped`
+    if the thread's stop is set before all are compiled (`solvers.base.deadline.set_stop_event`).
     """
     with _loading:
+        # Each code is the symbol of the function, a zero byte and the object file; it is empty if there is no file.
         code_by_function = {recipe.function: _read_code(recipe) for recipe in recipes}
         missing = [recipe for recipe in recipes if not code_by_function[recipe.function]]
         if missing:
@@ -331,7 +342,10 @@ def cache_folder() -> Path:
 
 
 def _source_with_imports(module: str) -> bytes:
-    """Return the source of a module of this project, and of those that it imports, by name."""
+    """Return the source of a module of this project and of all modules of ``solvers`` that it imports, joined.
+
+    The sources are in the order of the modules' names. module: its name, with dots.
+    """
     sources: dict[str, bytes] = {}
     waiting = [module]
     while waiting:
@@ -342,7 +356,10 @@ def _source_with_imports(module: str) -> bytes:
 
 
 def _code_file(recipe: Recipe) -> Path:
-    """Return the file in which the machine code is kept."""
+    """Return the file in which the machine code is kept.
+
+    Its name has a checksum of all that the code is made of: the source, numba, llvmlite and the processor's features.
+    """
     import llvmlite.binding as llvm
 
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
@@ -352,7 +369,7 @@ def _code_file(recipe: Recipe) -> Path:
 
 
 def _version(package: str) -> bytes:
-    """Return what gives the version of an installed package: the file in which it is written.
+    """Return bytes that differ between versions of an installed package: the content of its file ``_version.py``.
 
     To ask for the version itself takes a twentieth of a second.
     """
@@ -363,7 +380,10 @@ def _version(package: str) -> bytes:
 
 
 def _read_code(recipe: Recipe) -> bytes:
-    """Return the symbol of a function, a zero byte and its machine code, as they were kept; empty if they were not."""
+    """Return the symbol of a function, a zero byte and its machine code, as they were kept; empty if they were not.
+
+    The file begins with a checksum of these; a file that was damaged counts as missing.
+    """
     with suppress(OSError):
         content = _code_file(recipe).read_bytes()
         if sha256(content[SEAL_BYTES:]).digest() == content[:SEAL_BYTES]:
@@ -372,7 +392,11 @@ def _read_code(recipe: Recipe) -> bytes:
 
 
 def _compile_and_keep(module: str, function: str, like: Sequence[Any]) -> bytes:
-    """Compile a function; keep its machine code, and return it as `_read_code` does. The arguments are a `Recipe`'s."""
+    """Compile a function; keep its machine code, and return it as `_read_code` does.
+
+    The code is returned even if it cannot be kept. module, function: the names of the module and of the function in it.
+    like: arguments of the types that the function is to take.
+    """
     from numba import njit, typeof
 
     options: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -408,9 +432,9 @@ def _remove_old(folder: Path) -> None:
 
 
 def _engine(machine_code: bytes) -> Any:
-    """Return llvmlite's engine with this machine code loaded.
+    """Return llvmlite's engine with this machine code, an object file, loaded; the code stays as long as the engine.
 
-    The code stays in memory as long as the engine.
+    The engine knows the addresses of the functions in the code.
     """
     import llvmlite.binding as llvm
 

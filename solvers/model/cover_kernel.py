@@ -36,7 +36,8 @@ def popcount(context: Any, word: Any) -> Any:
 def lowest_bit(context: Any, word: Any) -> Any:
     """Return, in compiled code, the place of the lowest set bit of a 64-bit word, counted from 0.
 
-    The word must not be 0. ``context`` is numba's own.
+    The word must not be 0. ``context`` is numba's own. The result, as for every intrinsic of numba, is the signature
+    and a function that writes LLVM's instruction.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -98,9 +99,9 @@ def words_of(matrix, item):
 def fewest_options(matrix, levels, depth, enough):
     """Return (item, options): the open item with the fewest options left, and their number.
 
-    It is the first such item. If some item has at most ``enough`` options, the first of these is returned. Without open
-    items it is (-1, UNBOUNDED_COUNT). matrix: the `Matrix` of the cover; levels: the `Levels` of the search, of which
-    ``depth`` is looked at; the same holds for all functions below.
+    An item is open if no chosen option covers it. Of several such items it is the first. But if some item has at most
+    ``enough`` options, the first of these items is returned at once. Without open items it is (-1, UNBOUNDED_COUNT).
+    matrix: the `Matrix` of the cover. levels: the `Levels` of the search, of which level ``depth`` is looked at.
     """
     best, fewest = -1, np.int64(UNBOUNDED_COUNT)
     for j in range(levels.open_count[depth]):
@@ -132,8 +133,8 @@ def only_option(matrix, levels, depth, item):
 def choose(matrix, levels, depth, option):
     """Choose an option on level ``depth`` of the search.
 
-    The level keeps the open items that the option does not cover, and the options that are compatible with it. matrix,
-    levels: the `Matrix` of the cover and the `Levels` of the search.
+    The level keeps the open items that the option does not cover (moved to the front of its row), and the options that
+    are compatible with it. matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
     """
     still_open = 0
     for j in range(levels.open_count[depth]):
@@ -148,7 +149,7 @@ def choose(matrix, levels, depth, option):
 
 @part_of_kernel
 def count_use(matrix, levels, depth, option):
-    """Count a chosen option in the counted items that it covers, on level ``depth`` of the search.
+    """Count a chosen option in the counted items (which several options may cover) that it covers, on level ``depth``.
 
     If an item then has as many options as it may have, its other options are no longer available. matrix, levels: the
     `Matrix` of the cover and the `Levels` of the search.
@@ -163,9 +164,10 @@ def count_use(matrix, levels, depth, option):
 
 @part_of_kernel
 def is_short(matrix, levels, depth):
-    """Tell whether on level ``depth`` a counted item can no longer get as many options as it must.
+    """Tell whether on level ``depth`` a counted item (one with bounds on the options that cover it) gets too few.
 
-    matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
+    The chosen options that cover it and all available ones are counted. matrix, levels: the `Matrix` of the cover,
+    which has the bounds of the counted items, and the `Levels` of the search.
     """
     for k in range(matrix.counted.shape[0]):
         count = levels.used[depth, k]
@@ -207,9 +209,9 @@ def _is_small(levels, depth, small):
 def _propagate(matrix, levels, depth):
     """Choose the only options of items on level ``depth`` until no open item has exactly one.
 
-    Returns (item, options) as `fewest_options` does. The number of options is 0, that is, the node is refuted, if a
-    counted item cannot get as many options as it must. matrix, levels: the `Matrix` of the cover and the `Levels` of
-    the search.
+    Returns (item, options): the open item with the fewest options, and their number. The number is 0, that is, the node
+    is refuted, if an item has no option or a counted item cannot get as many options as it must. Without open items it
+    is UNBOUNDED_COUNT. matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
     """
     while True:
         item, fewest = fewest_options(matrix, levels, depth, 1)
@@ -226,7 +228,9 @@ def _propagate(matrix, levels, depth):
 def _write_leaf(levels, depth, kind, leaves, leaf):
     """Write the node on level ``depth`` into row ``leaf`` of the leaves.
 
-    levels, leaves: `Levels` and `Leaves`. kind: REFUTED, SOLUTION or CUBE.
+    A row of ``leaves.rows`` is the kind, the number of chosen options, and these; a row of ``leaves.widths`` is the
+    number of nodes above, and the number of branches of each. levels: the `Levels` of the search. kind: REFUTED,
+    SOLUTION or CUBE.
     """
     chosen = levels.chosen_count[depth]
     leaves.rows[leaf, 0] = kind
@@ -241,10 +245,12 @@ def _write_leaf(levels, depth, kind, leaves, leaf):
 def advance(matrix, levels, leaves, most_nodes, small):
     """Continue a search until it is exhausted, has entered ``most_nodes`` nodes, or the leaves are full.
 
-    It turns back at each solution and at each node at which at most ``small`` options are left, and writes these into
-    ``leaves``. If ``small`` is not negative, refuted nodes are written, too. Returns the number of leaves written.
-    matrix: the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues; its depth is -1
-    once the search is exhausted.
+    A node is a set of chosen options. The search chooses all options that are the only ones of their items, branches on
+    the options of the open item with the fewest, and keeps a copy of the state for each level. It turns back at refuted
+    nodes, at each solution, and at each node at which at most ``small`` options are left; solutions and the last kind
+    are written into ``leaves``. If ``small`` is not negative, refuted nodes are written, too. Returns the number of
+    leaves written. matrix: the `Matrix` of the cover. levels: the state (`Levels`), from which the next call continues;
+    its depth is -1 once the search is exhausted.
     """
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
     last_node = nodes + most_nodes
@@ -302,15 +308,15 @@ def advance(matrix, levels, leaves, most_nodes, small):
 def leave_none(matrix, option, item, candidates):
     """Make ``candidates`` the options that together with this one leave an item without any option.
 
-    They are the compatible options outside the item, without those compatible with an option of the item that this one
-    leaves. Returns whether there are such options. If the option alone leaves the item without any, they are all
-    options that can be chosen with it. matrix: the `Matrix` of the cover. candidates: one set of options, in 64-bit
-    words; it is overwritten.
+    An option does so if it is compatible with this one, does not cover the item, and is compatible with none of the
+    item's options that this one leaves. Returns whether there are such options. If the option alone leaves the item
+    without any, they are all options that can be chosen with it. matrix: the `Matrix` of the cover. candidates: one set
+    of options, in 64-bit words; it is overwritten.
     """
     for w in range(len(candidates)):
         candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]
     for w in words_of(matrix, item):
-        word = matrix.rows[item, w] & matrix.keep[option, w]
+        word = matrix.rows[item, w] & matrix.keep[option, w]  # options of the item that this one leaves
         while word:
             other = np.int64(w) * 64 + np.int64(lowest_bit(word))
             word &= word - np.uint64(1)  # clears the lowest bit
@@ -327,9 +333,10 @@ def exclude_pairs(matrix, candidates, reasons):
     """Take out of ``matrix.keep`` each pair of options that together leave some item without any option.
 
     Returns the number of pairs; it stops once there are as many as ``reasons`` has rows. All pairs of an option that by
-    itself leaves an item without options count, too. matrix: the `Matrix` of the cover. candidates: room for one set of
-    options. reasons: gets, for each pair in the order in which they are taken out, a row (option, option, item that the
-    two leave without any).
+    itself leaves an item without options count, too. matrix: the `Matrix` of the cover; in row o of ``keep``, the set
+    of the options that can be chosen together with o. candidates: room for one set of options, a row of 64-bit words.
+    reasons: gets, for each pair in the order in which they are taken out, a row (option, option, item that the two
+    leave without any).
     """
     items = matrix.rows.shape[0]
     removed = 0

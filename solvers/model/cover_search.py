@@ -85,14 +85,18 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
 
     At most ``small`` options are left in a smaller cube. The search does not go on below a smaller cube. The solutions
     and the smaller cubes are disjoint; together they hold all solutions in the cube. With ``small`` of at least 0,
-    refuted leaves are yielded too, and all weights add up to 1.
+    refuted leaves are yielded too, and all weights add up to 1. After each slice of the search, a leaf of weight 0
+    reports how many nodes it had.
 
-    tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
+    tables: the tables of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is
+    set.
     """
-    levels = first_level(tables, cube)
-    if levels.counters[DEPTH] < 0:
+    levels = first_level(tables, cube)  # the state of the search
+    if levels.counters[DEPTH] < 0:  # the cube's options exclude each other
         yield Leaf((), Fraction(1), Outcome.REFUTED)
     for leaves_found, nodes in _leaf_slices(tables, levels, stop, small):
+        # A row is the kind, the number of chosen options, and their places; widths are the number of nodes above, and
+        # the number of branches of each.
         for row, widths in zip(leaves_found.rows.tolist(), leaves_found.widths.tolist(), strict=True):
             chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
             yield Leaf(chosen, Fraction(1, prod(widths[1 : widths[0] + 1])), Outcome(row[0]))
@@ -109,9 +113,10 @@ class SearchedSlice(NamedTuple):
 
 
 def solutions(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = ()) -> Iterator[SearchedSlice]:
-    """Yield all solutions in a cube, some at a time.
+    """Yield all solutions in a cube, some at a time, with the number of nodes that their search took.
 
-    tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
+    tables: the tables of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is
+    set.
     """
     for leaves_found, nodes in _leaf_slices(tables, first_level(tables, cube), stop, small=-1):
         yield SearchedSlice(tables.read(leaves_found.rows), nodes)
@@ -122,10 +127,10 @@ def _leaf_slices(
 ) -> Iterator[tuple[Leaves, int]]:
     """Yield (leaves, number of nodes) for some nodes at a time; the leaves' arrays are used again for the next ones.
 
-    levels: the state of the search, which goes on until it ends. small: as in `leaves`. Raises `Stopped` once the event
-    is set.
+    levels: the state of the search, which goes on until it ends. small: the search turns back where at most so many
+    options are left; -1 for never. Raises `Stopped` once the event is set.
     """
-    advance, _ = kernel()
+    advance, _ = kernel()  # the compiled search
     room = _leaf_buffers(tables, SOLUTIONS_PER_BATCH)
     nodes_before = int(levels.counters[NODES])
     while levels.counters[DEPTH] >= 0:
@@ -148,7 +153,8 @@ class CoverTables:
         """Make the tables of a cover; raise `InputError` if it has more than `MAX_OPTIONS` options.
 
         seed: shuffles the items, and so the order of the search; 0 keeps the order of the cover. are_paired: whether to
-        look for pairs of options that leave an item without options; None: unless the search is short without that.
+        look for pairs of options that together leave an item without options, and exclude them; None to try a short
+        search first: if it ends within `Tuning.plain_nodes` nodes, its solutions are kept, and no pairs are looked for.
         """
         if cover.options > MAX_OPTIONS:
             raise InputError(
@@ -158,11 +164,12 @@ class CoverTables:
         if seed:
             np.random.default_rng(seed).shuffle(order)
         items = [cover.items[n] for n in order.tolist()]
-        covers: list[list[int]] = [[] for _ in range(cover.options)]
+        covers: list[list[int]] = [[] for _ in range(cover.options)]  # for each option, the items that it covers
         for number, item in enumerate(items):
             for option in item:
                 covers[option].append(number)
         dead = {option for option, chosen in cover.fixed.items() if not chosen}
+        # In this order, the options that cover the same items stand side by side.
         options = sorted(set(range(cover.options)) - dead, key=lambda option: covers[option][::-1])
 
         self.variables = cover.variables
@@ -181,6 +188,7 @@ class CoverTables:
             reasons = _exclude_pairs(self.matrix)
             # Places of options and items become numbers of the cover: items are looked up behind all options.
             self._reasons = np.array([*options, *order])[reasons + np.array([0, 0, len(options)])]
+            # The tables are made again, without options that by themselves leave an item without options.
             places = np.flatnonzero(~_is_dead_end(self.rows, self.keep, self.items))
             together = _bits(self.keep, len(options))[np.ix_(places, places)]
             self._set_tables([options[place] for place in places], covers, len(items), together)
@@ -188,6 +196,7 @@ class CoverTables:
     def _set_tables(self, options: list[int], covers: list[list[int]], items: int, together: NDArray[np.uint8]) -> None:
         """Set the tables for these options, in this order.
 
+        Sets of options are rows of 64-bit words: the option at place p of ``options`` is bit p % 64 of word p // 64.
         covers: for each option of the model, the numbers of the items that it covers. items: the number of items.
         together: a matrix with a 1 for each two of the options that can be chosen together.
         """
@@ -197,8 +206,8 @@ class CoverTables:
         self.literals = [-self.slack[option] - 1 if option in self.slack else option for option in options]
         self._number = {literal: place for place, literal in enumerate(self.literals)}
         width = max((len(covers[option]) for option in options), default=0)
-        self.items = np.full((len(options), width), -1, dtype=np.int32)
-        incidence = np.zeros((items, len(options)), dtype=np.uint8)
+        self.items = np.full((len(options), width), -1, dtype=np.int32)  # a row for each option, filled up with -1
+        incidence = np.zeros((items, len(options)), dtype=np.uint8)  # 1 where an item (row) has an option (column)
         for place, option in enumerate(options):
             self.items[place, : len(covers[option])] = covers[option]
             incidence[covers[option], place] = 1
@@ -220,11 +229,12 @@ class CoverTables:
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
     def take_claims(self) -> tuple[list[int], NDArray[np.bool_], NDArray[np.int64]]:
-        """Return (options, together, reasons): what these tables leave, and why not more; they forget the reasons.
+        """Return (options, together, reasons), by which other code can verify what these tables leave out.
 
-        options: the numbers of the options that are left. together: a matrix that says which two of them are chosen
-        together. reasons: a row (option, option, item) for each derived pair says that its options leave this item of
-        the cover without any option, once the pairs of the rows before are taken out; numbers are the cover's.
+        The tables forget the reasons, to save memory. options: the numbers of the options that are left. together: a
+        matrix that says which two of them can be chosen together. reasons: a row (option, option, item) for each
+        derived pair says that its options leave this item of the cover without any option, once the pairs of the rows
+        before are taken out; numbers are the cover's.
         """
         reasons, self._reasons = self._reasons, np.zeros((0, 3), np.int64)
         return self.options, _bits(self.keep, len(self.options)).view(np.bool_), reasons
@@ -233,7 +243,7 @@ class CoverTables:
         """Return (stated, derived): the pairs of options that are not chosen together, as rows of two literals.
 
         A stated pair shares an item, or the cover says that its options exclude each other; the others were derived.
-        cover: that of these tables.
+        cover: the cover of which these tables were made.
         """
         literals = np.array(self.literals, np.int64)
         stated_pairs = np.triu(are_together(cover, self.options) == 0, 1)
@@ -243,7 +253,8 @@ class CoverTables:
     def dead_options(self, cover: ExactCover) -> list[int]:
         """Return the options that were found to be in no solution, as literals of the model.
 
-        cover: that of these tables. Those that the cover itself says not to be chosen are left out.
+        Options that the cover itself says not to be chosen are left out. The literal of a slack option is the negation
+        of its variable. cover: the cover of which these tables were made.
         """
         alive_or_excluded = {*self.options, *(option for option, chosen in cover.fixed.items() if not chosen)}
         return [
@@ -255,7 +266,8 @@ class CoverTables:
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
         """Return the values of all variables where exactly these options are chosen.
 
-        The values are 0 and 1, in proto order. chosen: the options, as literals of the model.
+        The values are 0 and 1, in proto order. chosen: the options, as literals of the model; a negative literal, that
+        of a slack option, leaves its variable 0.
         """
         values = np.zeros(self.variables, dtype=np.int8)
         values[[literal for literal in chosen if literal >= 0]] = 1
@@ -264,7 +276,7 @@ class CoverTables:
     def read(self, leaves: NDArray[np.int32]) -> NDArray[np.int8]:
         """Return the values of all variables in several solutions, 0 and 1, in proto order, a row for each.
 
-        leaves: `Leaves.rows` of leaves that are solutions.
+        leaves: a row for each solution: its kind, the number of chosen options, and their places (`Leaves.rows`).
         """
         values = np.zeros((len(leaves), self.variables), dtype=np.int8)
         places = leaves[:, 2:]
@@ -281,7 +293,8 @@ class CoverTables:
     def options_excluded_by(self, cube: Sequence[int]) -> ExcludedOptions:
         """Return the options that the negative literals of a cube exclude.
 
-        A negative literal of a variable with a slack option chooses the slack option, and excludes nothing here.
+        A negative literal -i - 1 excludes option i. But if the variable i has a slack option, the literal chooses that
+        one, and excludes nothing here. An option that is not in the tables is excluded already.
         """
         places = [
             self.place[-literal - 1]
@@ -293,9 +306,9 @@ class CoverTables:
         return ExcludedOptions(self, as_words(bits)[0])
 
     def still_open(self, chosen: Sequence[int]) -> NDArray[np.uint64]:
-        """Return the options that can be chosen together with some chosen ones.
+        """Return the options that can be chosen together with some chosen ones, as 64-bit words: a bit for each place.
 
-        They are 64-bit words with a bit for each place. chosen: the options, as literals of the model.
+        chosen: the options, as literals of the model.
         """
         places = [self._number[literal] for literal in chosen]
         # Of a counted item that has as many options as it may have, no other option can be chosen.
@@ -321,7 +334,7 @@ class ExcludedOptions(NamedTuple):
         """Return the negative literals of the excluded options, without those that the chosen options exclude anyway.
 
         The number of an option that is no slack option is the index of its variable, whose negation is -option - 1.
-        chosen: the chosen options, as literals.
+        chosen: the chosen options, as literals of the model.
         """
         if not self.words.any():
             return []
@@ -342,7 +355,8 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     """Return a matrix with a 1 for each two options that can be chosen together.
 
     Two options can be chosen together unless they cover a common item or exclude each other. Its rows and columns are
-    in the order of ``options``; entries of an option with itself are 0.
+    in the order of ``options``, numbers of options; entries of an option with itself are 0. Options of the cover that
+    are not among them are left out.
     """
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)
@@ -357,30 +371,34 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
 
 
 def _search_within(tables: CoverTables, most: int) -> SearchedSlice | None:
-    """Return all solutions if the whole search by these tables ends within ``most`` nodes; otherwise None."""
-    advance, _ = kernel()
-    levels, room = first_level(tables, ()), _leaf_buffers(tables, SOLUTIONS_PER_BATCH)
+    """Return all solutions if the whole search by these tables ends within ``most`` nodes; otherwise None.
+
+    The result is also None if the solutions would take more than `MAX_KEPT_VALUES` bytes.
+    """
+    advance, _ = kernel()  # the compiled search
+    levels, room = first_level(tables, ()), _leaf_buffers(tables, SOLUTIONS_PER_BATCH)  # its state; space for leaves
     batches = [np.zeros((0, tables.variables), np.int8)]
-    entries, nodes = 0, 0
-    while levels.counters[DEPTH] >= 0 and nodes < most and entries <= MAX_KEPT_VALUES:
+    kept_values, nodes = 0, 0
+    while levels.counters[DEPTH] >= 0 and nodes < most and kept_values <= MAX_KEPT_VALUES:  # depth -1: at its end
         count = advance(tables.matrix, levels, room, most - nodes, -1)
         batches.append(tables.read(room.rows[:count]))
-        entries += batches[-1].size
+        kept_values += batches[-1].size
         nodes = int(levels.counters[NODES])
     return SearchedSlice(np.concatenate(batches), nodes) if levels.counters[DEPTH] < 0 else None
 
 
 def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
-    """Take pairs that leave an item without options out of ``matrix.keep``, round by round.
+    """Take pairs of options that leave an item without options out of ``matrix.keep``, round by round.
 
-    It ends when a round takes out less than a tenth as many pairs as the round before. On the 6x10 pentominoes that is
-    after two rounds; six more would take four times as long and save 0.3 % of the nodes.
+    A pair that is taken out may make further pairs leave an item without options. It ends when a round takes out less
+    than a tenth as many pairs as the round before. On the 6x10 pentominoes that is after two rounds; six more would
+    take four times as long and save 0.3 % of the nodes.
 
     Returns a row (option, option, item) for each pair, in the order in which they were taken out; options and items
     have their places in the matrix.
     """
     _, exclude_pairs = kernel()
-    candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))
+    candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))  # room for the compiled code
     pairs = int(np.bitwise_count(matrix.keep).sum()) // 2
     reasons = np.empty((min(pairs, MAX_REASONS), 3), np.int32)
     previous, removed = 0, 0
@@ -394,8 +412,9 @@ def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
 def _is_dead_end(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Tell, for each option, whether choosing it leaves some other item without options.
 
-    Another item is one that the option does not cover. rows, keep: as in `Matrix`. items: the numbers of the items that
-    each option covers, a row for each option.
+    Another item is one that the option does not cover. rows: for each item, the options that cover it; keep: for each
+    option, those that can be chosen together with it; both as 64-bit words. items: the numbers of the items that each
+    option covers, a row for each option.
     """
     is_dead_end = np.zeros(len(keep), dtype=bool)
     for number, options_of_item in enumerate(rows):
@@ -419,19 +438,20 @@ def _leaf_buffers(tables: CoverTables, leaves: int) -> Leaves:
 
 
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
-    """Return the state of a search before its first node.
+    """Return the state of a search before its first node: arrays with an entry for each level of the search tree.
 
-    The options that the cube and the cover fix are chosen and excluded on level 0. Its depth is -1 if two of the chosen
-    options exclude each other, so that there is no solution. cube: literals of the model that have to hold.
+    The options that the cube and the cover fix are chosen and excluded on level 0. The depth is -1, that is, the search
+    is over, if a chosen option is excluded or the cover is contradictory. cube: literals of the model that have to
+    hold: i chooses option i, -i - 1 excludes it.
     """
     # The option at place p is bit p & 63 of word p >> 6.
     items, words = tables.rows.shape
-    count = items + 2
+    count = items + 2  # of levels: each node but a leaf covers an item
     available = np.zeros((count, words), dtype=np.uint64)
     available[0] = as_words(np.ones((1, len(tables.options)), dtype=np.uint8))
     chosen = [literal for literal in dict.fromkeys([*tables.forced, *cube]) if literal >= 0]
-    is_open = np.ones(items, dtype=bool)
-    used = np.zeros(len(tables.bounds), dtype=np.int64)
+    is_open = np.ones(items, dtype=bool)  # no chosen option covers the item
+    used = np.zeros(len(tables.bounds), dtype=np.int64)  # for each counted item, how many chosen options cover it
     possible = not tables.contradictory
     for literal in cube:
         if literal < 0 and (place := tables.place.get(-literal - 1)) is not None:
@@ -469,9 +489,9 @@ def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
 
 @cache
 def kernel() -> tuple[Native, Native]:
-    """Return the compiled functions (advance, exclude_pairs).
+    """Return the compiled functions (advance, exclude_pairs) of `solvers.model.cover_kernel`.
 
-    They are compiled at the first call after installing.
+    They are compiled at the first call after installing. `native` takes arguments as examples of the types.
     """
     words, numbers = np.zeros((1, 1), dtype=np.uint64), np.zeros((1, 1), dtype=np.int32)
     count, counts = np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.int64)

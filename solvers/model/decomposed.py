@@ -56,8 +56,8 @@ class Writer(Protocol):
 def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -> int:
     """Return a new literal that is true iff the sum is in the domain.
 
-    otherwise: the domain that holds all values of the sum outside the first one. writer: the model to which the literal
-    and constraints are added.
+    otherwise: a domain, disjoint from the first, with all values of the sum that are not in the first. writer: the
+    model to which the literal and constraints are added.
     """
     result = writer.new_literal()
     writer.require(total, domain, [negation(result)])
@@ -96,13 +96,14 @@ def all_of(writer: Writer, literals: Sequence[int]) -> int:
 
 
 def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_VALUE) -> LinearSum:
-    """Return the product of two sums.
+    """Return the product of two sums, as a sum; if neither is a constant, it consists of a new variable.
 
     writer: the model to which variables and constraints are added. most: the greatest absolute value that other
-    constraints allow the product; see `Writer.product`.
+    constraints allow the product, to which a writer may limit the new variable.
     """
-    if not (a.coefficients and b.coefficients):
+    if not (a.coefficients and b.coefficients):  # one is a constant
         return a.times(b.offset) if a.coefficients else b.times(a.offset)
+    # The bounds of the product are among the products of the bounds.
     corners = [p * q for p, q in product(writer.range(a), writer.range(b))]
     return writer.product(a, b, (min(corners), max(corners)), most)
 
@@ -110,8 +111,9 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
 def residual(writer: Writer, kind: str, arguments: Any) -> LinearSum:
     """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds.
 
-    It is the target minus the computed value. writer: the model to which variables and constraints are added. kind: one
-    of these names. arguments: the constraint's own message in the proto.
+    It is the target minus the product, quotient or remainder, which is computed by new variables. writer: the model to
+    which variables and constraints are added. kind: one of these names. arguments: the constraint's own message in the
+    proto.
     """
     target, sums = target_and_expressions(arguments)
     if kind == "int_prod":
@@ -128,17 +130,18 @@ def divide(
     quotient: LinearSum | None = None,
     unless: Sequence[int] = (),
 ) -> tuple[LinearSum, LinearSum]:
-    """Return (quotient, remainder). The quotient is rounded towards 0.
+    """Return (quotient, remainder) of two sums, as sums. The quotient is rounded towards 0.
 
-    The remainder has the sign of the dividend. quotient: a sum that has to be the quotient, unless a literal of
-    ``unless`` is true; None for a new variable. The divisor cannot be 0: constraints exclude it. writer: the model to
-    which variables and constraints are added.
+    The remainder is dividend - quotient * divisor. Constraints require that its absolute value is less than that of the
+    divisor, and that it is 0 or has the sign of the dividend; so the quotient is determined, and the divisor cannot be
+    0. quotient: a sum that has to be the quotient, unless a literal of ``unless`` is true; None for a new variable.
+    writer: the model to which variables and constraints are added.
     """
     most = UNBOUNDED_VALUE
     if quotient is None:
         most = max(map(abs, writer.range(dividend)))
         low, high = writer.range(divisor)
-        largest = most // max(low, -high, 1)
+        largest = most // max(low, -high, 1)  # divided by the least absolute value of the divisor, at least 1
         quotient = writer.add_variable(-largest, largest)
     remainder = dividend - multiply(writer, quotient, divisor, most)
     for sign, otherwise in _signs(writer, divisor):
@@ -152,8 +155,8 @@ def divide(
 def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:
     """Return the signs that a sum may have, as (1 or -1, literals) pairs; 0 counts as positive.
 
-    The sum has the sign iff none of the literals, of which there is at most one, is true. writer: the model to which a
-    new literal is added.
+    The sum has the sign iff none of the literals is true. The list of literals is empty if the sum always has the sign,
+    and otherwise has one new literal. writer: the model to which it is added.
     """
     low, high = writer.range(total)
     if low >= 0:
@@ -195,7 +198,7 @@ def keep_apart(writer: Writer, boxes: Iterable[Sequence[IntervalEnds]], unless: 
     writer: the model to which constraints are added.
     """
     for a, b in combinations(boxes, 2):
-        one_before_other = []
+        one_before_other = []  # literals "one ends before or where the other starts", two for each axis
         for side_a, side_b in zip(a, b, strict=True):
             one_before_other += [at_most(writer, side_a.end, side_b.start), at_most(writer, side_b.end, side_a.start)]
         present = [literal for interval in (*a, *b) for literal in interval.present]

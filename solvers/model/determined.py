@@ -41,14 +41,17 @@ class Determined:
     """
 
     def __init__(self, model: CpModel, given: Sequence[int]) -> None:
-        """Find the equations; the model is not changed. given: the proto indices of the variables that are known."""
+        """Find the equations; the model is not changed. given: the proto indices of the variables that are known.
+
+        Variables with one value only are known, too. Each step of the result determines one more variable.
+        """
         proto = model.clone().proto  # merely looking at a field of a proto may set it
         domains = [domain_of(variable) for variable in proto.variables]
         self._given = list(given)
         self._fixed = {v: domain[0][0] for v, domain in enumerate(domains) if domain[0][0] == domain[-1][1]}
         self._size = len(domains)
         ranges = [(domain[0][0], domain[-1][1]) for domain in domains]
-        # Others are left out, so that all arithmetic of `rows` is exact.
+        # Equations with too large numbers are left out, so that all arithmetic of `rows` is exact in 64 bits.
         exact = [equation for equation in _equations(proto) if _is_exact(equation, ranges)]
         self._steps = list(_steps(exact, {*given, *self._fixed}))
         self.are_all = len({*given, *self._fixed, *(step.variable for step in self._steps)}) == self._size
@@ -57,14 +60,15 @@ class Determined:
     def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values of all variables, whether they are whole numbers): a row and an entry for each assignment.
 
-        Rows that are not marked mean nothing: the assignment has no solution. For the others, no rule but the equations
-        was looked at, and not the domains. assignments: the values of the given variables, a row for each assignment.
+        If they are not whole numbers, the assignment has no solution, and the row means nothing. Otherwise it may still
+        have none: no rule but the equations is looked at, nor the domains. assignments: the values of the given
+        variables, a row for each assignment.
         """
         rows = np.zeros((len(assignments), self._size), np.int64)
         rows[:, list(self._fixed)] = list(self._fixed.values())
         rows[:, self._given] = assignments
         are_whole = np.ones(len(rows), np.bool_)
-        for variable, coefficient, known in self._steps:
+        for variable, coefficient, known in self._steps:  # coefficient * variable + known = 0
             total = rows[:, list(known.coefficients)] @ np.array([*known.coefficients.values()], np.int64)
             rows[:, variable], remainder = np.divmod(-total - known.offset, coefficient)
             are_whole &= remainder == 0
@@ -72,7 +76,10 @@ class Determined:
 
 
 def _equations(proto: Any) -> Iterator[LinearSum]:
-    """Yield sums that are 0 in every solution of a model; proto: its proto."""
+    """Yield sums that are 0 in every solution of a model: from linear equations, and from start + size = end.
+
+    proto: the proto of the model. Constraints with enforcement literals are left out.
+    """
     for constraint in proto.constraints:
         if len(constraint.enforcement_literal):
             continue
@@ -97,11 +104,12 @@ def _is_exact(equation: LinearSum, ranges: Sequence[tuple[int, int]]) -> bool:
 def _steps(equations: Iterable[LinearSum], known: Collection[int]) -> Iterator[Step]:
     """Yield steps by which the equations determine further variables, in an order in which each can be taken.
 
-    known: the variables that are known before. An equation is ready once one of its variables is unknown; when that is
-    determined, it is removed from the unknown variables of all equations, which may make others ready.
+    equations: sums that are 0. known: the variables that are known before. An equation is ready once only one of its
+    variables is unknown. When this variable is determined, it is removed from the unknown variables of all equations,
+    which may make others ready.
     """
     all_equations = list(equations)
-    unknown = [set(equation.coefficients).difference(known) for equation in all_equations]
+    unknown = [set(equation.coefficients).difference(known) for equation in all_equations]  # of each equation
     equations_with: dict[int, list[int]] = defaultdict(list)
     for number, variables in enumerate(unknown):
         for variable in variables:

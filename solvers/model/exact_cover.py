@@ -72,7 +72,8 @@ def exact_cover(model: "CpModel") -> ExactCover:
     """Return a model as an exact cover; raise `NoCoverError`, which names the obstacle, if it is not one.
 
     Nothing is searched: the constraints have to say exactly-one, at-most-one, bounds on a number of variables,
-    exclusions of two variables, or fix one.
+    exclusions of two variables, or fix one. A variable in no exactly-one gets an item and a slack option, which covers
+    the item where the variable is 0; in the example, that is option 3 for the variable c.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -115,14 +116,16 @@ def exact_cover(model: "CpModel") -> ExactCover:
 def _add_constraint(cover: ExactCover, constraint: Any, proto: Any, clauses: list[list[int]]) -> bool:
     """Add a constraint of a model to a cover; return False if it is of a kind that a cover cannot have.
 
-    proto: the model's. clauses: gets the clauses of options alone, see `_join_clauses`. Raises `NoCoverError` if the
-    constraint is of a kind that a cover can have, but with literals that it cannot.
+    It becomes an item, an item that several options may cover, a pair of options that exclude each other, or a fixed
+    option. proto: the model's. clauses: gets the clauses that say that one of some options is chosen; `_join_clauses`
+    makes items of them. Raises `NoCoverError` if the constraint is of a kind that a cover can have, but with literals
+    that it cannot.
     """
     enforced = list(constraint.enforcement_literal)
-    choice = choice_of(constraint, proto) if not enforced else None
+    choice = choice_of(constraint, proto) if not enforced else None  # exactly-one or at-most-one, also as a sum
     if choice and all(literal >= 0 for literal in choice.literals):
         (cover.items if choice.is_exact else cover.optional).append(_options(choice.literals))
-    elif not enforced and (count := count_of(constraint, proto)):
+    elif not enforced and (count := count_of(constraint, proto)):  # a sum that bounds how many options are chosen
         _add_count(cover, count)
     elif choice and choice.is_exact and len(choice.literals) == 1:
         _add_clause(cover, choice.literals, clauses)
@@ -134,7 +137,7 @@ def _add_constraint(cover: ExactCover, constraint: Any, proto: Any, clauses: lis
         _add_clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
     elif constraint.has_bool_and():
         implied = list(constraint.bool_and.literals)
-        # As most implications are: a variable excludes others.
+        # "An option implies that others are not chosen", as most implications say.
         if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
             _exclude_options(cover, enforced[0], all_negated(implied))
             return True
@@ -156,8 +159,8 @@ def _options(literals: Iterable[int]) -> list[int]:
 def _add_count(cover: ExactCover, count: Count) -> None:
     """Add the rule that a number of options is within bounds to a cover.
 
-    If the bounds decide all these options, they are fixed; if every number is within the bounds, nothing is added. No
-    number within the bounds makes the cover contradictory.
+    If the bounds decide all these options, as 0 and 0 do, they are fixed. If the bounds allow every number, nothing is
+    added; if they allow none, the cover becomes contradictory.
     """
     if count.low > count.high:
         cover.contradictory = True
@@ -169,10 +172,10 @@ def _add_count(cover: ExactCover, count: Count) -> None:
 
 
 def _join_clauses(cover: ExactCover, clauses: Sequence[Sequence[int]]) -> None:
-    """Add an item for each clause of options each two of which exclude each other, as DIMACS files write exactly-one.
+    """Add an item for each clause whose options exclude each other pairwise, as DIMACS files write exactly-one.
 
-    The exclusions that follow from such items are left out. Raises `NoCoverError` if two options of a clause may be
-    chosen together.
+    The exclusions that follow from such items are removed from the cover. clauses: lists of options of which at least
+    one is chosen. Raises `NoCoverError` if two options of a clause may be chosen together.
     """
     excluded = set(cover.exclusions)
     implied: set[tuple[int, int]] = set()
@@ -188,7 +191,7 @@ def _join_clauses(cover: ExactCover, clauses: Sequence[Sequence[int]]) -> None:
 
 
 def _add_clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]) -> None:
-    """Add a clause to a cover, as an exclusion or a fixed option, or to ``clauses`` if it has options alone.
+    """Add a clause to a cover, as an exclusion or a fixed option, or to ``clauses`` if it has no negations.
 
     literals: i for option i, -i - 1 for its negation. An empty clause makes the cover contradictory; one that is always
     true adds nothing. Raises `NoCoverError` for any other clause.
@@ -200,7 +203,7 @@ def _add_clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]
         cover.contradictory = True
     elif len(distinct) == 1:
         _fix(cover, distinct.pop())
-    elif len(distinct) == 2 and max(distinct) < 0:
+    elif len(distinct) == 2 and max(distinct) < 0:  # two negations: the options exclude each other
         first, second = sorted(all_negated(distinct))
         cover.exclusions.append((first, second))
     elif min(distinct) >= 0:
@@ -210,7 +213,7 @@ def _add_clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]
 
 
 def _exclude_options(cover: ExactCover, option: int, others: Iterable[int]) -> None:
-    """Add the rule that an option excludes others to a cover; one that excludes itself is fixed."""
+    """Add the rule that an option excludes others to a cover; an option that excludes itself is never chosen."""
     for other in others:
         if other == option:
             _fix(cover, negation(option))

@@ -24,13 +24,14 @@ def lift(cnf: CNF) -> CpModel:
     variables = [model.new_bool_var("") for _ in range(cnf.nv)]
 
     def literal(number: int) -> Any:
+        """Return OR-Tools' literal for a literal in DIMACS form."""
         if not 1 <= abs(number) <= len(variables):
             raise ValueError(f"a clause holds {number}, but the formula has variables 1 to {len(variables)}")
         return variables[number - 1] if number > 0 else ~variables[-number - 1]
 
     for clause in cnf.clauses:
         model.add_bool_or(map(literal, clause))
-    for at_most in getattr(cnf, "atmosts", ()):
+    for at_most in getattr(cnf, "atmosts", ()):  # [literals, bound] or [literals, bound, weights]
         literals, bound = at_most[:2]
         is_weighted = len(at_most) > 2
         coefficients = at_most[2] if is_weighted else [1] * len(literals)

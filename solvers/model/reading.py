@@ -219,7 +219,7 @@ def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
 def rows_of(arguments: Any) -> list[tuple[int, ...]]:
     """Return the rows of a table constraint, sorted and without repeats.
 
-    A row has the values of all its expressions. arguments: the constraint's own message in the proto.
+    A row has a value for each expression of the constraint. arguments: the constraint's own message in the proto.
     """
     flat = iter(arguments.values)  # all rows in one list; zip takes one value for each column from the same iterator
     return sorted(set(zip(*[flat] * (len(arguments.vars) + len(arguments.exprs)), strict=True)))
@@ -244,8 +244,8 @@ def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
 def variables_in(constraint: Any, proto: Any) -> set[int]:
     """Return the proto indices of all variables that a constraint speaks of.
 
-    Those of its enforcement literals belong to them, and those of the intervals that it uses, also of their presence.
-    proto: the proto of the model.
+    The variables of its enforcement literals belong to them, and all variables of the intervals that it uses, also of
+    their enforcement literals. proto: the proto of the model.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -261,22 +261,26 @@ def variables_in(constraint: Any, proto: Any) -> set[int]:
     arguments = getattr(constraint, kind)
     for field in REFERENCES:
         variables_found |= set(map(variable_of, getattr(arguments, field, ())))
+    # The linear expressions in all fields that have some; a kind of constraint has few of these fields.
     messages = [expression for field in MANY_EXPRESSIONS for expression in getattr(arguments, field, ())]
     messages += [getattr(arguments, field) for field in EXPRESSIONS if getattr(arguments, f"has_{field}", bool)()]
     if kind == "routes":
         messages = [expr for dimension in arguments.dimensions for expr in dimension.exprs]
     for message in messages:
         variables_found |= expression(message).coefficients.keys()
-    if kind == "element" and len(arguments.vars):
+    if kind == "element" and len(arguments.vars):  # the older form, whose index and target are variables
         variables_found |= set(map(variable_of, (arguments.index, arguments.target)))
     for field in INTERVALS:
-        for place in getattr(arguments, field, ()):
-            variables_found |= variables_in(proto.constraints[place], proto)
+        for number in getattr(arguments, field, ()):  # of the interval's own constraint
+            variables_found |= variables_in(proto.constraints[number], proto)
     return variables_found
 
 
 def count(literals: Iterable[int]) -> LinearSum:
-    """Return a sum that equals the number of true literals: i, or -i - 1 for the negation of variable i."""
+    """Return a sum that equals the number of true literals: i, or -i - 1 for the negation of variable i.
+
+    The literal -i - 1 is worth 1 - (variable i): the coefficient -1, and 1 in the offset.
+    """
     listed = list(literals)
     signs = [1 if literal >= 0 else -1 for literal in listed]
     return linear_sum(map(variable_of, listed), signs, signs.count(-1))
@@ -324,14 +328,15 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
     Count(options=[0, 1], low=1, high=2)
     None
     """
-    summed = _linear_count(constraint, proto.variables)
-    if summed is None:
+    literals_and_numbers = _linear_count(constraint, proto.variables)
+    if literals_and_numbers is None:
         return None
-    literals, allowed = summed
-    if all(literal < 0 for literal in literals):
+    literals, allowed = literals_and_numbers  # how many of the literals may be true
+    if all(literal < 0 for literal in literals):  # the variables themselves are counted instead
         literals, allowed = all_negated(literals), {len(literals) - count for count in allowed}
     if any(literal < 0 for literal in literals):
         return None
+    # If no number is allowed, the bounds are 1 and 0, which nothing satisfies. A set with gaps has no bounds.
     low, high = min(allowed, default=1), max(allowed, default=0)
     return Count(literals, low, high) if len(allowed) == high - low + 1 else None
 
@@ -355,10 +360,10 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
         return Choice(list(constraint.exactly_one.literals), True)
     if constraint.has_at_most_one():
         return Choice(list(constraint.at_most_one.literals), False)
-    summed = _linear_count(constraint, proto.variables)
-    if summed is None:
+    literals_and_numbers = _linear_count(constraint, proto.variables)
+    if literals_and_numbers is None:
         return None
-    literals, allowed = summed
+    literals, allowed = literals_and_numbers  # how many of the literals may be true
     size = len(literals)
     # Exactly one of the negations is true iff all literals but one are; none of the negations iff all literals are.
     choices = [
@@ -372,14 +377,15 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
 
 
 def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
-    """Return (literals, numbers) if a linear constraint counts Booleans.
+    """Return (literals, numbers) if a linear constraint says that one of these numbers of literals is true.
 
-    The constraint says that the number of true literals is one of these numbers. variables: the variables of the proto.
-    Returns None for any other constraint.
+    It does if all variables are Boolean and all coefficients have one absolute value; a negative coefficient counts the
+    negation. For example, 2 * x - 2 * y = 0 says that one of x and "not y" is true: ([x, not y], {1}). variables: the
+    variables of the proto. Returns None for any other constraint.
     """
     weights = terms_of(constraint.linear).coefficients if constraint.has_linear() else {}
     sizes = {abs(weight) for weight in weights.values()}
-    if len(sizes) != 1:
+    if len(sizes) != 1:  # none if the constraint is not linear, or has no terms
         return None
     (size,) = sizes
     literals = [variable if weight > 0 else negation(variable) for variable, weight in weights.items()]
@@ -389,6 +395,7 @@ def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]]
             return None
     # The sum is size * (the number of true literals - the number of negations), as size * -v is size * (not v) - size.
     negations = sum(literal < 0 for literal in literals)
+    # An interval of the sum gives an interval of numbers: its ends divided by the size, rounded inwards.
     return literals, {
         count
         for low, high in domain_of(constraint.linear)

@@ -69,12 +69,15 @@ def without_scheduling(model: CpModel) -> CpModel:
         "routes": routes,
     }
     rewrite(plain, rewritings)
-    rewrite(plain, {"interval": _interval})
+    rewrite(plain, {"interval": _interval})  # last, as the others read the intervals
     return plain
 
 
 def pair_count(model: CpModel) -> int:
-    """Return how many pairs of intervals or events `without_scheduling` compares: each adds a dozen constraints."""
+    """Return how many pairs of intervals or events `without_scheduling` compares: each adds a dozen constraints.
+
+    A list of n members counts as n * n pairs.
+    """
     return sum(
         len(getattr(getattr(constraint, kind), COMPARED_LISTS[kind])) ** 2
         for constraint in model.proto.constraints
@@ -85,9 +88,11 @@ def pair_count(model: CpModel) -> int:
 def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[int, str]]:
     """Replace, in place, each constraint of a model whose kind is a key of ``rewritings``.
 
-    A constraint that is replaced becomes an empty one, so that the numbers of others do not change. Constraints that a
-    rewriting adds have the name of the one that they replace, and are not rewritten themselves. Returns (number, kind)
-    of each constraint that was replaced.
+    A rewriting is called with (writer, the constraint's own message, the negated enforcement literals). It adds
+    constraints that say the same, or returns False if the constraint is to stay. A constraint that is replaced becomes
+    an empty one, so that the numbers of others do not change. Constraints that a rewriting adds have the name of the
+    one that they replace, and are not rewritten themselves. Returns (number, kind) of each constraint that was
+    replaced.
     """
     constraints, writer = model.proto.constraints, ModelWriter(model)
     replaced: list[tuple[int, str]] = []
@@ -106,7 +111,7 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[i
 
 
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Require that no two boxes of a no_overlap_2d constraint overlap.
+    """Require that no two boxes of a no_overlap_2d constraint overlap; a box is an interval in x and one in y.
 
     The constraint is not enforced where a literal of ``unless`` is true. writer: the model to which constraints are
     added. arguments: the constraint's own message in the proto.
@@ -136,10 +141,11 @@ def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> Non
 
 
 def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Add a cumulative constraint, unless a literal of ``unless`` is true.
+    """Require that the tasks that run at the same time demand at most the capacity, as a cumulative constraint says.
 
-    The load is compared with the capacity at the start of each task, as it grows only then. writer: the model to which
-    constraints are added. arguments: the constraint's own message in the proto.
+    The load is compared with the capacity at the start of each present task, as it grows only then. The constraint is
+    not enforced where a literal of ``unless`` is true. writer: the model to which constraints are added. arguments: the
+    constraint's own message in the proto.
     """
     capacity, demands = expression(arguments.capacity), map(expression, arguments.demands)
     tasks = list(zip(intervals(writer.model.proto, arguments.intervals), demands, strict=True))
@@ -147,18 +153,20 @@ def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> No
     for moment, _ in tasks:
         load = LinearSum({})
         for task, demand in tasks:
-            has_begun, has_ended = (at_most(writer, end, moment.start) for end in (task.start, task.end))
+            has_begun, has_ended = (at_most(writer, end, moment.start) for end in (task.start, task.end))  # literals
             load += _conditional_sum(writer, [has_begun, negation(has_ended), *task.present], demand)
         writer.require(capacity - load, NONNEGATIVE, [*unless, *all_negated(moment.present)])
 
 
 def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Add a reservoir constraint, unless a literal of ``unless`` is true.
+    """Require that the level of a reservoir is always within its bounds.
 
-    After each active event the level, the sum of all changes until then, has to lie within its bounds. writer: the
-    model to which constraints are added. arguments: the constraint's own message in the proto.
+    After each active event the level, the sum of the changes of all active events until then, is compared with the
+    bounds. The constraint is not enforced where a literal of ``unless`` is true. writer: the model to which constraints
+    are added. arguments: the constraint's own message in the proto.
     """
     times, changes = map(expression, arguments.time_exprs), map(expression, arguments.level_changes)
+    # For each event, the literals that are true iff it is active; none if all events are.
     actives = [[literal] for literal in arguments.active_literals] or [[]] * len(arguments.time_exprs)
     events = list(zip(times, changes, actives, strict=True))
     for moment, _, is_event in events:
@@ -173,19 +181,19 @@ def _conditional_sum(writer: ModelWriter, literals: Sequence[int], total: Linear
 
     writer: the model to which it is added. literals: in the proto's convention, -i - 1 for the negation of variable i.
     """
-    counts = all_of(writer, literals)
+    are_all_true = all_of(writer, literals)  # a literal
     low, high = writer.range(total)
     part = writer.add_variable(min(low, 0), max(high, 0))
-    # ``counts`` is true iff all literals are: then the part is the total, otherwise 0.
-    writer.require(part - total, ZERO, [negation(counts)])
-    writer.require(part, ZERO, [counts])
+    writer.require(part - total, ZERO, [negation(are_all_true)])
+    writer.require(part, ZERO, [are_all_true])
     return part
 
 
 def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
-    """Add a routes constraint, unless a literal of ``unless`` is true.
+    """Require that the true arcs form routes that begin and end at node 0, as a routes constraint says.
 
-    Every node but 0 gets one arc in, one arc out, and a variable for its place on its route.
+    Every node but 0 gets one arc in, one arc out, and a variable for its place on its route; a node whose arc to itself
+    is true is left out. The constraint is not enforced where a literal of ``unless`` is true.
 
     Raises `InputError` if every node may be left out, where CP-SAT contradicts itself. writer: the model to which
     constraints are added. arguments: the constraint's own message in the proto.
@@ -201,9 +209,9 @@ def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     # no route closes without node 0, and the literals determine all places.
     place = {node: writer.add_variable(0, len(nodes)) for node in nodes}
     for node in nodes:
-        for end in (0, 1):
+        for end in (0, 1):  # the tail of an arc, and its head
             writer.require(count(arc[2] for arc in arcs if arc[end] == node), ((1, 1),), unless)
-        for literal in unless:
+        for literal in unless:  # where the constraint is not enforced, all places are 0
             writer.require(place[node], ZERO, [negation(literal)])
     for tail, head, literal in arcs:
         if head and head == tail:

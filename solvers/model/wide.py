@@ -30,7 +30,8 @@ MAX_ABSOLUTE_VALUE = 2**30
 def is_wide(proto: Any) -> bool:
     """Tell whether the numbers in a model are too large for CP-SAT 9.15.
 
-    It was seen to lose solutions of models with such numbers. proto: the proto of the model.
+    CP-SAT was seen to lose solutions of models with such numbers. Sums that are held to one interval may come to
+    `MAX_NARROW_SUM`, all else (variables, products, arguments) to `MAX_ABSOLUTE_VALUE`. proto: the proto of the model.
     """
     domains = (variable.domain for variable in proto.variables)
     largest: list[int] = [max(-domain[0], domain[len(domain) - 1]) for domain in domains]
@@ -43,6 +44,7 @@ def is_wide(proto: Any) -> bool:
         """Return the greatest absolute value that an expression may have."""
         return total(expression) + abs(int(expression.offset))
 
+    # The greatest absolute values of the sums that are held to one interval, and those of everything else.
     sums = [total(proto.objective)] if proto.has_objective() else []
     if proto.has_floating_point_objective():
         sums.append(total(proto.floating_point_objective))

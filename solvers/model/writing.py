@@ -73,7 +73,8 @@ class ModelWriter:
 def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
     """Add the constraint to a proto that a sum is in a domain.
 
-    The constraint is not enforced where a literal of ``unless`` is true.
+    The constraint is not enforced where a literal of ``unless`` is true. The sum's offset is subtracted from the ends
+    of the domain's intervals, which are clipped to 64 bits.
     """
     ct = proto.constraints.add()
     ct.enforcement_literal.extend(all_negated(unless))
@@ -85,16 +86,17 @@ def require(proto: Any, total: LinearSum, domain: Domain, unless: Sequence[int] 
 def value_literal(model: CpModel, variable: int, value: int) -> Any:
     """Return a Boolean of the model that is true iff a variable has a certain value.
 
-    variable: its proto index. The result is the variable itself or its negation if the variable is Boolean; otherwise a
-    new Boolean is added to the model. The result is OR-Tools' variable or its negation, for use in constraints.
+    variable: its proto index. If it is Boolean, the value has to be 0 or 1, and the result is the variable itself or
+    its negation; otherwise a new Boolean is added to the model. The result is OR-Tools' variable or its negation, for
+    use in constraints.
     """
-    variable_there = model.get_int_var_from_proto_index(variable)
+    int_var = model.get_int_var_from_proto_index(variable)
     if list(model.proto.variables[variable].domain) in ([0, 1], [0, 0, 1, 1]):
-        return variable_there if value else ~variable_there
-    holds = model.new_bool_var("")
-    model.add(variable_there == value).only_enforce_if(holds)
-    model.add(variable_there != value).only_enforce_if(~holds)
-    return holds
+        return int_var if value else ~int_var
+    has_value = model.new_bool_var("")
+    model.add(int_var == value).only_enforce_if(has_value)
+    model.add(int_var != value).only_enforce_if(~has_value)
+    return has_value
 
 
 def any_of(model: CpModel, literals: Sequence[Any]) -> Any:
@@ -119,10 +121,10 @@ def hold_assumptions(proto: Any) -> None:
 
 
 def take_objective(proto: Any) -> LinearSum:
-    """Remove the objective from a proto, and return the sum to minimise.
+    """Remove the objective from a proto, and return the sum to minimise, without the objective's offset and scaling.
 
-    An objective to maximise is negated. A domain of the objective becomes a constraint. Without an objective the sum is
-    empty.
+    An objective to maximise is negated: an integer objective by OR-Tools itself, a floating-point one here. A domain of
+    the objective becomes a constraint. Without an objective the sum is empty.
 
     Raises `InputError` if a coefficient is not a whole number.
     """
@@ -171,14 +173,16 @@ def model_at_sum(model: CpModel, best: int | None, least: int | None = None) -> 
 def model_at_value(model: CpModel, value: int | float) -> CpModel:
     """Return a copy of a model without its objective, in which the objective has this value.
 
-    value: the value as the user sees it, with the objective's offset and scaling. If no whole number of the objective's
-    sum gives this value, the copy is not held to any.
+    value: the value as the user sees it, with the objective's offset and scaling: scaling factor * (sum + offset), if
+    its coefficients are integers. If the sum would have to be a fraction for this value, the copy has no constraint on
+    it.
 
     Raises `InputError` if a coefficient of a floating-point objective is not a whole number.
     """
     proto = model.proto
     if proto.has_objective():
         objective = proto.objective
+        # The sum that gives this value; 0 means that no factor is set.
         cost = Fraction(value) / Fraction(objective.scaling_factor or 1) - Fraction(objective.offset)
     else:
         floating = proto.floating_point_objective

@@ -80,27 +80,28 @@ def find_automorphism_group(model: CpModel, key: Key, stop: Event) -> FoundGroup
 def group_of(found: FoundGroup) -> Group:
     """Return a found group as a `Group`; its elements are listed if there are few enough.
 
-    Raises `InputError` if the extra for large groups is needed and not installed.
+    For a group that is not listed, a wing of the program provides the function that makes it; `function` raises
+    `InputError` if that wing is needed and not installed.
     """
     key = found.graph.key
     is_small = found.order <= TUNING.max_listed_elements and found.order * key.size <= MAX_GROUP_ENTRIES
-    group: Group = (
-        generate_group(key, found.generators)
-        if is_small
-        else function("large group", f"telling the orbits of {found.order} symmetries")(found)
-    )
+    group: Group
+    if is_small:
+        group = generate_group(key, found.generators)
+    else:
+        group = function("large group", f"telling the orbits of {found.order} symmetries")(found)
     group.rigid, group.is_proved = found.graph.rigid, True
     return group
 
 
 def group_of_symmetries(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
-    """Return the group that declared symmetries generate.
+    """Return the group that declared symmetries generate; its elements are listed if there are few enough.
 
-    key: numbers the literals. symmetries: as in `Puzzle`. The group's elements are listed if there are few enough.
-    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the group is too large to handle;
+    key: numbers the literals. symmetries: functions from (label, value) to the image (label, value). Raises
+    `WrongSymmetryError` if one does not permute the literals, `InputError` if the group is too large to handle;
     `Stopped` once the event is set.
     """
-    generators = permutations(key, symmetries)
+    generators = permutations(key, symmetries)  # by name; each is the number of every literal's image
     with suppress(InputError):  # too many elements to list at once
         return generate_group(key, generators, TUNING.max_listed_elements)
     if "declared large group" not in FUNCTIONS:  # without the wing that handles groups which are not listed
@@ -112,8 +113,9 @@ def group_of_symmetries(model: CpModel, key: Key, symmetries: Sequence[Symmetry]
 def are_generators_proved(model: CpModel, group: Group, stop: Event) -> bool:
     """Tell whether each generator of a group is proved to map solutions to solutions of the same objective value.
 
-    False only says that no proof was found, for instance because the time for it was too short. stop: ends the search
-    for a proof when set.
+    A generator is proved if it maps the model's constraints to each other. If the variables besides the key may have to
+    move, too, a search in the constraint graph finds out how. False only says that no proof was found, for instance
+    because the time for it was too short. stop: ends the search for a proof when set.
 
     Raises `Stopped` once the event is set.
 
@@ -135,7 +137,7 @@ def are_generators_proved(model: CpModel, group: Group, stop: Event) -> bool:
         return True
     if all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
         return True
-    patience = Deadline(stop)
+    patience = Deadline(stop)  # an event that is set once ``stop`` is, or the time is over
     patience.begin(TUNING.max_proof_seconds)
     try:
         graph = Graph(terms(model, group.key.variables, patience), group.key)
@@ -145,7 +147,7 @@ def are_generators_proved(model: CpModel, group: Group, stop: Event) -> bool:
     except Stopped:
         if stop.is_set():
             raise
-        return False
+        return False  # only the time for the proof was over
 
 
 class _Clauses:
@@ -155,7 +157,11 @@ class _Clauses:
     """
 
     def __init__(self, model: CpModel, key: Key) -> None:
-        """Read the constraints of a model, if all of them are about sets of Boolean key variables."""
+        """Read the constraints of a model, if all of them are about sets of Boolean key variables.
+
+        A model with other variables, an objective or assumptions is not read, nor one with a literal that is repeated
+        in a constraint.
+        """
         proto = model.clone().proto  # merely looking at a field of a proto may set it
         self._key = key
         self._are_all_sets = (
@@ -183,7 +189,8 @@ class _Clauses:
         # The variable at position p of the key has the literals 2 p (true) and 2 p + 1 (false); ^ 1 negates one.
         if not self._are_all_sets or (element[1::2] != element[::2] ^ 1).any():
             return False
-        variables, image = self._key.variables, dict[int, int]()  # of references of the proto: v, or -v - 1 if negated
+        variables = self._key.variables
+        image = dict[int, int]()  # from references of the proto to references: v, or -v - 1 if negated
         for variable, number in zip(variables, element[::2].tolist(), strict=True):
             other = variables[number // 2]
             image[variable], image[-variable - 1] = (-other - 1, other) if number % 2 else (other, -other - 1)
@@ -223,8 +230,9 @@ class Graph:
     def __init__(self, said: Terms, key: Key) -> None:
         """Make the graph of a model's terms.
 
-        said: the terms, made by `solvers.symmetry.constraint_kinds.terms` for this key. Raises `Stopped` once the event
-        of the terms is set.
+        A term is what a constraint says: a vertex that holds literals "variable has value" and further vertices. said:
+        the terms, made by `solvers.symmetry.constraint_kinds.terms` for this key. Raises `Stopped` once the event of
+        the terms is set.
         """
         self.key, self._literals, self._terms = key, said.literals, said.found
         self.rigid = sorted(said.rigid)
@@ -235,11 +243,11 @@ class Graph:
         self._vertices = sorted(said.mentioned.union(self._of_key))
         """The literals of the graph: the first vertices, in this order."""
         self.edges, looks = self._edges_and_colours(said.levels, said.stop)
-        numbers: dict[Hashable, int] = {}
-        kinds = [("literal", self._literal_colour(literal)) for literal in self._vertices]
-        self.colours = [numbers.setdefault(look, len(numbers)) for look in (*kinds, *looks)]
-        number = {literal: vertex for vertex, literal in enumerate(self._vertices)}
-        self.of_key = [number[literal] for literal in self._of_key]
+        colour_by_look: dict[Hashable, int] = {}  # colours are numbers; vertices of the same look get the same
+        literal_looks = [("literal", self._literal_colour(literal)) for literal in self._vertices]
+        self.colours = [colour_by_look.setdefault(look, len(colour_by_look)) for look in (*literal_looks, *looks)]
+        vertex_of = {literal: vertex for vertex, literal in enumerate(self._vertices)}
+        self.of_key = [vertex_of[literal] for literal in self._of_key]
         """The vertex of each of the key's literals, by its number."""
 
     def is_wide(self, position: int) -> bool:
@@ -252,13 +260,13 @@ class Graph:
     def _literal(self, position: int, value: int) -> int:
         """Return the literal of the constraint graph for a key variable and a value.
 
-        position: the position of the variable in the key. For a variable of very many values it is the same for all of
-        them.
+        position: the position of the variable in the key. A wide variable, one of very many values, has the same
+        literal for all values. If the model says that the literal equals another, that one is returned.
         """
         variable = self.key.variables[position]
-        wide = self._literals.wide(variable)
-        if wide is not None:
-            return wide
+        literal_of_all = self._literals.wide(variable)  # None if the variable is not wide
+        if literal_of_all is not None:
+            return literal_of_all
         literal_of_value = self._literals.literals_by_value(variable)[value]
         return self._literals.one.get(literal_of_value, literal_of_value)
 
@@ -278,10 +286,11 @@ class Graph:
         return tuple(self._literals.domains[variable]) if self._literals.wide(variable) is not None else ()
 
     def _literal_colour(self, literal: int) -> Hashable:
-        """Return the colour of a literal: automorphisms carry it only to literals of the same colour.
+        """Return the colour of a literal: automorphisms map it only to literals of the same colour.
 
-        Literals of the key are exchanged among themselves, Booleans with Booleans. That of a key variable with a single
-        value has a colour of its own, as no term mentions it. Other literals are exchanged among themselves.
+        Literals of Booleans in the key have one colour, and those of integers in the key another. The literal of a key
+        variable with a single value has a colour of its own, as no term mentions it. All literals outside the key have
+        one colour. The literal of a wide variable, which represents all values, also has the domain in its colour.
         """
         variable = self._literals.variable[literal]
         position = self._position.get(variable)
@@ -296,16 +305,16 @@ class Graph:
     ) -> tuple[NDArray[np.int64], list[tuple[str, int, bool]]]:
         """Return (edges, looks) of the graph.
 
-        edges: a row (vertex, vertex that it holds) for each. looks: for each vertex of the terms, in the order of their
-        numbers, (colour as text, level, whether it is a whole term); automorphisms map vertices to those of the same
-        look. Vertices are numbered from 0: first the literals, then those of the terms, level by level, sorted by what
-        the model says and not by the order of sets. levels: the vertices of the terms, see `Terms`. Raises `Stopped`
-        once the event is set.
+        edges: a row (vertex, vertex that it holds) for each edge. looks: for each vertex of the terms, in the order of
+        their numbers, (colour as text, level, whether it is a whole term); automorphisms map vertices to those of the
+        same look. Vertices are numbered from 0: first the literals, then those of the terms, level by level, sorted by
+        what the model says and not by the order of sets. levels: the vertices of the terms, first those that hold
+        literals only, then those that hold these, and so on. Raises `Stopped` once the event is set.
         """
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
         first = len(number)
-        degrees: list[int] = []
-        ends: list[int] = []
+        degrees: list[int] = []  # of each vertex of the terms: how many vertices it holds
+        ends: list[int] = []  # the numbers of the vertices that are held, in the order of the vertices that hold them
         looks: list[tuple[str, int, bool]] = []
         for height, level in enumerate(levels, 1):
             for colour, by_held_numbers in _vertices_by_colour(level, number, stop):
@@ -324,9 +333,9 @@ class Graph:
     def automorphism_group(self, colours: Sequence[int], stop: Event) -> FoundGroup:
         """Return the group of the automorphisms that keep these colours.
 
-        colours: that of each vertex. The elements are given as permutations of the key's literals. Each generator is
-        verified. Raises `Stopped` once the event is set, `InputError` if bliss broke down, `CheckError` if a generator
-        changes the model.
+        colours: the colour of each vertex. The elements are given as permutations of the key's literals. The library
+        bliss finds generators in a process of its own; each is verified. Raises `Stopped` once the event is set,
+        `InputError` if the process broke down, `CheckError` if a generator changes the model.
         """
         bliss = Bliss(self)
         images: dict[tuple[int, ...], Permutation] = {}  # without repeats and the identity
@@ -336,10 +345,10 @@ class Graph:
         for generator in generators:
             if stop.is_set():
                 raise Stopped
-            moved = self._literal_images(generator)
+            moved = self._literal_images(generator)  # of the literals that it moves
             if not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
-            image = self.on_key(moved)
+            image = self.on_key(moved)  # the same permutation, of the key's literals by number
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
         # Each permutation of the key extends to equally many automorphisms: as many as leave the key as it is, which
@@ -352,7 +361,10 @@ class Graph:
         return FoundGroup(self, colours, named, order, kernel)
 
     def colours_with_fixed_key(self, colours: Sequence[int]) -> list[int]:
-        """Return the colours, changed so that each key literal has its own and no automorphism moves it."""
+        """Return the colours, changed so that each key literal has its own and no automorphism moves it.
+
+        colours: the colour of each vertex. The new colours are the numbers after the greatest one.
+        """
         colour_by_vertex = {
             vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)
         }
@@ -367,10 +379,11 @@ class Graph:
         """
         if set(self._vertices) > set(self._of_key):  # literals besides the key's, whose images have to be searched
             return self.extensions(generators, stop) is not None
-        images = map(self._image_of_literals, generators)
-        return all(
-            image is not None and self.is_kept_by({a: b for a, b in image.items() if a != b}) for image in images
-        )
+        # All literals are the key's: their images are known, and only have to be verified.
+        for image in map(self._image_of_literals, generators):
+            if image is None or not self.is_kept_by({a: b for a, b in image.items() if a != b}):
+                return False
+        return True
 
     def extensions(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
         """Return, for each permutation of the key's literals, an automorphism of the graph that extends it.
@@ -378,20 +391,23 @@ class Graph:
         generators: for each permutation, the number of each key literal's image. An automorphism is the list of the
         image of each vertex. Returns None if one permutation cannot be extended.
 
+        The permutation is put into colours: an automorphism that maps the colouring in which each key literal has the
+        colour of its image, to the colouring in which each has its own, maps each key literal to its image.
+
         Raises `Stopped` once the event is set. Raises `CheckError` if an automorphism that bliss returns changes the
         model.
         """
         images = [self._image_of_literals(generator) for generator in generators]
         if None in images:
             return None
-        vertices = {literal: vertex for vertex, literal in enumerate(self._vertices)}
-        own_colours = self.colours_with_fixed_key(self.colours)
+        vertex_of = {literal: vertex for vertex, literal in enumerate(self._vertices)}
+        own_colours = self.colours_with_fixed_key(self.colours)  # each key literal has a colour of its own
 
         def image_colours(image: Mapping[int, int]) -> list[int]:
-            """Return colours in which each key literal has that of its image; an automorphism maps them to its own."""
+            """Return the colour of each vertex, that of a key literal being the one of its image."""
             colours = list(own_colours)
             for literal, other in image.items():
-                colours[vertices[literal]] = own_colours[vertices[other]]
+                colours[vertex_of[literal]] = own_colours[vertex_of[other]]
             return colours
 
         colourings = [image_colours(image) for image in images if image is not None]
@@ -410,8 +426,10 @@ class Graph:
     ) -> list[list[int]] | None:
         """Return, for each of the colourings, an automorphism of the graph that maps it to the colours ``target``.
 
-        Colour refinement finds most of them. From the first that it leaves open, bliss is asked. Returns None if some
-        colouring has no such automorphism. Raises `Stopped` once the event is set.
+        An automorphism is the list of the image of each vertex, whose colour in ``target`` is that of the vertex in the
+        colouring. `extend_automorphism` finds most of them by colour refinement, without a search. From the first that
+        it leaves open, all are asked of the library bliss. Returns None if some colouring has no such automorphism.
+        Raises `Stopped` once the event is set.
         """
         target_colours = np.array(target)
         refined: list[list[int]] = []
@@ -421,9 +439,9 @@ class Graph:
             )
             if mapping is not None:
                 refined.append(mapping.tolist())
-            elif is_settled:
+            elif is_settled:  # there is none
                 return None
-            else:
+            else:  # the question is open
                 break
         if len(refined) == len(colourings):
             return refined
@@ -434,9 +452,10 @@ class Graph:
     def _image_of_literals(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.
 
-        Only graph literals that represent literals of the key have an image. generator: the number of each key
-        literal's image. The result is None if no automorphism can extend it: it moves values of a wide variable, or
-        gives one graph literal two images. So wide variables have images with the same values.
+        Only graph literals that represent literals of the key have an image. A graph literal may represent several: all
+        values of a wide variable, or literals that are equal. generator: the number of each key literal's image. The
+        result is None if no automorphism can extend it: it changes a value of a wide variable, or gives one graph
+        literal two images.
         """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):
@@ -449,9 +468,9 @@ class Graph:
         return image
 
     def _literal_images(self, generator: Sequence[int]) -> dict[int, int]:
-        """Return the image of each literal that an automorphism moves.
+        """Return the image of each literal that an automorphism moves, by literal.
 
-        generator: the image of each vertex, by number.
+        generator: the image of each vertex, by number; the literals are the first vertices.
         """
         literals = self._vertices
         return {
@@ -463,7 +482,8 @@ class Graph:
     def is_kept_by(self, image: Mapping[int, int]) -> bool:
         """Tell whether a mapping permutes literals, keeps domains of wide variables, and maps the terms to terms.
 
-        Only terms with a literal that is moved have to be looked at. image: the image of each literal that is moved.
+        Then it maps solutions to solutions. Only terms with a literal that is moved have to be looked at. image: the
+        image of each literal that is moved.
         """
         changed_terms = {term for literal in image for term in self._holders.get(literal, ())}
         return (
@@ -482,10 +502,10 @@ class Graph:
         return tuple(numbers)
 
     def _write_images(self, numbers: list[int], image: Mapping[int, int]) -> None:
-        """Write the images of the key's literals into ``numbers``, which has a literal number for each of them.
+        """Write the images of the key's literals into ``numbers``: entry n is the number of the image of key literal n.
 
-        image: the image of some literals of the model. Only the entries of the key's literals that these represent
-        change: one for each, or all values of a wide variable.
+        image: the images of some graph literals. Only the entries of the key's literals that these represent change. A
+        graph literal represents one or more literals of the key; that of a wide variable represents all its values.
         """
         first = self.key.first
         for literal, other in image.items():
@@ -519,9 +539,9 @@ class Graph:
 
     @cached_property
     def _numbers_by_literal(self) -> dict[int, list[int]]:
-        """The numbers of the key's literals that each literal of the model represents, by literal of the model.
+        """The numbers of the key's literals that each graph literal represents, by graph literal.
 
-        Of a wide variable, only the number of its first value.
+        Of a wide variable, it is only the number of its first value; those of the other values follow it.
         """
         numbers: dict[int, list[int]] = {}
         for position, (begin, end) in enumerate(pairwise(self.key.first)):
@@ -535,9 +555,9 @@ def _vertices_by_colour(
 ) -> list[tuple[str, dict[tuple[int, ...], Vertex]]]:
     """Return (colour, vertices) for each colour in a level, as text and sorted as text.
 
-    The vertices of a colour are a dictionary: its keys are the ascending numbers of what a vertex holds, by which two
-    vertices of one colour differ. level: vertices of terms. number: the number of each literal and of each vertex of
-    the levels before. Raises `Stopped` once the event is set.
+    The vertices of a colour are a dictionary: its keys are the numbers of the literals and vertices that a vertex
+    holds, ascending, by which two vertices of one colour differ. level: vertices of terms. number: the number of each
+    literal and of each vertex of the levels before. Raises `Stopped` once the event is set.
     """
     by_colour: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
     for node in level:
@@ -571,7 +591,7 @@ class Bliss:
 
         Raises `InputError` if the process breaks down.
         """
-        script = Path(__file__).with_name("bliss.py")
+        script = Path(__file__).with_name("bliss.py")  # it answers questions from its standard input
         self._process = subprocess.Popen(
             [sys.executable, "-P", script],
             stdin=subprocess.PIPE,
@@ -579,7 +599,7 @@ class Bliss:
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is for us alone
         )
-        self.end = weakref.finalize(self, _end, self._process)
+        self.end = weakref.finalize(self, _end, self._process)  # also called when this object is no longer used
         self._send((len(graph.colours), graph.edges))
 
     def ask(self, stop: Event, question: str, *arguments: Any) -> Any:

@@ -51,13 +51,13 @@ class Questions:
         An automorphism is the list of the images of the vertices. It maps each vertex to one whose colour in
         ``colours`` is the vertex's colour in the other colouring. The entry is None if there is no such automorphism.
         """
-        wanted = _colour_list(colours)
+        target = _colour_list(colours)
         mappings_found: list[list[int] | None] = []
         for other in map(_colour_list, others):
-            is_isomorphic, image = sorted(other) == sorted(wanted), None
+            is_isomorphic, image = sorted(other) == sorted(target), None  # else bliss need not be asked
             if is_isomorphic:
                 is_isomorphic, image, _ = self._graph.isomorphic_bliss(
-                    self._graph, return_mapping_12=True, sh1=HEURISTIC, color1=other, color2=wanted
+                    self._graph, return_mapping_12=True, sh1=HEURISTIC, color1=other, color2=target
                 )
             mappings_found.append(image if is_isomorphic else None)
         return mappings_found

@@ -86,6 +86,10 @@ def for_search(
 ) -> Broken:
     """Return the model to search in place of the given one, so that few solutions of each orbit are found.
 
+    An exact cover is split into cases, which add no constraints. If that splits nothing, and the model need not stay a
+    cover, it gets constraints, as any other model does. A group without a list of its elements is left to a wing of the
+    program (`function` returns what the wing provides).
+
     is_cover: whether the model is an exact cover with all of its variables in the key. stays_cover: whether it has to
     stay one, even if it has no choices by which symmetry could be broken. most: the most cases into which an exact
     cover is split; None for the default.
@@ -109,7 +113,8 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
     """Return the model to search where the user has chosen how symmetry is broken; see `Broken`.
 
     way: "none"; "cases"; "lex-leader", a constraint for each element of the group; or "generators", one for each
-    generator. most: as for `for_search`. Raises `InputError` if this way does not fit.
+    generator. most: the most cases; None for the default. Raises `InputError` if this way does not fit: the group is
+    too large to list, the model has nothing to split it by, or there would be too many comparisons.
     """
     if way == "none" or group.order == 1:
         return unbroken(model) if way == "none" else Broken(model, [WHOLE_SPACE])
@@ -119,13 +124,13 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
         )
     if way == "cases":
         broken = by_cases(model, group, most)
-        if list(broken.cases) == [WHOLE_SPACE] and broken.model is model:
+        if list(broken.cases) == [WHOLE_SPACE] and broken.model is model:  # nothing was split
             raise InputError(
                 "`--breaking cases` needs a rule that exactly one of some Booleans is true, whose Booleans the "
                 "symmetries exchange; choose `--breaking lex-leader`"
             )
         return broken
-    elements = list(group.elements[1:]) if way == "lex-leader" else group.generators
+    elements = list(group.elements[1:]) if way == "lex-leader" else group.generators  # the identity comes first
     breaker = _Breaker(model, group.key, MAX_LEX_LEADER_ENTRIES)
     for element in elements:
         breaker.lex_leader(element, [])
@@ -136,13 +141,14 @@ def by_way(way: str, model: CpModel, group: Group, most: int | None = None) -> B
 def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Broken:
     """Return a search, split into cases that break its symmetry; see `Broken`.
 
-    The cases are made of choices of Booleans. If some Booleans are false in every case, a copy of the model gets that
-    as constraints. most: the most cases; None for the default.
+    The cases are made of choices of Booleans: sets of literals of which exactly one is true. If some Booleans are false
+    in every case, a copy of the model gets that as constraints. most: the most cases; None for the default.
     """
     key = group.key
-    of_booleans = {key.number(position, 1) for position, boolean in enumerate(key.is_boolean) if boolean}
-    choices = [choice for choice in key_choices(model, key) if of_booleans.issuperset(choice)]
+    positive_literals = {key.number(position, 1) for position, boolean in enumerate(key.is_boolean) if boolean}
+    choices = [choice for choice in key_choices(model, key) if positive_literals.issuperset(choice)]
     cases = OrbitCases(Moves(group.elements), choices, most)
+    # The proto index of each literal's variable; `cases` has literals by their number in the key.
     variable = {number: key.variables[key.literal(number)[0]] for choice in choices for number in choice}
     never = [variable[number] for number in cases.never]
     model_of_case = model.clone() if never else model
@@ -152,25 +158,26 @@ def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Bro
     for case in cases.cases:
         positive, negative = cases.cube(case)
         literals = *(variable[number] for number in positive), *(negation(variable[number]) for number in negative)
-        cubes.append((literals, case.weight))
+        cubes.append((literals, case.weight))  # references of the proto, and the share of the space
     return Broken(model_of_case, cubes, None if cases.is_exact else cases.stands_for, never=never)
 
 
 def by_constraints(model: CpModel, group: ListedGroup) -> Broken:
     """Return the model with constraints that break its symmetries; see `Broken`.
 
-    If the constraints for the whole group would be too many for the size of the model, only some elements of the group
-    get one: those that move the fewest literals, such as transpositions of a graph's nodes. Their lex-leader
-    constraints are short and leave few solutions of each orbit. The model itself is not changed.
+    A lex-leader constraint says that a solution is not greater than its image under an element. If the constraints for
+    the whole group would be too many for the size of the model, only some elements of the group get one: those that
+    move the fewest literals, such as transpositions of a graph's nodes. Their constraints are short and leave few
+    solutions of each orbit. If not even the first of them fits, nothing is broken. The model itself is not changed.
     """
     model_size = len(model.proto.variables) + len(model.proto.constraints)
     worthwhile = TUNING.max_lex_leader_comparisons + TUNING.lex_leader_comparisons_per_row * model_size
-    most = min(MAX_LEX_LEADER_ENTRIES, worthwhile)
+    most = min(MAX_LEX_LEADER_ENTRIES, worthwhile)  # comparisons of a variable with its image
     breaker = _Breaker(model, group.key, most)
     with suppress(InputError):  # the constraints for the whole group are too many
         breaker.leave_one(Moves(group.elements), key_choices(model, group.key), [])
         return Broken(breaker.model, [WHOLE_SPACE])
-    breaker = _Breaker(model, group.key, most)
+    breaker = _Breaker(model, group.key, most)  # a new copy of the model
     times_moved = (group.elements != group.elements[0]).sum(axis=1)  # the literals that each element moves
     by_moved = np.argsort(times_moved, kind="stable")[1:]  # without the identity, which moves nothing
     led: list[Permutation] = []
@@ -203,7 +210,8 @@ class LexLeast:
         divided by the number of elements that map the solution to a lex-least one. That number is not 0: the least
         solution of the orbit is lex-least, and some element maps to it.
 
-        solutions: numbered, a row for each. Literal n of an image is literal element[n] of the solution.
+        solutions: a row for each, with the numbers of its literals. Literal n of an image is literal element[n] of the
+        solution.
         """
         key = self._group.key
         solutions_by_elements = Counter[int]()  # by the number of elements that map the solution to a lex-least one
@@ -212,7 +220,8 @@ class LexLeast:
             numbers = key.with_false(solutions[start : start + at_once])
             is_true = np.zeros((len(numbers), key.size), dtype=bool)  # a column for each literal
             np.put_along_axis(is_true, numbers, True, axis=1)
-            # A row for each solution and element: which literals are true in the image.
+            # A row for each solution and element: which literals are true in the image. Then only lex-least images are
+            # kept: for each led element, those that are not greater than their own image.
             images = is_true[:, self._group.elements].reshape(-1, key.size)
             solution_of_image = np.repeat(np.arange(len(numbers)), self._group.order)
             for element in self._led:
@@ -246,16 +255,17 @@ def key_choices(model: CpModel, key: Key) -> list[list[int]]:
     """Return the sets of key literals, by number, of which exactly one is true.
 
     They are the literals of each integer key variable, and those of each constraint that requires exactly one to be
-    true.
+    true: an exactly-one, or a sum of Booleans that says the same. A constraint is left out if it has enforcement
+    literals, or literals of Booleans outside the key.
     """
     # A Boolean that is fixed has one literal only, so it is none of those that a choice is made of.
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     choices = [list(range(key.first[p], key.first[p + 1])) for p, boolean in enumerate(key.is_boolean) if not boolean]
     for constraint in model.proto.constraints:
-        at_most_one = choice_of(constraint, model.proto)
-        if not at_most_one or not at_most_one.is_exact or len(constraint.enforcement_literal):
+        stated_choice = choice_of(constraint, model.proto)  # exactly-one or at-most-one, or None
+        if not stated_choice or not stated_choice.is_exact or len(constraint.enforcement_literal):
             continue
-        literals = at_most_one.literals
+        literals = stated_choice.literals  # references of the proto
         positions = [position.get(variable_of(literal)) for literal in literals]
         # The number of "Boolean is 1" is the variable's first, that of "Boolean is 0", a negative reference, the next.
         choice = {key.first[p] + (literal < 0) for p, literal in zip(positions, literals, strict=True) if p is not None}
@@ -289,11 +299,13 @@ class _Breaker:
     def leave_one(self, group: Moves, choices: list[list[int]], condition: list[Any]) -> None:
         """Add constraints that leave one solution of each orbit of a group; the group is not trivial.
 
-        choices: sets of key literals, by number, exactly one of which is true; they break symmetry first, and
-        lex-leader constraints break the rest. Raises `InputError` if that takes too many comparisons. condition:
+        choices: sets of key literals, by number, exactly one of which is true. If the group permutes a choice within
+        itself, only one literal of each orbit, its representative, is allowed. Where a representative is the true one,
+        the elements that map it to itself, its stabiliser, are broken in the same way. Where no choice helps, each
+        element gets a lex-leader constraint. Raises `InputError` if that takes too many comparisons. condition:
         OR-Tools' literals; the constraints hold only where all are true.
         """
-        best = best_within(group, choices)
+        best = best_within(group, choices)  # the choice that leaves the fewest elements
         # A lex-leader constraint for each element but the identity, unless a choice leaves fewer elements to break.
         if best is None or best.left >= group.order - 1:
             for element in group.elements:
@@ -317,8 +329,9 @@ class _Breaker:
     def lex_leader(self, element: Permutation, condition: list[Any]) -> None:
         """Add the lex-leader constraint of an element: no solution is greater than its image.
 
-        Literal n of the image is the solution's literal element[n]. The first coordinates in which the two differ
-        decide: an integer has to be less than its image, and a literal has to be true where its image is false. Raises
+        Literal n of the image is the solution's literal element[n]. The first coordinate in which the two differ
+        decides: an integer has to be less than its image, and a literal has to be true where its image is false. A new
+        Boolean for each coordinate says that the two are equal up to it, and that the next one is compared. Raises
         `InputError` if there are too many comparisons. condition: OR-Tools' literals; the constraint holds only where
         all are true.
         """
@@ -331,7 +344,7 @@ class _Breaker:
                     "break none with `--symmetry none`, or declare fewer"
                 )
             if are_integers:
-                x, y = self._variable(here), self._variable(there)
+                x, y = self._variable(here), self._variable(there)  # of the solution and of the image
                 # Values that always differ decide; no later coordinate matters.
                 if any(here in positions and there in positions for positions in self._different):
                     self.model.add(x < y).only_enforce_if(equal_so_far)
@@ -359,14 +372,14 @@ class _Breaker:
         Coordinate ``here`` of the image is coordinate ``there`` of the solution. Both are positions of integer key
         variables if ``are_integers``, else numbers of key literals. element: the permutation, as the number of each
         literal's image. An integer variable is one coordinate if the element maps it to another with its values
-        unchanged; else each of its literals is one. Of two coordinates that are exchanged only the first is yielded:
-        after it, the second cannot decide.
+        unchanged; else each of its literals is one. Coordinates that the element does not move are left out. Of two
+        coordinates that are exchanged only the first is yielded: after it, the second cannot decide.
         """
-        key, seen = self.key, set[tuple[frozenset[int], bool]]()
+        key, seen = self.key, set[tuple[frozenset[int], bool]]()  # the pairs that were yielded
         for position, boolean in enumerate(key.is_boolean):
             numbers = range(key.first[position], key.first[position + 1])
             images = element[numbers.start : numbers.stop].tolist()
-            other = key.literal(images[0])[0]
+            other = key.literal(images[0])[0]  # the position of the variable to which the first literal is mapped
             have_same_values = not boolean and key.domains[other] == key.domains[position]
             are_integers = have_same_values and images == [*self._numbers(other)]
             # Of a Boolean only the literal "is 1", the first: the other is its negation.
@@ -410,7 +423,7 @@ def _sets_all_different(model: CpModel, key: Key) -> list[set[int]]:
             positions_by_form: dict[tuple[int, int], set[int]] = {}
             for expression in constraint.all_diff.exprs:
                 if len(expression.vars) == 1 and expression.vars[0] in position:
-                    form = expression.coeffs[0], expression.offset
+                    form = expression.coeffs[0], expression.offset  # (a, b)
                     positions_by_form.setdefault(form, set()).add(position[expression.vars[0]])
             sets.extend(positions_by_form.values())
     return sets

@@ -60,9 +60,9 @@ class Moves:
         return first
 
     def stabilisers(self, literals: Iterable[int]) -> list[tuple[list[int], Moves]]:
-        """Group literals that have the same stabiliser; return (literals, stabiliser) for each group of them.
+        """Divide literals by their stabilisers; return (literals, stabiliser) for each stabiliser.
 
-        literals: by number; each is in one group. The stabiliser of a literal is the subgroup that maps it to itself.
+        literals: by number. The stabiliser of a literal is the subgroup of the elements that map it to itself.
         """
         literals_by_stabiliser: dict[bytes, list[int]] = {}  # a stabiliser is a byte for each element
         for literal in literals:
@@ -84,12 +84,12 @@ class InvariantChoice(NamedTuple):
 
 
 def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoice | None:
-    """Return the choice that leaves the least symmetry to break.
+    """Return the choice that leaves the least symmetry to break: the fewest elements in its literals' stabilisers.
 
-    Only choices that every element of the group maps to themselves are considered. The result is None if no such choice
-    has a literal that the group moves.
+    choices: sets of literals, by number, exactly one of which is true. Only choices that every element of the group
+    maps to themselves are considered. The result is None if no such choice has a literal that the group moves.
     """
-    orbit_of = group.literal_orbits()
+    orbit_of = group.literal_orbits()  # for each literal, the least literal of its orbit, which represents it
     sizes = np.bincount(orbit_of, minlength=len(orbit_of))
     best: InvariantChoice | None = None
     for choice in choices:
@@ -144,21 +144,23 @@ class OrbitCases:
     """
 
     def __init__(self, group: Moves, choices: Sequence[Sequence[int]], most: int | None = None) -> None:
-        """Split the space into cases, time and again the one whose search would meet most solutions for nothing.
+        """Split the space into cases, again and again the case whose search would meet most solutions for nothing.
 
-        A case stays whole if its symmetry is not worth it, if no choice splits it, or if there would be too many cases.
-        group: permutations of literals. choices: sets of literals, by number, exactly one of which is true; no literal
-        of them may be the negation of a Boolean. most: the most cases; None for `MAX_CASES`.
+        `OrbitCase.excess` estimates that number. A case stays whole if its excess is small, if no choice splits it, or
+        if there would be too many cases. group: permutations of literals. choices: sets of literals, by number, exactly
+        one of which is true; no literal of them may be the negation of a Boolean. most: the most cases; None for
+        `MAX_CASES`.
         """
         self.cases: list[OrbitCase] = []
         most = min(most or MAX_CASES, MAX_CASES)
         self._choices = choices
-        serial_numbers = count()
+        serial_numbers = count()  # so that the heap never compares two cases
         root = OrbitCase((), (), Fraction(1), group)
         # A heap of (- excess, serial number, case, the choices by which it may be split).
         to_split = [(-root.excess, next(serial_numbers), root, choices)]
         while to_split:
             _, _, case, choices_left = heappop(to_split)
+            # Each part is (case, choices by which it may be split).
             parts = list(_split_case(case, choices_left)) if case.excess > MIN_CASE_GAIN else []
             if not parts or len(self.cases) + len(to_split) + len(parts) > most:
                 self.cases.append(case)
@@ -175,9 +177,9 @@ class OrbitCases:
     def cube(self, case: OrbitCase) -> tuple[list[int], list[int]]:
         """Return (true, false): the literals, by number, that are true in a case and those that are false.
 
-        Left out are false literals that the model excludes without the cube: those of `never`, and those of a choice
-        with a true literal. A case that was split by one choice after another may be empty; then some literal is in
-        both lists.
+        False literals that the model excludes without the cube are left out: those of `never`, which the model gets as
+        constraints, and those of a choice with a true literal. A case that was split by one choice after another may be
+        empty; then some literal is in both lists.
         """
         held = set(case.held)
         decided_choices = (choice for choice in self._choices if held.intersection(choice))
@@ -190,12 +192,13 @@ class OrbitCases:
         A solution represents the order of the whole group, divided by the number of ways in which a solution of its
         orbit is mapped into the case: the order of the case's group times, for each set of `OrbitCase.shared`, the
         number of its literals that are true. Over all solutions of an orbit that are in the cases, these numbers add up
-        to the size of the orbit. Raises `CheckError` if a solution is in no case.
+        to the size of the orbit. solutions: a row for each, with the numbers of its literals, filled up with the number
+        of all literals. Raises `CheckError` if a solution is in no case.
         """
         # A column for each literal, and a last one for what fills the rows.
         holds = np.zeros((len(solutions), self._literals + 1), np.bool_)
         np.put_along_axis(holds, solutions, True, axis=1)
-        solutions_by_ways = Counter[int]()
+        solutions_by_ways = Counter[int]()  # how many solutions are mapped into the case in so many ways
         unplaced = np.arange(len(solutions))  # the rows of the solutions whose case was not reached yet
         for case in self.cases:
             held, left_out = holds[unplaced][:, list(case.held)], holds[unplaced][:, list(case.left_out)]
@@ -218,19 +221,20 @@ def _split_case(
     case: the part of the space to split. choices: sets of literals exactly one of which is true, by which it may be
     split.
 
-    If the case's group maps a choice to itself, one of its literals is true, and an element maps it to the
-    representative of its orbit: so the representatives cover every orbit of solutions, and those with the same
-    stabiliser make one part. Otherwise the case is split by the orbits of literals. Yields nothing if the case cannot
-    be split.
+    If the case's group maps a choice to itself, one literal of the choice is true, and an element maps it to the
+    representative of its orbit. So each solution has an image in which a representative is true, and representatives
+    with the same stabiliser (the elements that map them to themselves) make one part. Otherwise the case is split by
+    the orbits of literals. Yields nothing if the case cannot be split.
     """
     if within := best_within(case.group, choices):
-        others = [choice for choice in choices if choice is not within.choice]
+        other_choices = [choice for choice in choices if choice is not within.choice]
         for literals, stabiliser in case.group.stabilisers(within.representatives):
             share = case.weight * Fraction(len(literals), len(within.representatives))
             # One of several literals is true because all others of the choice are false.
             chosen_literals = (*case.held, *literals) if len(literals) == 1 else case.held
             excluded = sorted(set(within.choice).difference(literals))
-            yield OrbitCase(chosen_literals, (*case.left_out, *excluded), share, stabiliser, case.shared), others
+            part = OrbitCase(chosen_literals, (*case.left_out, *excluded), share, stabiliser, case.shared)
+            yield part, other_choices
     else:
         for part in _parts_by_orbits(case, choices):
             yield part, choices
@@ -239,19 +243,20 @@ def _split_case(
 def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Iterator[OrbitCase]:
     """Split a case by the orbits of the literals of a choice; yield one part for each orbit.
 
-    A part holds the representative of its orbit, and leaves out all literals of the orbits before it. The choice taken
-    is that whose orbits have the fewest literals in proportion to its size. Yields nothing if no choice can be used:
-    the orbits must have more literals than the choice, and each of their literals must be in one of ``choices``. If the
-    orbits have no more than the choice, the group maps it to itself, and `best_within` is what splits it.
+    In a part, the representative of its orbit is true, and all literals of the orbits before it are false. Each
+    solution has an image in the part of the first orbit of which it has a literal. The choice taken is the one whose
+    orbits have the fewest literals in proportion to its size. Yields nothing if no choice can be used: the orbits must
+    have more literals than the choice, and each of their literals must be in one of ``choices``. If the orbits have no
+    more than the choice, the group maps it to itself, and `_split_case` splits by it in another way.
     """
     orbit_of = case.group.literal_orbits()
     literals_of_choices = set(chain.from_iterable(choices))
     best: tuple[float, dict[int, list[int]]] | None = None  # (literals in proportion to the choice's size, orbits)
     for choice in choices:
         orbits: dict[int, list[int]] = {}  # those of the choice's literals, by their least literal
-        is_met = np.zeros(len(orbit_of), np.bool_)
-        is_met[orbit_of[list(choice)]] = True
-        for literal in np.flatnonzero(is_met[orbit_of]).tolist():
+        is_orbit_met = np.zeros(len(orbit_of), np.bool_)  # by the least literal of the orbit
+        is_orbit_met[orbit_of[list(choice)]] = True
+        for literal in np.flatnonzero(is_orbit_met[orbit_of]).tolist():
             orbits.setdefault(int(orbit_of[literal]), []).append(literal)
         size = sum(map(len, orbits.values()))
         is_better = size > len(choice) and (best is None or size / len(choice) < best[0])

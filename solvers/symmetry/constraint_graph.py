@@ -51,7 +51,8 @@ def vertex(colour: Hashable, held: Iterable[Any] = ()) -> Vertex:
 def multiplicity_vertex(colour: Hashable, held: Iterable[Any]) -> Vertex:
     """Return a vertex with this colour that holds literals or other vertices, with their multiplicities.
 
-    held: the things; one may be listed several times.
+    It holds, for each of them, a vertex of the colour ("times", number) that holds it. held: the literals or vertices;
+    one may be listed several times.
     """
     return vertex(colour, (vertex(("times", times), [node]) for node, times in Counter(held).items()))
 
@@ -67,10 +68,10 @@ def literals_of(term: Vertex) -> Iterator[int]:
 
 def replace_literals(term: Vertex, image: Mapping[int, int]) -> Vertex:
     """Return a term in which each literal is replaced by its image; a literal without an image stays."""
-    arguments_held = [
+    replaced = [
         replace_literals(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held
     ]
-    return Vertex(term.colour, frozenset(arguments_held))
+    return Vertex(term.colour, frozenset(replaced))
 
 
 class Literals:
@@ -80,7 +81,10 @@ class Literals:
     """
 
     def __init__(self, domains: Iterable[Domain]) -> None:
-        """Number the literals of the variables with these domains, in the order of the proto."""
+        """Number the literals of the variables with these domains, in the order of the proto.
+
+        Raises `InputError` if there are more than `Tuning.max_graph_nodes`.
+        """
         self.domains = list(domains)
         self.variable: list[int] = []
         """For each literal, the proto index of its variable."""
@@ -104,8 +108,8 @@ class Literals:
                 self.variable += [variable] * len(values)
             if len(self.variable) > TUNING.max_graph_nodes:
                 raise _too_large()
-        # Such a literal is the only one of a variable without literals by value.
         self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
+        """The only literal of each wide variable."""
 
     def add_boolean(self) -> tuple[int, int]:
         """Add a Boolean that the model does not have; return the numbers of its literals, (false, true)."""
@@ -197,7 +201,8 @@ class Total:
         """Return the sum counted down from its greatest value.
 
         Without the offset, the new sum is `greatest` minus the old one. Each weight becomes its difference from the
-        greatest weight of the same variable.
+        greatest weight of the same variable; coefficients of wide variables are negated. For example, x + y of two
+        Booleans becomes (1 - x) + (1 - y).
         """
         parts = [
             {n: peak - weight for n, weight in part.items()} for part, peak in zip(self.parts, self.peaks, strict=True)
@@ -205,7 +210,7 @@ class Total:
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
 
     def divide(self, divisor: int) -> Total:
-        """Return the sum with the same offset, and all weights and coefficients divided by a common divisor."""
+        """Return the sum with the same offset, and all weights and coefficients divided by a common divisor of them."""
         return Total(
             self.offset,
             [{n: weight // divisor for n, weight in part.items()} for part in self.parts],
@@ -270,15 +275,16 @@ class Terms:
     """The values of each variable that was looked up, with their literals."""
 
     def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
-        """Add a term that holds if all literals of ``enforced`` are true.
+        """Add a term that holds if all literals of ``enforced`` are true; nothing if they can never all be true.
 
         Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         if enforced:
-            when = {*enforced} - {TRUE}
-            if not self._can_hold(when):
+            conditions = {*enforced} - {TRUE}
+            if not self._can_hold(conditions):
                 return
-            term = vertex("if", [vertex("enforced", when), term]) if when else term
+            if conditions:
+                term = vertex("if", [vertex("enforced", conditions), term])
         self.found.add(term)
         if term not in self._height:
             self._enter(term)
@@ -288,10 +294,13 @@ class Terms:
             raise Stopped
 
     def _enter(self, node: Vertex) -> int:
-        """Add a new vertex to its level, after the new ones among those that it holds; return the level's number."""
+        """Add a new vertex to its level, after the new vertices that it holds; return the level's number.
+
+        A vertex that holds literals only has the level 1; any other has the next level after those that it holds.
+        """
         inner = [other for other in node.held if isinstance(other, Vertex)]
         if inner:
-            self.mentioned |= node.held.difference(inner)
+            self.mentioned |= node.held.difference(inner)  # the literals
             height = 1 + max([self._height.get(other) or self._enter(other) for other in inner])
         else:
             self.mentioned |= node.held
@@ -316,7 +325,7 @@ class Terms:
         """Add the term that not all of these literals and those of ``enforced`` are true.
 
         Nothing is added if they can never all be true, because `FALSE` is among them, or two values of one variable.
-        Raises `InputError` if there are too many terms, `Stopped` once the event is set.
+        `TRUE` is left out. Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         distinct = {*literals, *enforced}
         distinct.discard(TRUE)
@@ -326,8 +335,8 @@ class Terms:
     def copy(self, literal: int) -> int:
         """Return a new literal that is equal to this one, which may be `TRUE`.
 
-        The caller uses the new literal in one place only, so that each place has its own literal. Raises `InputError`
-        if there are too many terms, `Stopped` once the event is set.
+        It belongs to a new Boolean; terms say that they are equal. A caller that uses a new literal in each place can
+        tell the places apart. Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         false, true = self.literals.add_boolean()
         self.add(vertex("exactly one", [false, true]))
@@ -349,8 +358,8 @@ class Terms:
     def assignments(self, expressions: Iterable[LinearSum]) -> list[dict[int, int]] | None:
         """Return all combinations of values of the variables in expressions.
 
-        Each is a mapping from variable to value, which gives 0 for any other variable. The result is None if there are
-        more than `Tuning.max_constraint_cases`, or if a variable is wide.
+        Each is a mapping from variable, by proto index, to value; it gives 0 for any other variable. The result is None
+        if there are more than `Tuning.max_constraint_cases`, or if a variable is wide.
         """
         choices = self._own_values_in(expressions)
         if choices is None:
@@ -366,7 +375,7 @@ class Terms:
         wide.
         """
         variables = sorted({v for expression in expressions for v in expression.coefficients})
-        sizes = [len(self.literals.literals_by_value(v)) for v in variables]
+        sizes = [len(self.literals.literals_by_value(v)) for v in variables]  # 0 if the variable is wide
         if not 0 < prod(sizes) <= TUNING.max_constraint_cases:
             return None
         return {v: self.own_values(v) for v in variables}
@@ -374,8 +383,8 @@ class Terms:
     def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
         """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
 
-        rule: says whether an assignment, a mapping from variable to value, is allowed. enforced: literals; the rule
-        holds only where all of them are true.
+        rule: called with an assignment, a mapping from variable to value; returns whether it is allowed. enforced:
+        literals; the rule holds only where all of them are true.
 
         Returns False, and adds nothing, if there are too many combinations. Raises `InputError` if there are too many
         terms, `Stopped` once the event is set.
@@ -390,9 +399,10 @@ class Terms:
         """Add the rule that an expression's value is in the domain by cases, as `add_cases` does for any rule.
 
         domain: intervals (low, high). enforced: literals; the rule holds only where all of them are true. Returns
-        False, and adds nothing, if there are too many combinations.
+        False, and adds nothing, if there are too many combinations. It is quicker than `add_cases`, as it adds up the
+        products of coefficients and values.
         """
-        choices = self._own_values_in([expression])
+        choices = self._own_values_in([expression])  # the values of each variable, with their literals
         if choices is None:
             return False
         weights = ([expression.coefficients[v] * value for value in choice.values] for v, choice in choices.items())
@@ -403,10 +413,10 @@ class Terms:
         return True
 
     def _add_listed(self, choices: Iterable[OwnValues], are_allowed: Iterable[bool], enforced: Sequence[int]) -> None:
-        """Add nogoods, or a list of allowed combinations of values, whichever are fewer.
+        """Add a nogood for each forbidden combination, or one term that lists the allowed ones if these are fewer.
 
         choices: the values of each variable, with their literals. are_allowed: for each combination, in the order of
-        `itertools.product`, whether it is allowed. enforced: literals; this holds only where all of them are true.
+        `itertools.product`, whether it is allowed. enforced: literals; the terms hold only where all of them are true.
         """
         allowed: list[tuple[int, ...]] = []
         forbidden: list[tuple[int, ...]] = []
@@ -419,17 +429,18 @@ class Terms:
             self.add(vertex("one of", (vertex("all", {*row} - {TRUE}) for row in allowed)), enforced)
 
     def total(self, expression: LinearSum) -> Total:
-        """Return a linear expression as a `Total`.
+        """Return a linear expression as a `Total`: an offset, and for each variable the weight of each of its literals.
 
-        Variables of one value go to its offset, and so does the least weight of each other variable; equal variables
-        make one part.
+        The weight of "variable has value" is coefficient * value, minus the least such weight of the variable, which
+        goes to the offset. Variables of one value go to the offset, too. Equal variables make one part. Wide variables
+        keep their coefficients.
         """
         offset, wide = expression.offset, dict[int, int]()
         parts: dict[frozenset[int], dict[int, Any]] = {}  # weights by literal; equal variables share literals and part
         for variable, coefficient in expression.coefficients.items():
-            number = self.literals.wide(variable)
-            if number is not None:
-                wide[number] = coefficient
+            literal_of_all = self.literals.wide(variable)  # None unless the variable is wide
+            if literal_of_all is not None:
+                wide[literal_of_all] = coefficient
                 continue
             values, literals, together = self.own_values(variable)
             if len(values) == 1:
@@ -463,15 +474,16 @@ class Terms:
         """Add the rule that the value of the expression is in the domain.
 
         It is brought into a normal form, as rules that mean the same should be the same term: offset 0, weights without
-        a common divisor, and the first of several kinds of term that can express it. enforced: literals; the rule holds
-        only where all of them are true. Raises `InputError` if there are too many terms, `Stopped` once the event is
-        set.
+        a common divisor, and the first kind of term that can express it, of these: a rule on the number of true
+        literals (a clause, say), cases, rules on pairs of values, a sum. domain: intervals (low, high). enforced:
+        literals; the rule holds only where all of them are true. Raises `InputError` if there are too many terms,
+        `Stopped` once the event is set.
         """
         total = self.total(expression)
         # The weights are those of each part, not their sums: a literal may represent several variables, and the sum of
         # its weights may have a divisor that they do not have.
         divisor = gcd(*chain.from_iterable(part.values() for part in total.parts), *total.wide.values())
-        if not divisor:
+        if not divisor:  # the expression is a constant
             if not _is_within(total.offset, domain):
                 self.add_nogood([], enforced)
             return
@@ -484,6 +496,7 @@ class Terms:
             self.add(self._sum(total, allowed), enforced)
         else:
             allowed = _merge_intervals([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
+            # Each of these returns whether it has added the rule.
             if not (
                 self._add_count(total, allowed, enforced)
                 or self._add_sum_cases(expression, domain, enforced)
@@ -494,10 +507,10 @@ class Terms:
     def _add_count(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that a total is in the allowed intervals as a rule on how many literals are true.
 
-        It is possible if every weight is 1, for at-most-one, exactly-one and nogoods, and if all or no values are
-        allowed. enforced: literals; the rule holds only where all are
-        true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
-        `Stopped` once the event is set.
+        It is possible if every weight is 1, and at-most-one, exactly-one or nogoods say the rule; also if all or no
+        values are allowed. total: without wide variables; its value is from 0 to its greatest. allowed: intervals
+        within these bounds. enforced: literals; the rule holds only where all are true. Returns False, and adds
+        nothing, for any other total. Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         weights, greatest = total.weights, total.greatest
         if not allowed or allowed == [(0, greatest)]:
@@ -524,10 +537,10 @@ class Terms:
     def _add_pairs(self, total: Total, allowed: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that a total is in the allowed intervals as rules on pairs of values.
 
-        It is possible for two variables, if all totals but one are forbidden or one total is: then each value of the
-        first requires or excludes at most one value of the second. enforced: literals; the rule holds only where all
-        are true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
-        `Stopped` once the event is set.
+        It is possible for two variables, if all totals but one are forbidden or only one is: then each value of the
+        first requires or excludes at most one value of the second. total, allowed: as for `_add_count`. enforced:
+        literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total. Raises
+        `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         if len(total.parts) != 2:
             return False
@@ -537,14 +550,15 @@ class Terms:
         is_one_allowed = len(allowed) == 1 and allowed[0][0] == allowed[0][1]
         # Every total is from 0 to the greatest. With these two bounds, the gaps are all that is not allowed.
         bounded = [(-1, -1), *allowed, (total.greatest + 1, total.greatest + 1)]
-        # Of each gap, two totals at most are listed, as two are too many already.
+        # At most two totals of each gap are listed, as two are too many already.
         forbidden = [
             value for (_, high), (low, _) in pairwise(bounded) for value in range(high + 1, min(low, high + 3))
         ]
         if not is_one_allowed and len(forbidden) != 1:
             return False
         literal_by_weight = {weight: literal for literal, weight in second.items()}
-        special_total = allowed[0][0] if is_one_allowed else forbidden[0]
+        special_total = allowed[0][0] if is_one_allowed else forbidden[0]  # the only one allowed, or forbidden
+        # For each literal of the first variable, that of the second with which it makes this total.
         pairs = {literal: literal_by_weight.get(special_total - weight) for literal, weight in first.items()}
         for literal, other in pairs.items():
             if other is None:  # no value of the second variable gives this total
@@ -554,7 +568,7 @@ class Terms:
                 self.add_nogood([literal, other], enforced)
             elif literal != other:
                 self.add(vertex("same", [literal, other]), enforced)
-        if is_one_allowed:
+        if is_one_allowed:  # values of the second variable that no value of the first makes the total with
             for literal in set(second) - set(pairs.values()):
                 self.add_nogood([literal], enforced)
         return True
@@ -562,9 +576,10 @@ class Terms:
     def _sum(self, total: Total, allowed: Sequence[tuple[int, int]]) -> Vertex:
         """Return the term that the total is in the allowed intervals.
 
-        "The total is in [low, high]" says the same as "its complement is in [greatest - high, greatest - low]". Of
-        these two forms, the term holds the one that comes first in a fixed order, or both if neither does. So the same
-        rule always gives the same term.
+        "The total is in [low, high]" says the same as "its complement is in [greatest - high, greatest - low]", where
+        the complement is the total counted down from its greatest value. Of these two forms, the term has the one that
+        comes first in a fixed order, or both if neither does. So the same rule always gives the same term. allowed:
+        intervals (low, high).
         """
         greatest = total.greatest
         down = _merge_intervals([(greatest - high, greatest - low) for low, high in allowed])
@@ -582,7 +597,7 @@ def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
 
 
 def _shape(form: tuple[Sequence[tuple[int, int]], Total]) -> tuple[Any, ...]:
-    """Return what sorts a rule that a sum is in a domain among others; names of literals do not matter.
+    """Return the sort key of a rule that a sum is in a domain: its intervals and weights, without names of literals.
 
     form: (domain, sum), one of the two ways to say the rule; see `Terms._sum`.
     """

@@ -116,19 +116,21 @@ class Group(ABC):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield (form, orbit) for each solution in turn; see `new_orbits`.
+        """Yield (form, orbit) for each solution in turn.
 
-        The orbit is None if the form was among those ``known`` before.
+        Two solutions have the same form iff they are in the same orbit. The orbit is None if the form is one of
+        ``known``. Some solutions at a time are computed together.
         """
         solutions = iter(solutions)
         while solutions_at_once := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
-            visited = self.new_orbits(self.key.literal_rows(solutions_at_once), known)
-            images, starts = self.key.tuples(visited.orbits.images), visited.orbits.starts
-            number = {visited.forms[place]: n for n, place in enumerate(visited.new)}
-            for solution, form in zip(solutions_at_once, visited.forms, strict=True):
+            computed = self.new_orbits(self.key.literal_rows(solutions_at_once), known)
+            images, starts = self.key.tuples(computed.orbits.images), computed.orbits.starts
+            orbit_numbers = {computed.forms[place]: n for n, place in enumerate(computed.new)}
+            for solution, form in zip(solutions_at_once, computed.forms, strict=True):
                 orbit = None
-                if (n := number.get(form)) is not None:
-                    orbit = Orbit(solution, images[starts[n] : starts[n + 1]], visited.orbits.sizes[n])
+                n = orbit_numbers.get(form)
+                if n is not None:
+                    orbit = Orbit(solution, images[starts[n] : starts[n + 1]], computed.orbits.sizes[n])
                 yield form, orbit
 
     def orbit(self, solution: Encoded) -> Orbit:
@@ -184,14 +186,14 @@ class Group(ABC):
     def blame(self, solutions: Collection[Encoded], image: Encoded) -> str:
         """Return the names of the generators that map one of the solutions to the image, joined by "or".
 
-        The text is empty if no generator does.
+        The text is empty if no generator does. The literals that say that a Boolean is 0 are compared, too.
         """
-        literals = set(self._with_false(image))
-        every_solution = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
+        image_literals = set(self._with_false(image))
+        literals_of_solutions = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
         return " or ".join(
             name
             for name, generator in self._named.items()
-            if any(literals == set(generator[literal].tolist()) for literal in every_solution)
+            if any(image_literals == set(generator[literals].tolist()) for literals in literals_of_solutions)
         )
 
     def _with_false(self, solution: Encoded) -> list[int]:
@@ -199,10 +201,7 @@ class Group(ABC):
         return [self.key.number(position, value) for position, value in enumerate(self.key.values(solution))]
 
     def _without_false(self, literals: Sequence[int]) -> Encoded:
-        """Return the solution with these literals, by number.
-
-        The solution is sorted, and lacks the negations of Booleans.
-        """
+        """Return the solution with these literals, by number: sorted, without those that say that a Boolean is 0."""
         key = self.key
         false = (position for position in range(len(key.labels)) if key.is_boolean[position])
         return tuple(sorted(set(literals) - {key.number(position, 0) for position in false}))
@@ -224,7 +223,8 @@ class ListedGroup(Group):
         self.most_images = self.order
         if generators:
             self._moved = np.column_stack([elements, np.full(self.order, key.size, elements.dtype)])
-            """The image of each literal, and a last column that maps the padding of a row, `Key.size`, to itself."""
+            """The image of each literal, and a last column that maps `Key.size`, which fills up rows of solutions, to
+            itself."""
             self.elements = self._moved[:, :-1]  # a view, so that there is one copy
             self._variable = np.append(np.repeat(np.arange(len(key.labels)), np.diff(key.first)), -1)
             """The position in the key of each literal's variable, and -1 for the padding."""
@@ -232,10 +232,12 @@ class ListedGroup(Group):
         """Whether images need the literals of false Booleans, too: some element maps the 1 of a Boolean to a 0."""
 
     def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
-        """Return the orbits of several solutions; see `Group.new_orbits`.
+        """Return the form of each of several solutions, and the orbits of the solutions whose form is new.
 
-        The form is the digest of the least image. The images are all solutions of the orbit, in ascending order, so
-        that there are as many as the orbit's size. known: forms whose orbits are left out.
+        The form is the digest of the least image; it is new if it is not one of ``known``, nor that of a solution
+        before. The images are all solutions of the orbit, in ascending order, so that there are as many as the orbit's
+        size. solutions: a row for each, with the numbers of its literals. Some rows at a time are computed, to save
+        memory.
         """
         length = len(self.key.labels) if self._needs_false else solutions.shape[1]
         batch_size = max(1, LITERALS_PER_BATCH // max(1, self.order * length))
@@ -245,6 +247,7 @@ class ListedGroup(Group):
         counts: list[int] = []
         seen = set[bytes]()
         for start in range(0, len(solutions), batch_size):
+            # By solution and element; ``differ`` is False for an image that repeats the one before it.
             images_of_batch, differ = self._images(solutions[start : start + batch_size])
             forms_of_batch = self.key.digests(images_of_batch[:, 0])
             # From last to first, so that the first of equal forms overwrites the others.
@@ -263,12 +266,13 @@ class ListedGroup(Group):
 
         images: an array of shape (solutions, elements, literals), sorted along the second axis, so that equal images of
         a solution are neighbours. differ: an array of shape (solutions, elements), False where an image equals the one
-        before it. Raises `WrongSymmetryError` if an image gives a
-        variable two values.
+        before it. solutions: a row for each, with the numbers of its literals, filled up with `Key.size`, the padding.
+        Raises `WrongSymmetryError` if an image gives a variable two values.
         """
         if self.order == 1:
             return solutions[:, np.newaxis], np.ones((len(solutions), 1), np.bool_)
         size = self.key.size
+        # Whether the literals "Boolean is 0" are needed, as an element maps some of them to a literal "is 1".
         literals = self.key.with_false(solutions) if self._needs_false else solutions
         images = np.sort(self._moved[:, literals].swapaxes(0, 1), axis=2)
         variables = self._variable[images]
@@ -311,9 +315,9 @@ class ListedGroup(Group):
         return self
 
     def stabilizer(self, literals: Collection[int]) -> Group:
-        """Return the subgroup that maps this set of literals to itself; see `Group.stabilizer`.
+        """Return the subgroup of the elements that map this set of literals, given by number, to itself.
 
-        Generators are named as declared, or as products of the symmetries.
+        Its generators have the names of declared symmetries, or "product n of the symmetries".
 
         Raises `InputError` if the subgroup is too large to list.
         """
@@ -322,9 +326,9 @@ class ListedGroup(Group):
         kept_set = np.array(sorted(literals))
         # An element maps the set to itself iff its images of the set, sorted, are the set. The identity comes first.
         elements = self.elements[(np.sort(self.elements[:, kept_set], axis=1) == kept_set).all(axis=1)]
-        declared = {generator.tobytes(): name for name, generator in self._named.items()}
+        declared = {generator.tobytes(): name for name, generator in self._named.items()}  # names, by permutation
         generators: dict[str, Permutation] = {}
-        generated = {elements[0].tobytes()}
+        generated = {elements[0].tobytes()}  # the elements that the generators so far generate
         for element in elements:  # each that the generators so far do not generate becomes one
             if element.tobytes() not in generated:
                 name = declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries")
@@ -334,7 +338,10 @@ class ListedGroup(Group):
 
 
 def stack_solutions(solutions: Sequence[Numbered], behind: int) -> Numbered:
-    """Return arrays of solutions as one array; behind: the number that fills a row where its literals end."""
+    """Return arrays of solutions, at least one, as one array; rows are filled up to the width of the widest array.
+
+    behind: the number that fills a row where its literals end.
+    """
     width = max(solution.shape[1] for solution in solutions)
     wide = [
         np.pad(solution, ((0, 0), (0, width - solution.shape[1])), constant_values=behind)
@@ -346,10 +353,11 @@ def stack_solutions(solutions: Sequence[Numbered], behind: int) -> Numbered:
 
 
 def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutation]:
-    """Return each declared symmetry as a permutation of literal numbers.
+    """Return each declared symmetry as a permutation: the number of each literal's image.
 
-    It has a name such as "symmetry 1 (turned)". Raises `WrongSymmetryError` if one does not permute the literals,
-    `InputError` if the key has too many literals.
+    Each has a name such as "symmetry 1 (turned)". symmetries: functions from (label, value) to the image (label,
+    value). Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the key has too many
+    literals.
     """
     if symmetries:
         check_size(key)
@@ -370,14 +378,15 @@ def check_size(key: Key) -> None:
 def _permutation(key: Key, literals: Sequence[Literal], symmetry: Symmetry, name: str) -> Permutation:
     """Return a declared symmetry as a permutation: the number of each key literal's image.
 
-    literals: those of the key, by number. name: for messages. Raises `WrongSymmetryError` if it maps a literal to none
-    of the key, or two to the same one.
+    literals: (label, value) of each literal of the key, by number. symmetry: called with a label and a value; returns
+    those of the image. name: for messages. Raises `WrongSymmetryError` if it maps a literal to none of the key, or two
+    to the same one.
     """
     images: list[int] = []
     for literal in literals:
         try:
-            label, turned = symmetry(*literal)
-            images.append(key.number(key.position[label], turned))
+            label, value = symmetry(*literal)
+            images.append(key.number(key.position[label], value))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise WrongSymmetryError(name, f"carries the literal {literal} to none of the key ({error})") from error
     image = np.array(images, dtype=np.int32)
@@ -390,12 +399,12 @@ def _permutation(key: Key, literals: Sequence[Literal], symmetry: Symmetry, name
 def generate_group(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
     """Return the group that the generators generate, with all its elements.
 
-    Its own generators are those that do not follow from the ones before; so what is proved of them is proved of all.
+    A generator that the ones before generate is left out; so what is proved of the others is proved of all elements.
 
-    key: numbers the literals. Raises `InputError` if it has more than ``most`` elements, or if these would take too
-    much memory.
+    key: numbers the literals. generators: permutations of the literals, by name. Raises `InputError` if the group has
+    more than ``most`` elements, or if these would take too much memory.
     """
-    # ``elements`` grows while it is gone through, until no product of an element and a generator is new.
+    # ``elements`` grows while a loop goes through it, until no product of an element and a generator is new.
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
     needed: dict[str, Permutation] = {}
@@ -420,8 +429,8 @@ def generate_group(key: Key, generators: Mapping[str, Permutation], most: int = 
 def _keeps_booleans(key: Key, element: Permutation) -> bool:
     """Tell whether the element maps Booleans to Booleans, each literal "is 1" to an "is 1".
 
-    It does if there are no literals. element: the permutation, as the number of each literal's image. key: numbers the
-    literals.
+    element: the permutation, as the number of each literal's image; it is empty in a group without generators, which
+    moves nothing. key: numbers the literals.
     """
     if not len(element):
         return True

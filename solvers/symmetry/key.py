@@ -106,6 +106,7 @@ class Key:
         """Number the literals of the key variables.
 
         variables: for each label, the model's variable or its proto index; the order of the labels is that of the key.
+        A variable that is given again under another label is numbered once.
         """
         self._declared: list[Label] = [*variables]
         first: dict[int, Label] = {}
@@ -172,13 +173,13 @@ class Key:
         """
         if self.is_boolean[position]:
             if value in (0, 1):
-                return self.first[position] + 1 - value
+                return self.first[position] + 1 - value  # that of 1 comes first
             raise ValueError(value)
-        rank = self.first[position]
+        number_of_low = self.first[position]
         for low, high in self.domains[position]:
             if low <= value <= high:
-                return rank + value - low
-            rank += high - low + 1
+                return number_of_low + value - low
+            number_of_low += high - low + 1
         raise ValueError(value)
 
     def literal(self, number: int) -> tuple[int, int]:
@@ -187,7 +188,7 @@ class Key:
         Raises ValueError if there is no such literal.
         """
         position = bisect_right(self.first, number) - 1
-        rank = number - self.first[position]
+        rank = number - self.first[position]  # among the literals of the variable, from 0
         if self.is_boolean[position]:
             return position, 1 - rank
         for low, high in self.domains[position]:
@@ -210,10 +211,10 @@ class Key:
         return self.tuples(self.number_rows(np.asarray(values)[np.newaxis]))[0]
 
     def number_rows(self, rows: NDArray[np.integer[Any]]) -> Numbered:
-        """Return several solutions as one array of the numbers of their literals; see `Numbered`.
+        """Return several solutions as one array of the numbers of their literals, a row for each, ascending.
 
-        If the key has Booleans only, their literals "is 1" are listed at once; otherwise the literals of all variables
-        are numbered, and those that say that a Boolean is 0 are left out.
+        Literals that say that a Boolean is 0 are left out, and rows are filled up with `size`. If the key has Booleans
+        only, their literals "is 1" are listed at once; otherwise the literals of all variables are numbered first.
 
         rows: the values of all variables of the model, in the order of its proto; a row for each solution. Raises
         ValueError if an integer variable of the key has a value that is not in its domain.
@@ -228,8 +229,8 @@ class Key:
     def _literals_of_values(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """Return, for each solution and key variable, the number of the literal that says its value.
 
-        Those that say that a Boolean is 0 are among them. rows: the values of all variables of the model, a row for
-        each solution. Raises ValueError if a value is not in its variable's domain.
+        The literals that say that a Boolean is 0 are among them. rows: the values of all variables of the model, a row
+        for each solution. Raises ValueError if a value is not in its variable's domain.
         """
         numbers = np.empty((len(rows), len(self.labels)), self._type)
         for position, variable in enumerate(self.variables):
@@ -237,20 +238,21 @@ class Key:
             if self.is_boolean[position]:
                 numbers[:, position] = first + (values == 0)
                 continue
-            inside = np.zeros(len(rows), np.bool_)
-            for low, high in self.domains[position]:
-                is_here = ((low <= values) & (values <= high)).astype(np.bool_)
-                numbers[is_here, position] = first + values[is_here] - low
-                inside |= is_here
+            is_in_domain = np.zeros(len(rows), np.bool_)
+            for low, high in self.domains[position]:  # whose literals are numbered from ``first`` on
+                is_in_interval = ((low <= values) & (values <= high)).astype(np.bool_)
+                numbers[is_in_interval, position] = first + values[is_in_interval] - low
+                is_in_domain |= is_in_interval
                 first += high - low + 1
-            if not inside.all():
-                raise ValueError(int(values[~inside][0]))
+            if not is_in_domain.all():
+                raise ValueError(int(values[~is_in_domain][0]))
         return numbers
 
     def _rows_of_literals(self, row: NDArray[Any], numbers: NDArray[Any], count: int) -> Numbered:
-        """Return an array of this many solutions from all their literals, in the order of the rows.
+        """Return an array of ``count`` solutions, a row for each, from a list of all their literals; see `Numbered`.
 
-        row: the solution of each literal. numbers: the literals, ascending in each row.
+        row: for each literal, its row in the array, ascending. numbers: the literals, ascending in each row. Rows with
+        fewer literals than others are filled up with `size`.
         """
         lengths = np.bincount(row, minlength=count)
         filled = np.full((count, max(1, int(lengths.max(initial=0)))), self.size, self._type)
@@ -271,7 +273,10 @@ class Key:
         return [tuple(row[:length]) for row, length in zip(numbered.tolist(), lengths, strict=True)]
 
     def with_false(self, numbered: Numbered) -> Numbered:
-        """Return the literals of all key variables in each solution, with those that say that a Boolean is 0."""
+        """Return the literals of all key variables in each solution, with those that say that a Boolean is 0.
+
+        The result has a row for each solution and a column for each key variable.
+        """
         positions, _ = self._positions_and_values(numbered)
         # Each row begins as "is 0" for every variable; the literals that are listed replace these.
         numbers = np.broadcast_to(np.array(self.first[:-1], self._type) + 1, (len(numbered), len(self.labels))).copy()
@@ -290,7 +295,8 @@ class Key:
     def _intervals(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Return (first numbers, positions, first values, steps) of the intervals of values of all key variables.
 
-        A step is 1, or -1 for a Boolean, whose 1 comes first.
+        In an interval, the literal of number first number + i belongs to the variable at the position in the key, and
+        its value is first value + step * i. A step is 1, or -1 for a Boolean, whose 1 comes first.
         """
         rows: list[tuple[int, int, int, int]] = []
         for position, domain in enumerate(self.domains):
@@ -305,9 +311,10 @@ class Key:
         return starts, positions.astype(np.int64), lows, steps
 
     def _positions_and_values(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Return (positions, values): the key variable of each literal, and its value.
+        """Return (positions, values): the position in the key of each literal's variable, and its value.
 
-        Both have the shape of the array, and mean nothing behind the last literal of a row.
+        Both have the shape of the array, and mean nothing behind the last literal of a row. A table with an entry for
+        each literal is made at the first call, unless the key has too many literals.
         """
         if self.size <= MAX_READ_BY_TABLE:
             if self._of_literal is None:
@@ -317,7 +324,10 @@ class Key:
         return self._literals_by_interval(numbered)
 
     def _literals_by_interval(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Return what `_positions_and_values` returns, from the intervals of values."""
+        """Return (positions, values) of literals as `_positions_and_values` does, but without a table.
+
+        A binary search finds the interval of values to which each literal belongs.
+        """
         starts, positions, lows, steps = self._of_interval
         if not len(starts):
             return np.zeros(numbered.shape, np.int64), np.zeros(numbered.shape, np.int64)
@@ -325,10 +335,13 @@ class Key:
         return positions[interval], lows[interval] + steps[interval] * (numbered - starts[interval])
 
     def value_rows(self, numbered: Numbered) -> NDArray[np.int64]:
-        """Return the values of the key variables in each solution, a row for each, in the order of `labels`."""
+        """Return the values of the key variables in each solution, a row for each, in the order of `labels`.
+
+        A Boolean without a literal in the solution is 0.
+        """
         positions, values_of_literals = self._positions_and_values(numbered)
         count, width = len(numbered), len(self.labels)
-        values = np.zeros(count * width + 1, np.int64)  # what is behind a solution is written behind them all
+        values = np.zeros(count * width + 1, np.int64)  # row by row; the last entry takes what fills up the rows
         places = np.where(numbered == self.size, count * width, positions + width * np.arange(count)[:, np.newaxis])
         values[places] = values_of_literals
         return values[:-1].reshape(count, width)
@@ -355,21 +368,21 @@ class Key:
         return b"".join([number.to_bytes(self._width, "big") for number in solution])
 
     def pack_rows(self, numbered: Numbered) -> list[bytes]:
-        """Return each solution of an array as `pack` does."""
+        """Return each solution of an array as `pack` does: its literals, big-endian, one after another."""
         if numbered.dtype == object:
             return list(map(self.pack, self.tuples(numbered)))
         count, length = numbered.shape
         # Of each number, big-endian, the last ``_width`` bytes; of each row, those without the filling.
         octets = np.ascontiguousarray(numbered, dtype=">i8").view(np.uint8).reshape(count, length, 8)
         flat = octets[:, :, 8 - self._width :].tobytes()
-        lengths = ((numbered != self.size).sum(axis=1) * self._width).tolist()
+        lengths = ((numbered != self.size).sum(axis=1) * self._width).tolist()  # of each solution, in bytes
         starts = range(0, count * length * self._width, length * self._width)
-        return [flat[start : start + end] for start, end in zip(starts, lengths, strict=True)]
+        return [flat[start : start + size] for start, size in zip(starts, lengths, strict=True)]
 
     def digests(self, numbered: Numbered) -> list[bytes]:
-        """Return bytes for each solution: its own if these are few, or else a hash of 16.
+        """Return bytes that represent each solution: its packed form if that is short, or else a hash of 16 bytes.
 
-        Different solutions practically never share them.
+        Different solutions practically never have the same bytes. numbered: a row for each solution.
         """
         return [
             packed if len(packed) <= MAX_BYTES_WITHOUT_HASH else blake2b(packed, digest_size=16).digest()
@@ -382,8 +395,8 @@ class Key:
         return tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width))
 
     def unpack_all(self, packed: Sequence[bytes]) -> list[Encoded]:
-        """Return the solutions from which `pack_rows` made these bytes."""
-        if self._width > MAX_WIDTH_AT_ONCE:
+        """Return the solutions from which `pack_rows` made these bytes; packed: an entry for each solution."""
+        if self._width > MAX_WIDTH_AT_ONCE:  # one by one, as 64 bits would not hold the numbers
             return list(map(self.unpack, packed))
         # A row for each literal, its big-endian bytes: their sum with powers of 256 is its number. The product of that
         # matrix with these powers is exact in 64 bits, as there are at most `MAX_WIDTH_AT_ONCE` bytes.
@@ -397,7 +410,7 @@ class Key:
 
         The columns are in the order of the model's variables. numbered: the literals of each solution, a row for each,
         filled up with ``size``, which is no literal's number. variable_count: the number of variables in the model, all
-        of which have to be in the key.
+        of which have to be in the key. The result has bytes if all are Booleans.
         """
         matrix = np.zeros((len(numbered), variable_count), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)

@@ -51,11 +51,11 @@ def extend_automorphism(
             raise Stopped
         order = np.argsort(colours, axis=1)
         ordered = np.take_along_axis(colours, order, axis=1)
-        if (ordered[0] != ordered[1]).any():
+        if (ordered[0] != ordered[1]).any():  # the colourings do not have the same colours equally often
             return None, True
-        previous_number, number = number, len(np.unique(ordered[0]))
+        previous_number, number = number, len(np.unique(ordered[0]))  # of different colours
         if number == size:
-            mapping = np.empty(size, dtype=np.int64)
+            mapping = np.empty(size, dtype=np.int64)  # each vertex to that of the same colour
             mapping[order[0]] = order[1]
             is_kept = np.array_equal(relabel_edges(edges, mapping), relabel_edges(edges, np.arange(size)))
             return (mapping if is_kept else None), True
