@@ -329,8 +329,11 @@ class BackendTrial:
             while turns_left:
                 name, seconds = turns_left.pop(0)
                 try:
-                    backend = self._candidate(name)
+                    backend = self._candidate(name, max(TUNING.min_preparation_seconds, CLOCK() - self._began))
                 except InputError:
+                    continue
+                except Stopped:  # its clauses take longer than all else so far, so that others go first
+                    self._heed_stop()
                     continue
                 spent[name] += seconds
                 if race.is_won_by(backend, seconds):
@@ -467,7 +470,7 @@ class BackendTrial:
         Of the backends that are nearly as fast it is the first in a fixed order. speeds: solutions found in a second,
         by name of the backend. Raises `InputError` if no backend takes the model.
         """
-        most = max(speeds.values())
+        most = max(speeds.values(), default=0)
         if most > 0:
             chosen = self._candidate(
                 next(name for name in self._names_by_preference if speeds.get(name, 0) * CLOSE >= most)

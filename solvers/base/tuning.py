@@ -204,6 +204,12 @@ class Tuning:
     takes 10 s, and the others more than 60.
     """
 
+    min_preparation_seconds: float = 2.0
+    """Processor seconds that a backend may take to be ready for its turn, if the trial has not taken longer already.
+
+    Sums of wide numbers may take `sat` a minute to be written as clauses, where `cp` lists all solutions in seconds.
+    """
+
     cover_trial: Round = (("cover", 0.1),)
     """The first round for an exact cover of Boolean rules whose options cover few items, such as a colouring.
 

@@ -12,7 +12,7 @@ from solvers.files.catalogue import find
 from tests.support.refusals import refused
 from tests.support.tiers import sampled
 
-SMALL: list[tuple[str, dict[str, Any], int, int]] = [
+SMALL: list[Any] = [
     # By OEIS: A002562 and A000170, A014552, A001441 and A008404, A036501, A006967, A209077 and A003763, A001230.
     ("queens", {"n": 5}, 2, 10),
     ("queens", {"n": 6}, 1, 4),

@@ -296,6 +296,18 @@ def test_cover_has_a_turn_where_options_cover_few_items(turns: Round, options: i
     assert re.match(chosen, result.report.backend)
 
 
+@override_tuning(trial_rounds=[[("cp", 0.0001), ("sat", 60.0), ("cp", 60.0)]], min_preparation_seconds=0.05)
+def test_a_backend_that_is_not_ready_in_time_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(self: Sat, task: Task) -> NoReturn:
+        while not task.stop.is_set():
+            pass
+        raise Stopped
+
+    monkeypatch.setattr(Sat, "__init__", wait)
+    result = solve(magic(), jobs=1)
+    assert (result.complete, result.total, result.report.backend) == (True, 8, "cp")
+
+
 def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
     report = solve(magic(kind="square", order=4), time_limit=0.05).report
     assert (report.complete, report.backend_reason) == (False, "")
