@@ -107,6 +107,8 @@ class Plan:
 def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
     """Return the values of a solution as an array of the smallest integer type that holds them.
 
+    It saves memory and time on the way to another process.
+
     >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
     (dtype('int8'), dtype('int16'))
     """
@@ -142,15 +144,15 @@ def conquer(
     stop = stop or threading.Event()
     deadline = Deadline(stop)
     answers: list[CubeResult] = []
-    began = time.perf_counter()
+    start = time.perf_counter()
     try:
         if job.tables is None:
             _make_ready(job, deadline)
         deadline.begin(patience.seconds)
         for rows, statistics in _search_cubes(job, cubes, patience.rows, deadline):
             ended = time.perf_counter()
-            answers.append(CubeResult(rows, ended - began, statistics))
-            began = ended
+            answers.append(CubeResult(rows, ended - start, statistics))
+            start = ended
     except Stopped:
         if stop.is_set():
             raise
@@ -216,22 +218,24 @@ def _search_on_backend(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_search_cubes`.
 
-    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. If
-    a search that is stopped half-way leaves it unusable, it is made anew for the next chunk.
+    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. Its
+    statistics count from its making on, so a cube's figures are differences. If a search that is stopped half-way
+    leaves it unusable, it is made anew for the next chunk.
     """
     backend: Backend = _ready.backend
+    # The backend looks at the thread's deadline, which now ends with this search.
     _ready.deadline.stop = stop
     for cube in cubes:
         _ready.job = ""  # no job is ready if an error ends this search
-        before = dict(backend.statistics)
+        figures_before = dict(backend.statistics)
         gathered = AtMost(most_rows, compact)
         try:
             backend.enumerate(gathered.append, cube.literals)
         finally:
             if backend.can_go_on or not stop.is_set():
                 _ready.job = job.fingerprint
-        spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
-        yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), spent
+        figures = {unit: count - figures_before.get(unit, 0) for unit, count in backend.statistics.items()}
+        yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), figures
 
 
 def _search_in_tables(

@@ -63,9 +63,10 @@ class Workers:
     ) -> None:
         """Prepare the search of a plan; no worker is started yet.
 
-        jobs: the most workers. stop: ends the search when set. journal: the store to record results in, or None.
-        executor: the caller's own workers; None to start some here if they are worth it. is_long: whether the search is
-        known to take long, so that workers are started at once.
+        plan: how the cubes are made and split, and the job that a worker does with them. jobs: the most workers. stop:
+        ends the search when set. journal: the store to record results in, or None. executor: the caller's own workers;
+        None to start some here if they are worth it. is_long: whether the search is known to take long, so that workers
+        are started at once.
         """
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
@@ -96,8 +97,8 @@ class Workers:
 
         The cubes of an exact cover are made quickly: the search begins once all are known. Those of another model are
         searched while the next ones are made. cubes: the cubes to search, and parts that were searched already, which
-        are passed on. Raises `Stopped` once the event is set, `InputError` if the backend does not take the model,
-        `WorkerDiedError` if a cube has killed too many workers.
+        are passed on as results. Raises `Stopped` once the event is set, `InputError` if the backend does not take the
+        model, `WorkerDiedError` if a cube has killed too many workers.
         """
         is_first_cube = True
         for part in cubes:
@@ -112,6 +113,7 @@ class Workers:
                 continue
             if len(self._waiting) >= self._chunk_size:
                 yield from self._search_handful()
+            # All workers have enough before them: no more cubes are made until some are done.
             if not self._may_send:
                 yield from self._wait_for_chunks()
         if self._plan.work:
@@ -160,11 +162,13 @@ class Workers:
         if self._stop.is_set():
             raise Stopped
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
+            # This process is one of the jobs while it searches itself, so that one process fewer is started.
             self._executor = thread_pool(self._jobs) if self._has_threads else Processes(self._jobs - self._is_a_job)
         if self._executor is None:
             yield from self._search_here(self._handful(least=self._jobs > 1))
             return
         cubes = self._handful()
+        # Threads share the event; processes are killed instead.
         stop = self._stop if self._is_ours and self._has_threads else None
         with self._wrap_executor_failures():
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._chunk_limits(cubes), stop)] = (
@@ -189,14 +193,15 @@ class Workers:
         many cubes as `_chunk_size` says, and no more work than leaves each worker several chunks.
         """
         waiting = self._waiting
+        # The end of the queue from which cubes are taken: the last cubes have the least work.
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
         cubes = [pop()]
         size = 1 if self._is_apart(cubes[0]) else self._chunk_size
-        share = self._shares.get(cubes[0], 0.0)
-        most = self._work_left / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
+        share_of_chunk = self._shares.get(cubes[0], 0.0)
+        largest_share = self._work_left / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
         while waiting and len(cubes) < size and not self._is_apart(waiting[end]):
-            share += self._shares.get(waiting[end], 0.0)
-            if share > most:
+            share_of_chunk += self._shares.get(waiting[end], 0.0)
+            if share_of_chunk > largest_share:
                 break
             cubes.append(pop())
         return cubes
@@ -204,8 +209,9 @@ class Workers:
     def _search_here(self, cubes: Sequence[Cube]) -> Iterator[Found]:
         """Search cubes in this process; yield the results of those that were finished in time.
 
-        If there are several jobs and the search takes long, the unfinished cubes wait again. Raises `Stopped` once the
-        event is set, `InputError` if the backend does not take the model.
+        `conquer` searches cubes until its limits are exceeded, and returns the results of those that it has finished.
+        If there are several jobs and the search takes long, the unfinished cubes wait again, for workers. Raises
+        `Stopped` once the event is set, `InputError` if the backend does not take the model.
         """
         patience, began = self._chunk_limits(cubes), time.perf_counter()
         if self._jobs > 1:
@@ -273,8 +279,9 @@ class Workers:
     def _chunk_limits(self, cubes: Sequence[Cube]) -> Patience:
         """Return the limits for the search of a chunk: cubes that exceed them are split again.
 
-        Cubes that cannot be split have no limits. Only searches of the backend `cover` have a limit of seconds, as
-        other solvers would begin again from nothing.
+        `Patience` limits the number of solutions and the seconds. Cubes that cannot be split have no limits. Only
+        searches of the backend `cover` have a limit of seconds, a small share of the time that the run seems to take,
+        as other solvers would begin again from nothing.
         """
         is_divisible = self._plan.smaller is not None and cubes[0] not in self._indivisible
         patience = Patience(rows=TUNING.max_cube_solutions) if is_divisible else ENDLESS
@@ -298,8 +305,10 @@ class Workers:
             if self._stop.is_set():
                 raise Stopped
             if isinstance(self._executor, Processes) and not done:
+                # It looks for workers that have died.
                 self._executor.check()
         if not self._have_answered and self._is_a_job and isinstance(self._executor, Processes):
+            # This process searches no more: one more worker takes its place among the jobs.
             self._executor.add()
         self._have_answered = True
         for future in done:
@@ -341,7 +350,8 @@ class Workers:
     def _take_back(self, cubes: Sequence[Cube], future: Future[Any]) -> None:
         """Let the cubes of a dead worker wait again, each to be searched by itself.
 
-        future: the call that failed. Raises `WorkerDiedError` if one cube has cost `MAX_CUBE_DEATHS` workers.
+        cubes: those of its chunk. future: the call that failed. It is guilty if its own worker died, not another worker
+        of the same pool. Raises `WorkerDiedError` if one cube has cost `MAX_CUBE_DEATHS` workers.
         """
         assert isinstance(self._executor, Processes)
         is_guilty = self._executor.is_guilty(future)
@@ -377,6 +387,7 @@ class Workers:
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             weight = sum((cube.weight for cube in done), Fraction())
+            # ``done`` and ``open`` are the work of this chunk and what is left, from which the time left is estimated.
             yield self._note_weight(Found(rows, weight, len(done), statistics, memory, done=share, open=work_left))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
@@ -400,6 +411,7 @@ class Workers:
         """
         assert self._plan.smaller
         parts = self._plan.smaller(cube)
+        # One of the parts is the cube itself: nothing is left to decide in it.
         if any(isinstance(part, Cube) and part.literals == cube.literals for part in parts):
             self._indivisible.add(cube)
             self._waiting.appendleft(cube)

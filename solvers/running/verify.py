@@ -95,6 +95,7 @@ class Verifier:
         assignments = self._key.value_rows(solutions)
         if self._determined.are_all:
             return self._determined.rows(assignments)
+        # Unit propagation in compiled code, if the model has clauses.
         completion = self._completing(best) if self._is_worth_compiling else None
         if completion:
             rows, exists = completion.rows(assignments)
@@ -104,6 +105,7 @@ class Verifier:
             exists = np.zeros(len(solutions), np.bool_)
         incomplete = np.flatnonzero(~exists)  # the backend searches for their values
         fixed = [dict(zip(self._key.variables, values, strict=True)) for values in assignments[incomplete].tolist()]
+        # `extend` searches for values of all variables beside the fixed ones; None if there are none.
         for row, values in zip(incomplete, self._extending(best).extend(fixed) if fixed else [], strict=True):
             if values is not None:
                 rows[row], exists[row] = values, True
@@ -135,14 +137,15 @@ class Verifier:
         """
         if self._jobs > 1 and self._others is None and self._seconds > TUNING.seconds_before_sharing_checks:
             self._others = Processes(self._jobs)
+            # The model and its key, as a worker process takes them.
             self._statement = pack_model(self._model), tuple(self._key.variables)
         if self._others is None:
             flaws = self._flaws(solutions, best)
             return lambda: flaws
-        share = max(1, -(-len(solutions) // self._jobs))
+        size_of_share = max(1, -(-len(solutions) // self._jobs))
         shares = [
-            self._others.submit(_flaws, *self._statement, solutions[start : start + share], best)
-            for start in range(0, len(solutions), share)
+            self._others.submit(_flaws, *self._statement, solutions[start : start + size_of_share], best)
+            for start in range(0, len(solutions), size_of_share)
         ]
         return partial(self._gather, shares, solutions, best)
 
@@ -191,8 +194,8 @@ class Verifier:
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
                 raise Stopped
-            most = TUNING.solutions_per_check if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
-            size = max(1, min(most, MAX_CHECK_ENTRIES // max(1, self._size)))
+            most_at_once = TUNING.solutions_per_check if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
+            size = max(1, min(most_at_once, MAX_CHECK_ENTRIES // max(1, self._size)))
             flaws += self._flaws_of_batch(solutions[len(flaws) : len(flaws) + size], best)
         return flaws
 
@@ -265,7 +268,7 @@ def _flaws(model: bytes, key: tuple[int, ...], solutions: Numbered, best: int | 
 def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
     """Return the verifier for a packed model and the proto indices of its key.
 
-    The last verifier is kept, and returned again for the same arguments.
+    The last verifier is kept, and returned again for the same arguments: a process gets many batches of one model.
     """
     copy_of_model = unpack_model(model)
     verifier = Verifier(copy_of_model, Key(copy_of_model, dict(enumerate(key))), threading.Event())

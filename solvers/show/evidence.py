@@ -116,11 +116,11 @@ def rests_on(
 ) -> list[str]:
     """Return the parts of a run, besides the search itself, in which a mistake would make the count wrong unnoticed.
 
-    readers: the programs that made the model of a file. read_by: the parts by which the model gets to the solver.
-    has_symmetries: whether there is more than the identity. breaks_symmetry: whether the search would break them.
+    read_by: the parts of our code by which the model gets to the solver. readers: the programs that made the model of a
+    file. has_symmetries: whether there is more than the identity. breaks_symmetry: whether the search would break them.
     is_cut: whether an exact cover was cut into cubes for it.
     """
-    parts = {
+    is_used_by_part = {
         DECLARED: True,
         **dict.fromkeys(readers, True),
         "its symmetries": has_symmetries,
@@ -128,7 +128,7 @@ def rests_on(
         **{part: part in read_by for part in (READING, CLAUSES, FLATZINC)},
         "the cutting into cubes": is_cut,
     }
-    return [part for part, is_used in parts.items() if is_used]
+    return [part for part, is_used in is_used_by_part.items() if is_used]
 
 
 def common_parts(parts: Iterable[str], other: Iterable[str]) -> list[str]:
@@ -189,7 +189,10 @@ def _is_related(run: Completed, other: Completed) -> bool:
 
 
 def _family_in_words(family: Sequence[Completed], known: Sequence[str]) -> str:
-    """Return the backends of related runs, and what they share besides the parts that are known."""
+    """Return the names of the backends of related runs, and the parts that they share besides those that are known.
+
+    known: the parts on which all runs rest, which are named elsewhere.
+    """
     names = ", ".join(run.backend for run in family)
     parts = [part for part in family[0].rests_on if part not in known and all(part in run.rests_on for run in family)]
     return f"{names} (which share {', '.join(parts)})" if len(family) > 1 and parts else names

@@ -56,8 +56,9 @@ class Heading(NamedTuple):
 def frame_blocks(drawing: Drawing) -> list[Block]:
     """Return the frames of a drawing as blocks, with captions of one size."""
     bare = [Block(*svg.picture_of_frames([frame._replace(caption="")])) for frame in drawing]
-    size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
-    return [_add_caption(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
+    # The letters of captions grow with the drawing, so that they can be read beside it.
+    letter_size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
+    return [_add_caption(block, frame.caption, letter_size) for block, frame in zip(bare, drawing, strict=True)]
 
 
 def item(drawing: Drawing, number: int, paper: str) -> Block:
@@ -71,8 +72,8 @@ def item(drawing: Drawing, number: int, paper: str) -> Block:
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
     arrangements = [_combine_blocks(_place_items(_rows(frames, width, inf), GAP_WIDTH, GAP_WIDTH)) for width in widths]
     best_arrangement = max(arrangements, key=lambda block: min(sheet_width / block.width, sheet_height / block.height))
-    size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
-    return _add_caption(best_arrangement, f"No. {number}", size)
+    letter_size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
+    return _add_caption(best_arrangement, f"No. {number}", letter_size)
 
 
 def is_readable(block: Block, paper: str) -> bool:
@@ -122,6 +123,7 @@ class Page(NamedTuple):
 def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: float | None = None) -> list[Page]:
     """Return the pages for these things: as few as can be read, in the largest scale for that number.
 
+    Larger and larger scales are tried from above; the first that needs no more pages than the least one is taken.
     paper: a key of `PAPERS`. least: the smallest width of a cell in millimetres at which things share a sheet. cell:
     the width of a cell in millimetres, if it is given. Raises `InputError` if something does not fit on a sheet with
     cells of this width.
@@ -175,6 +177,7 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
     """
     best = [_Rows(-GAP_WIDTH, 0.0, 0)]  # entry n: the best rows of the first n items
     for last in range(len(items)):
+        # The last row may begin at any earlier item, as long as it is not too wide.
         candidates, width, height = [], -GAP_WIDTH, 0.0
         for first in range(last, -1, -1):
             width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
@@ -186,6 +189,7 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
         if best_rows.height > high and last:
             break
         best.append(best_rows)
+    # From the last row back to the first one.
     rows, end = [], len(best) - 1
     while end:
         rows.append([*items[best[end].first : end]])

@@ -77,9 +77,9 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        A PDF has all sheets. Of several SVG files, the first half takes the sheets of the puzzle before it is solved,
-        and the second half those of solutions. run: the run that has ended. is_over: says whether to stop trying which
-        solids come apart. Raises `InputError` if a PDF cannot show what the sheets show.
+        A PDF has all sheets. Several SVG files are named in advance: the first half of them takes the sheets of the
+        puzzle before it is solved, and the second half those of solutions. run: the run that has ended. is_over: says
+        whether to stop trying which solids come apart. Raises `InputError` if a PDF cannot show what the sheets show.
         """
         if run.question is None:
             return ""
@@ -108,7 +108,7 @@ class Sheets(FileOutput):
         return sentence
 
     def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> tuple[list[str], list[str]]:
-        """Return the SVG of each sheet: of the board with the pieces, and of solutions.
+        """Return (SVG of each sheet with the board and the pieces, SVG of each sheet with solutions).
 
         drawings: of the board and pieces, then of each solution. title: the heading. left_out: the words for solutions
         that are not printed, or "".
@@ -135,7 +135,8 @@ class Sheets(FileOutput):
     def _solution_pages(self, drawings: Sequence[Drawing], title: str) -> Iterator[tuple[str, papers.Page]]:
         """Yield (heading, page) for each page of the solutions; title: the heading.
 
-        A solution with several pictures for which a sheet is too small has sheets of its own, first for its layers.
+        Small solutions share sheets. If a sheet is too small for a solution with several pictures, each solution has
+        sheets of its own: those with pictures in space and those with layers are apart.
         """
         items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
         if all(
@@ -152,6 +153,7 @@ class Sheets(FileOutput):
 
     def _pages_by_colour(self, drawing: Drawing, colour: str) -> list[papers.Page]:
         """Return the pages of a drawing: frames with this colour and frames without it never share one."""
+        # Each run is a sequence of neighbouring frames with, or without, the colour.
         runs = groupby(drawing, key=lambda frame: any(shape.colour == colour for shape in frame.shapes))
         return [page for _, run in runs for page in self._pages(papers.frame_blocks([*run]), papers.READABLE)]
 
@@ -200,6 +202,7 @@ def _document(size: str, text: str) -> "FPDF":
     width, height = papers.PAPERS[size]
     document = FPDF(orientation="L", format=(height, width))
     document.set_auto_page_break(False)
+    # The fonts that every PDF has go up to ÿ.
     other_characters = sorted({mark for mark in text if ord(mark) > ord("ÿ")})
     if other_characters:
         try:
