@@ -262,7 +262,11 @@ def _print_report(run: "Run", listed: "EndedRun", chosen: argparse.Namespace) ->
 
 
 def _drawings(run: "Run", listed: "EndedRun", most: int) -> str:
-    """Return the first listed solutions, at most ``most``, as text; if there is none, the sentence that says so."""
+    """Return the first listed solutions, at most ``most``, as text; if there is none, the sentence that says so.
+
+    run: the run. listed: the run, or the solutions of it that are selected. The result is empty for a run that has not
+    come to its search. Several solutions have numbers.
+    """
     if run.question is None:
         return ""
     if run.report.complete and not run.report.total:

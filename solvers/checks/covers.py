@@ -254,7 +254,10 @@ def check_excluding_clauses(
 
 
 def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
-    """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones."""
+    """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones.
+
+    Two pairs are the same if their codes are: each sorted pair as one number.
+    """
     # Each pair as one number, (first, second) in base ``high - low + 1``; then binary search in the sorted known ones.
     every_pair = np.sort(np.concatenate([pairs, known]), axis=1)
     low = int(every_pair.min(initial=0))
@@ -397,7 +400,11 @@ def _rules_of_cover(cover: CoverLike) -> Iterator[CountRule]:
 
 
 def _rules_of_model(model: CpModel) -> Iterator[CountRule]:
-    """Yield the rules of a model, each of which counts Boolean variables; raise `CheckError` if one does not."""
+    """Yield the rules of a model, each of which counts Boolean variables; raise `CheckError` if one does not.
+
+    Domains that lack 0 or 1, constraints and assumptions are read. An enforced clause becomes a clause with the negated
+    enforcement literals.
+    """
     proto = model.clone().proto
     for number, variable in enumerate(proto.variables):
         for value in (0, 1):

@@ -65,7 +65,11 @@ class Evaluator:
     """
 
     def __init__(self, model: CpModel) -> None:
-        """Read the domains, constraints, assumptions and objective of the model; the model is not changed."""
+        """Read the domains, constraints, assumptions and objective of the model; the model is not changed.
+
+        Each constraint becomes a `Constraint`: its title, the rule that it is enforced, and its rule as a function of
+        the values.
+        """
         # Of a copy, as merely looking at a field of a proto may set it.
         proto = model.clone().proto
         self._domains = [intervals(variable.domain) for variable in proto.variables]
@@ -330,7 +334,8 @@ class Batch:
 def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Tell, for each row of values, whether the rule about the enforcement literals holds.
 
-    rows: an array of shape (assignments, variables).
+    enforced: the rule that all of them are true, as a sum in one interval. rows: an array of shape (assignments,
+    variables).
     """
     if enforced is ALWAYS:
         return np.ones(len(rows), np.bool_)
@@ -452,7 +457,10 @@ class Union:
     """Unions of intervals, one union for each column of an array."""
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]]) -> None:
-        """Take the union of each column as a list of intervals (low, high), bounds included."""
+        """Take the union of each column as a list of intervals (low, high), bounds included.
+
+        They are stored in layers: a layer has one interval of each column that has so many.
+        """
         # First the first interval of every column, then the second of those that have one, and so on.
         self._layers = []
         for layer in range(max(map(len, domains), default=0)):

@@ -137,7 +137,7 @@ def conquer(
     """Search cubes one after another; return the results of the finished ones, in the same order.
 
     job: the model and the backend. patience: limits at which the search ends early; then the results are those of the
-    first cubes, and a cube that is not finished has no result.
+    first cubes, and a cube that is not finished has no result. stop: ends the search when set; None for no such event.
 
     Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
     """

@@ -264,8 +264,9 @@ class Search:
     def run(self, listener: Listener) -> Optimum:
         """Search the whole space, in stages; when this method returns, nothing was left out. Return the best value.
 
-        If the model has an objective, only the solutions with the best value are found. Raises `Stopped` if the search
-        was told to end; `CheckError` if it contradicts itself; `InputError` if the backend does not take the model.
+        If the model has an objective, only the solutions with the best value are found. listener: gets the solutions,
+        the figures and the choices of backends. Raises `Stopped` if the search was told to end; `CheckError` if it
+        contradicts itself; `InputError` if the backend does not take the model.
         """
         self.store = self._open_store()
         optimum = self._optimum(listener)
@@ -487,7 +488,8 @@ class Search:
     def _trial_results(self, trial: BackendTrial, optimum: Optimum, listener: Listener) -> list[TrialResult]:
         """Return the result of a trial on each case in turn, up to the first trial that decides for all later cases.
 
-        The listener gets the solutions and the choices meanwhile.
+        The listener gets the solutions and the choices meanwhile. optimum: its search says for how long the chosen
+        backend goes on in one piece.
         """
         results: list[TrialResult] = []
         # It collects solutions, and hands them to the listener many at a time.
@@ -595,7 +597,7 @@ class Search:
         # solution has together, with the options that are in no solution.
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
-            ruled_out = implied.ruled_out if implied else ()
+            # The backend is made already, and can search again: in this thread it searches the cubes.
             plan = cut_plan(model, self._cover, self._job(backend), options.cubes, self._cases, options.jobs, ruled_out)
             # The backend has learnt from its search so far: it searches the first cubes in this process.
             if not self._trial and backend.can_go_on:

@@ -438,9 +438,10 @@ def conquer_all(
 ) -> Iterator[Found]:
     """Search all cubes of a plan; yield the results, in any order.
 
-    jobs: the number of workers. journal: the store to record results in, and to continue from; None for no store.
-    executor: workers to use in place of own processes; None to start own ones. is_long: whether the search is known to
-    take long, so that other processes are started at once.
+    plan: how the cubes are made, split and searched. jobs: the number of workers. stop: ends the search when set.
+    journal: the store to record results in, and to continue from; None for no store. executor: workers to use in place
+    of own processes; None to start own ones. is_long: whether the search is known to take long, so that other processes
+    are started at once.
 
     After the last result the weights of all parts have to add up to exactly 1, so that no cube was left out; otherwise
     it raises `CheckError`. Raises `Stopped` once the event is set.

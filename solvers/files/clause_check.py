@@ -48,8 +48,9 @@ class ClauseCheck:
 
     @cached_property
     def _rules(self) -> FormulaRules:
-        """The rules of the file."""
+        """The rules of the file, as arrays; read at the first use."""
         read = [*_read_rules(self._text)]
+        # All literals of all rules, one rule behind the other.
         words = [word for literals, _, _ in read for word in literals]
         return FormulaRules(
             np.array([int(word.lstrip("-")) - 1 for word in words], dtype=np.int64),
@@ -61,7 +62,11 @@ class ClauseCheck:
 
 
 def _read_rules(text: str) -> Iterator[tuple[list[str], int, int | None]]:
-    """Yield (literals, the fewest that are true, the most) for each rule; most: None for no bound."""
+    """Yield (literals as words, the fewest that are true, the most) for each rule; most: None for no bound.
+
+    A rule is a clause, which ends with 0 and may go over several lines, or a bound: "k 2 1 -2 3 0" or "1 -2 3 >= 2".
+    What follows a line that begins with % is not read.
+    """
     clause: list[str] = []
     for words in map(str.split, text.partition("\n%")[0].splitlines()):
         if not words or words[0] in ("c", "p", "vp"):

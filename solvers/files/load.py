@@ -111,6 +111,7 @@ def python_declaration(path: Path, name: str) -> Callable[..., Any]:
 
     @wraps(function)
     def declare(**arguments: Any) -> Puzzle:
+        """Return the declared puzzle, whose functions are wrapped so that their errors name the line."""
         declared = function(**arguments)
         if not isinstance(declared, Puzzle):
             raise InputError(f"{path}: {name} returns a {type(declared).__name__}, not a models.puzzle.Puzzle")
@@ -135,6 +136,7 @@ def do_imports(path: Path, source: ast.Module) -> None:
     So a package that is missing is named before anything else is said about the file. source: the syntax tree of the
     file.
     """
+    # So that modules beside the file are found.
     sys.path.append(str(path.parent.resolve()))
     for statement in source.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -33,6 +33,7 @@ class FolderOutput(Output):
                 raise OSError(errno.ENOTEMPTY, "it is not empty")
             if in_new_folders:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Whether a folder can be made there is tried out.
             self._make_part_folder().rmdir()
 
     @contextmanager

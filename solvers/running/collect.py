@@ -424,8 +424,9 @@ class Collector:
     def _begin_check(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints; return the running check.
 
-        The solutions that were found are left out: `_check_against_model` has checked them, with the hidden variables'
-        values.
+        orbits: their solutions as rows of literals; ``met`` has the solution of each orbit that the search met,
+        ``images`` all images. The solutions that were met are left out: `_check_against_model` has checked them, with
+        the hidden variables' values.
         """
         # Stacking pads both to rows of one length, so that they can be compared.
         met_and_images = stack_solutions([orbits.met, orbits.images], self.question.key.size)
@@ -607,7 +608,7 @@ class Collector:
         if image == met:
             kind = WrongCheckError if violated == OWN_CHECK else CheckError
             raise kind(f"{solution_text} solves the model, but violates {violated}")
-        # `blame` returns the names of the symmetries that carry the other images to this one.
+        # `blame` returns the names of the generators that map one of these images to this one.
         names = self.question.group.blame(images, image)
         raise WrongSymmetryError(names, f"carries solutions to {solution_text}, which violates {violated}")
 

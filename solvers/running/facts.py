@@ -228,7 +228,11 @@ class RunFacts:
 
 
 def declaration_facts(prepared: Prepared) -> dict[str, Any]:
-    """Return the fields of the report that follow from the declaration and its symmetries."""
+    """Return the fields of the report, by name, that follow from the declaration and its symmetries.
+
+    prepared: the question and its search; only the question is looked at. Variables are counted: all, those of the key,
+    and those of the key that have names.
+    """
     question = prepared.question
     puzzle, model, key = question.puzzle, question.model, question.key
     return {

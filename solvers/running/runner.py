@@ -234,6 +234,7 @@ class Run:
         facts.memory["main"] = peak_memory()
         if not self.collector:
             return
+        # Solutions that were found and not yet checked count, too, as lower bounds.
         if self.options.count_only and not facts.is_complete:
             self.collector.raise_counts_to_found()
         if most := self.collector.question.verifier.memory:
@@ -418,7 +419,10 @@ class Run:
         return most_at_once(self.question) if self.question else TUNING.solutions_per_check
 
     def _make_collector(self, prepared: Prepared) -> None:
-        """Make the collector for the prepared question, and note what is known of the run before the search."""
+        """Make the collector for the prepared question, and note what is known of the run before the search.
+
+        A run that asks whether there is just one solution is full at the second.
+        """
         options, facts = self.options, self._facts
         facts.prepared, facts.is_proved = prepared, prepared.is_proved
         is_listing = facts.method == "listing"
@@ -443,8 +447,8 @@ class Run:
     def _set_marginals_and_samples(self, collector: Collector) -> None:
         """Set the marginals and draw the samples, if the options ask for them.
 
-        All solutions have to be counted before. Raises `Stopped` if the time ends before all samples were drawn,
-        `CheckError` if a sample violates a rule.
+        All solutions have to be counted before, by the collector or by a count without listing. Raises `Stopped` if the
+        time ends before all samples were drawn, `CheckError` if a sample violates a rule.
         """
         options, tally = self.options, self._facts.tally
         if options.marginals:
@@ -466,7 +470,11 @@ class Run:
         self.add_facts(samples=[items for _, items in samples])
 
     def _sample_all(self, collector: Collector) -> Iterator[Encoded | None]:
-        """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between."""
+        """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between.
+
+        Where solutions are listed, the collector draws them. A count without listing has drawn them already; the
+        collector checks them.
+        """
         if self._facts.method == "listing":
             yield from collector.sample(self.options.sample or 0, self.options.seed, self.options.distinct)
         else:

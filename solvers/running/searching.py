@@ -174,6 +174,8 @@ class SearchThread(threading.Thread):
 
         Solutions are sent in small batches, so that the queue's limit works. Raises what the search raises, but only
         after closing the store, so that another process may open it. Raises `Stopped` if the run is stopped.
+
+        prepared: the question, and the search or the counter.
         """
         search, verifier = prepared.search, prepared.question.verifier
         ending, variables = "", len(prepared.question.model.proto.variables)

@@ -84,7 +84,8 @@ class Verifier:
     def _extensions(self, solutions: Numbered, best: int | float | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
-        ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
+        solutions: a row of literal numbers of the key for each. ``values`` has a row for each solution, with the values
+        in the order of the model's proto. Where ``exists`` is False, no assignment with these values of the key
         satisfies the model, and the row means nothing. The quickest of four ways that will do is taken: the key has all
         variables; equations determine the others; unit propagation does; a backend searches for what is still open.
 

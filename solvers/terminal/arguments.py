@@ -197,7 +197,7 @@ class PuzzleParser(Parser):
         words: Sequence[str],
         unnamed: str,
         add: Callable[[Any, Parameter], None] | None = None,
-        further_parameters: Sequence[Parameter] = (),
+        further: Sequence[Parameter] = (),
     ) -> tuple[Declaration, argparse.Namespace]:
         """Return (declaration of the puzzle that the words name, values of all options).
 
@@ -222,7 +222,7 @@ class PuzzleParser(Parser):
                         f"{parameter.option}; rename it"
                     )
                 (add or add_parameter)(self._puzzle_group, parameter)
-            for parameter in further_parameters:
+            for parameter in further:
                 if parameter.option not in self._option_string_actions:
                     (add or add_parameter)(self._puzzle_group, parameter)
         if first.help:
@@ -260,7 +260,10 @@ def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[s
 
 
 def add_parameter(group: Any, parameter: Parameter) -> None:
-    """Add the option of a puzzle's parameter to an argument group."""
+    """Add the option of a puzzle's parameter to an argument group; its value is stored as "of NAME".
+
+    A Boolean parameter gets two options, --NAME and --no-NAME.
+    """
     keywords: dict[str, Any] = {"type": argparse_reader(parameter.read), "metavar": parameter.name.upper()}
     if parameter.kind is bool:
         keywords = {"action": argparse.BooleanOptionalAction}

@@ -151,7 +151,11 @@ class _Planter:
         return len(self.node) - 1
 
     def _new_group(self, members: Sequence[int]) -> int:
-        """Make a group of positions of which at most one is true; return its number."""
+        """Make a group of positions of which at most one is true; return its number.
+
+        For each two members, the clause that not both are true is looked up: entry ``apart[member][place]`` is for the
+        member of the group at that place.
+        """
         for member in members:
             self.group[member] = len(self.groups)
             for place, other in enumerate(members):

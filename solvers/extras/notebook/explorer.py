@@ -275,7 +275,10 @@ class Explorer(Gallery):
                 self._show_progress(run, pace)
 
     def _show_progress(self, run: Run, pace: Pace) -> None:
-        """Show the progress of a run and the solutions found so far; pace: has the time that it took."""
+        """Show the progress of a run and the solutions found so far; pace: has the time that it took.
+
+        Before the search is prepared, only words are shown.
+        """
         report, collector = run.report, run.collector
         with self._lock:
             # The search is prepared: begin to show solutions of this question.
@@ -322,7 +325,10 @@ class Explorer(Gallery):
         )
 
     def _counts_sentence(self, run: Run) -> str:
-        """Return the sentence about the counts: that they are lower bounds, or why there is no solution; else ""."""
+        """Return the sentence about the counts: that they are lower bounds, or why there is no solution; else "".
+
+        run: the run that has ended.
+        """
         report = run.report
         if not report.complete:
             return f"Ended by {report.stopped_by}: these are lower bounds."

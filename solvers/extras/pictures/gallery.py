@@ -207,7 +207,10 @@ def _pictures(run: EndedRun, is_over: Callable[[], bool]) -> Pictures:
 
 
 def _notes(report: Report, solutions_shown: int) -> list[str]:
-    """Return the sentences that say what the page lacks: other solutions of the run, or what it has not found."""
+    """Return the sentences that say what the page lacks: other solutions of the run, or what it has not found.
+
+    report: that of the run. solutions_shown: how many solutions the page has.
+    """
     notes = [f"This page shows only a part of them: {report.selection}."] if report.selected else []
     if not report.complete:
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")

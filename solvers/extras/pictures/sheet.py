@@ -63,7 +63,10 @@ class Sheets(FileOutput):
         self._cell = _millimetres(cell) if cell else None
 
     def begin(self, question: Question) -> None:
-        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names."""
+        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names.
+
+        The sheets of the puzzle before it is solved are tried out, without solutions.
+        """
         drawings = printable_drawings(question, [])
         if not drawings:
             raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out `--sheet`")

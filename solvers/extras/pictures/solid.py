@@ -236,9 +236,10 @@ def _solid_step(
 def _flat_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
-    """Return the shapes of a step in the plane, without the layer of cells; the arguments are as for `_solid_step`.
+    """Return the shapes of a step in the plane, without the layer of cells: the pieces after it, an outline, an arrow.
 
-    A point is (layer, row, column), and on paper (x, y) is (column, row).
+    pieces: (name, cells, colour) of each. before: the cells from which pieces come, whose outline is dashed. start,
+    end: the points of the arrow. A point is (layer, row, column), and on paper (x, y) is (column, row).
     """
     piece_shapes = [
         shape

@@ -23,10 +23,10 @@ def run_program(
 ) -> "subprocess.CompletedProcess[str]":
     """Run a program until it ends; return what it printed and its exit code.
 
-    words: the command, started without a shell. text: its standard input. cwd: its working directory. merge: put what
-    it prints on standard error into its standard output. The program is killed, with all that it has started, and
-    `Stopped` raised, once ``stop`` is set; without it, once this thread has to stop, see
-    `solvers.base.deadline.set_stop_event`.
+    words: the command, started without a shell. text: its standard input. stop: the event that ends it; without it,
+    that which this thread heeds, see `solvers.base.deadline.set_stop_event`. cwd: its working directory. merge: put
+    what it prints on standard error into its standard output. Once the event is set, the program is killed, with all
+    that it has started, and `Stopped` raised.
     """
     errors = subprocess.STDOUT if merge else subprocess.PIPE
     with subprocess.Popen(
@@ -71,8 +71,9 @@ def run_tied(module: str, words: Sequence[str], done: Path | None = None, **stre
 def start_tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
     """Start a command of ours in a process that ends with this one, also if this one is killed.
 
-    It is killed at the end of the block, with all that it has started. module: the command's module. words: its command
-    line. streams: stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
+    The module ``tied`` runs it, and ends when its standard input, a pipe from this process, is closed. It is killed at
+    the end of the block, with all that it has started. module: the command's module. words: its command line. streams:
+    stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
     """
     with _tie([sys.executable, "-m", "solvers.extras.shared.tied", module, *words], **streams) as process:
         yield process

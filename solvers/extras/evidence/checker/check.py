@@ -127,7 +127,7 @@ def beliefs(puzzle: object, objective: "Objective | None") -> str:
 def read_certificate(path: Path) -> dict[str, Any]:
     """Read certificate.json as a dictionary; raise `Wrong` if it does not have its own fingerprint.
 
-    The last line but one is the fingerprint of all other lines. Raises OSError if the file cannot be read.
+    The last line but one is the fingerprint, the SHA-256 of all other lines. Raises OSError if the file cannot be read.
     """
     if path.exists() and not path.is_file():
         raise OSError("certificate.json is not a regular file")
@@ -627,7 +627,11 @@ class CheckerParser(argparse.ArgumentParser):
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command on the words of its command line: print the verdict; return the exit code.
+
+    The code is SOUND for a right certificate, UNSOUND for a wrong one, BAD_INPUT if there is none or it cannot be read,
+    and others if the check was ended before it was complete.
+    """
     parser = CheckerParser(
         prog="python -m solvers check",
         description="Check a certificate again, from its files alone.",

@@ -117,7 +117,11 @@ class LargeGroup(Group):
     is_proved = True
 
     def __init__(self, group_found: FoundGroup) -> None:
-        """Make the group from what was found on the constraint graph; no process is started yet."""
+        """Make the group from what was found on the constraint graph; no process is started yet.
+
+        group_found: the generators and the order of the group, the graph with its colours, and ``of_key``, the vertex
+        of each literal of the key.
+        """
         super().__init__(group_found.graph.key, group_found.generators, group_found.order)
         self.found = group_found
         self._stop, self._jobs = Event(), 1
@@ -198,7 +202,8 @@ class LargeGroup(Group):
         Raises `Stopped` once the event is set, `CheckError` if the answers of bliss contradict each other.
         """
         marked = [colours for colours, _ in map(self._mark, solutions)]
-        # For each marked graph, its canonical labelling and the order of the group that keeps the marks.
+        # For each marked graph: the image of each vertex under an automorphism that maps the marks to canonical ones,
+        # and the order of the group that keeps the marks.
         answers = self._ask_bliss("images", marked, self._colours)
         # The group of the graph: the kernel is the number of its automorphisms that fix all literals. The size of an
         # orbit is that of the group divided by that of the stabiliser.

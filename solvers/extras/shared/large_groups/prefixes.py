@@ -229,7 +229,8 @@ class FixedPrefixes:
     def _without_solutions(self, propagation: _Propagation) -> set[int]:
         """Return literals of which it is known that no solution has them, such as values that never occur.
 
-        Their symmetries, which move no solution, are not worth a case. One literal of each orbit is asked about.
+        Their symmetries, which move no solution, are not worth a case. One literal of each orbit is asked about, by a
+        short search; if it has no solution, none of its orbit has. propagation: searches.
         """
         orbit = self._orbits(self._whole)
         if orbit is None:
