@@ -250,6 +250,7 @@ class SolutionIterator(Iterator[Solution]):
         self._name = run.report.puzzle
         self._is_own, self._watch = is_own, watch
         self._found = iter(run)
+        # It also runs when the iterator is deleted, and only once.
         self.close: Callable[[], object] = weakref.finalize(self, _end_run, run)
         """End the search. The report then says what was found until now."""
 

@@ -112,19 +112,20 @@ def main(words: list[str]) -> int:
 def _help_of_puzzle(declaration: Declaration) -> Parser:
     """Return the parser whose help shows the parameters of one puzzle only, and an example with one of them.
 
-    declaration: the puzzle.
+    declaration: the puzzle. The example gives the first parameter that is a text its default, if there is such a
+    parameter.
     """
-    options_with_values = (
+    text_options = (
         [parameter.option, str(parameter.default)]
         for parameter in declaration.parameters
         if parameter.kind is str and parameter.default
     )
-    words = [declaration.name, *next(options_with_values, [])]
+    example = [declaration.name, *next(text_options, [])]
     result = Parser(
         prog=f"python -m solvers.run {declaration.name}",
         usage="%(prog)s [OPTION ...]",
         description=textwrap.fill(declaration.summary, 78),
-        epilog=f"All other options: python -m solvers.run --help\nExample: python -m solvers.run {shlex.join(words)}",
+        epilog=f"All other options: python -m solvers.run --help\nExample: python -m solvers.run {shlex.join(example)}",
     )
     group = result.add_argument_group(f"parameters of {declaration.name}")
     for parameter in declaration.parameters:

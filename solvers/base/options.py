@@ -128,7 +128,8 @@ def _option(
 ) -> Any:
     """Return a dataclass field for an option, with this default and the option's `Words` as metadata.
 
-    default: a value, or a function that returns it. meaning, kind, metavar, more: fields of `Words`.
+    default: a value, or a function that returns it. meaning, kind, metavar, more: fields of `Words` (help, reader,
+    placeholder and others).
     """
     metadata = {"words": Words(meaning, kind, metavar, **more)}
     if callable(default):

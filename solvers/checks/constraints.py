@@ -286,6 +286,7 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     own message in the proto.
     """
     tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
+    # The next state for each (state, letter).
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
     word = affines(arguments.vars, arguments.exprs)
@@ -380,8 +381,9 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
     """Return the rule of a no_overlap_2d constraint: no two boxes overlap.
 
-    A box counts where both its intervals are present. arguments: the constraint's own message. proto: the proto of the
-    model, which has the intervals.
+    Interval n of x and interval n of y make a box. Two boxes are apart if their intervals are along one axis. A box
+    counts where both its intervals are present. arguments: the constraint's own message. proto: the proto of the model,
+    which has the intervals.
     """
     xs = _read_intervals(arguments.x_intervals, proto)
     ys = _read_intervals(arguments.y_intervals, proto)

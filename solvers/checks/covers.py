@@ -314,7 +314,8 @@ def _take_out_reasoned(
 def _discard_options(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
     """Mark options as in no solution, and take all their pairs out of ``can``.
 
-    can, dead: as in `_take_out_reasoned`.
+    can, dead: as in `_take_out_reasoned`. options: their numbers. The options that are alive are kept in each set, and
+    the sets of dead options become empty.
     """
     if len(options):
         dead[options] = True
@@ -336,9 +337,9 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
 
 
 def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
-    """Return, for each option, the others that the cover's items and exclusions let it be chosen with.
+    """Return, for each option, the set of the others that the cover's items and exclusions let it be chosen with.
 
-    place: where each option is in the sets.
+    place: the place of each option: row n and bit n of the sets belong to the option at place n.
     """
     # All pairs, without those in one item, those that exclude each other, and those of an option with itself.
     can = np.repeat(_sets([range(cover.options)], cover.options), cover.options, axis=0)
@@ -378,10 +379,10 @@ def _take_out_pairs(can: Words, first: NDArray[np.int64], second: NDArray[np.int
 
 
 def _rules_of_cover(cover: CoverLike) -> Iterator[CountRule]:
-    """Yield the rules of a cover; raise `CheckError` if its slack options are not just that.
+    """Yield the rules of a cover as `CountRule`; raise `CheckError` if its slack options are not just that.
 
-    The item of a slack option has to consist of that option and its variable; it says nothing about the variable, so
-    that no rule is yielded for it.
+    A slack option is an option that is no variable, chosen where its variable is 0. Its item has to consist of it and
+    its variable; it says nothing about the variable, so that no rule is yielded for it.
     """
     for options in cover.items:
         slack = [option for option in options if option >= cover.variables]
@@ -445,6 +446,7 @@ def _with_exact_choices(rules: set[CountRule]) -> tuple[set[CountRule], set[Coun
         is_at_least_one = rule.low == 1 and rule.high == len(rule.variables) > 1
         if is_at_least_one:
             pairs = {CountRule(frozenset(pair), 0, 1) for pair in combinations(rule.variables, 2)}
+            # Every pair has its rule "at most one".
             if pairs <= rules:
                 exact.add(CountRule(rule.variables, 1, 1))
                 implied |= {rule, *pairs}

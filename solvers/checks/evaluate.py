@@ -268,7 +268,8 @@ class Batch:
     def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell, for each row of values, whether all of them are in the domains of their variables.
 
-        matrix: an array of shape (assignments, variables).
+        Most columns are within their first intervals as a whole, which is seen from their least and greatest values;
+        the others are looked at entry by entry. matrix: an array of shape (assignments, variables).
         """
         if not matrix.size:
             return np.ones(len(matrix), np.bool_)
@@ -309,8 +310,8 @@ class Batch:
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell, for each row of values, whether it obeys all rules that are checked by one matrix product.
 
-        A rule has to hold only where it is enforced. rows: an array of shape (assignments, variables that these rules
-        use).
+        The product is computed from the entries that are not 0 (see `_store_columns`). A rule has to hold only where it
+        is enforced. rows: an array of shape (assignments, variables that these rules use).
         """
         places = np.flatnonzero(rows != 0)
         row, variable = np.divmod(places, max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
@@ -347,7 +348,7 @@ def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray
 def _have_repeats(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Tell, for each row of values, whether two expressions of the rule have the same value.
 
-    rows: an array of shape (assignments, variables).
+    Sorted values repeat if two neighbours are equal. rows: an array of shape (assignments, variables).
     """
     if len(rule.expressions) < 2:
         return np.zeros(len(rows), np.bool_)

@@ -179,6 +179,8 @@ def branch_plan(
     `branches`.
 
     Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
+
+    The model of the job has the Booleans for values of key variables, whose literals are in the cubes.
     """
     augmented, row = model.clone(), row_of(job.backend)
     among, propagation = choices_and_propagator(augmented, key, stop)

@@ -166,9 +166,9 @@ def _search_cubes(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube that is searched.
 
-    The solutions are an array with the values of all variables, a row for each; the figures are statistics by name.
-    job: the model and the backend. most_rows: the most solutions in one cube. Raises `Stopped` if a cube has more, or
-    once ``stop`` is set.
+    The solutions are an array with the values of all variables, a row for each; the figures are statistics by name. The
+    backend `cover` searches in tables, others in their own model. job: the model and the backend. most_rows: the most
+    solutions in one cube. Raises `Stopped` if a cube has more, or once ``stop`` is set.
     """
     if job.tables is None:
         yield from _search_on_backend(job, cubes, most_rows, stop)
@@ -184,8 +184,8 @@ _ready = threading.local()
 def _make_ready(job: Job, stop: threading.Event) -> None:
     """Make the backend of a job in this thread, unless the thread's last job was the same.
 
-    The thread keeps the backend for further calls. Raises `Stopped` once the event is set. Raises `InputError` if the
-    backend does not take the model.
+    The thread keeps the backend, with a deadline of its own that each search attaches to its event. Raises `Stopped`
+    once the event is set. Raises `InputError` if the backend does not take the model.
     """
     if getattr(_ready, "job", "") == job.fingerprint:
         return

@@ -26,7 +26,10 @@ class Processes(Executor):
     """
 
     def __init__(self, jobs: int) -> None:
-        """Prepare this many processes, each of which starts at its first call."""
+        """Prepare this many processes, each of which starts at its first call.
+
+        Each is an executor of its own with one process, so that the death of one does not break the others.
+        """
         self._new_executor = _spawner()
         self._executors = [self._new_executor() for _ in range(jobs)]
         self._calls: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]

@@ -597,9 +597,9 @@ class Search:
         # solution has together, with the options that are in no solution.
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
-            # The backend is made already, and can search again: in this thread it searches the cubes.
+            ruled_out = implied.ruled_out if implied else ()
             plan = cut_plan(model, self._cover, self._job(backend), options.cubes, self._cases, options.jobs, ruled_out)
-            # The backend has learnt from its search so far: it searches the first cubes in this process.
+            # The backend is made already, and can search again: in this thread it searches the cubes.
             if not self._trial and backend.can_go_on:
                 keep_ready(plan.job, backend, self._deadline)
             return plan

@@ -312,8 +312,9 @@ class Store(StoreFile):
     ) -> None:
         """Record that an open cube was searched or split; after that it is no longer open.
 
-        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. statistics: figures of
-        the search, by name. rows: the solutions found, as the values of all variables.
+        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it, which is 0 or more for a
+        cube that was split. statistics: figures of the search, by name. rows: the solutions found, as the values of all
+        variables.
         """
         figures = json.dumps(dict(statistics))
         self._write_cube(cube, self._session.number, state, str(searched), figures, _pack_rows(rows))
@@ -455,8 +456,9 @@ def _progress(
 ) -> CountProgress | None:
     """Return the progress of a count by layers; None if none is stored.
 
-    fact_rows: the rows of the table ``progress``, without their seals. file: the open store. damaged: the error to
-    raise if rows of the table ``layer`` are missing or differ from their seals.
+    The parts of each layer have to be numbered 0, 1, 2, ..., and their seals have to be those of the progress.
+    fact_rows: the rows of the table ``progress``, without their seals, each a JSON text. file: the open store. damaged:
+    the error to raise otherwise.
     """
     seals_by_layer: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):

@@ -179,7 +179,7 @@ class Workers:
         """Put the waiting cubes that are expected to take longest first.
 
         In this order no worker is busy with a long cube when the others are done. From now on progress is measured by
-        expected work. work: estimates the work for a cube, in any unit; see `Plan.work`.
+        expected work (``_shares``). work: estimates the work for a cube, in any unit; see `Plan.work`.
         """
         self._shares = {cube: work(cube) for cube in self._waiting}
         self._work_left = sum(self._shares.values())
@@ -257,7 +257,10 @@ class Workers:
         return self._plan.job.tables is not None
 
     def _is_worth_sharing(self) -> bool:
-        """Tell whether starting workers would save time, judged by the work so far and the time it took."""
+        """Tell whether starting workers would save time, judged by the work so far and the time it took.
+
+        Threads cost nothing, and cubes of models that are no exact covers take long.
+        """
         if self._has_threads or not self._plan.of_cover or self._is_long:
             return True
         return (
@@ -266,9 +269,10 @@ class Workers:
         )
 
     def _seconds_left(self) -> float:
-        """Estimate the seconds for the rest from the time for what was searched here.
+        """Estimate the seconds that the remaining work takes, from the time for what was searched here.
 
-        The result is infinite if nothing was searched here.
+        The work is counted in cubes or, while not all cubes are known, as a share of the space. The result is infinite
+        if nothing was searched here.
         """
         if self._plan.of_cover:
             done, left = self._work_done, self._work_left
@@ -335,6 +339,7 @@ class Workers:
             raise
         except Exception as error:
             if self._is_ours:
+                # Python's message for a thread that the system refuses.
                 if str(error) == "can't start new thread":
                     raise MemoryError from error
                 raise

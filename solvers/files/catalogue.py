@@ -94,9 +94,8 @@ class Parameter:
     def read_all(self, given: Any) -> Any:
         """Return the parameter's value, or the list of its values if it is repeated.
 
-        Raise `InputError` if one is not allowed.
-
-        given: a text or a Python value, or several. The parameter's default is returned as it is.
+        given: a text or a Python value, or several. The parameter's default is returned as it is. Raises `InputError`
+        if a value is not allowed, or if a repeated parameter gets a single one.
         """
         if given is self.default:
             return given
@@ -292,7 +291,8 @@ def ending(path: Path) -> str:
 def _declaration_of_format(path: Path, format: str) -> Declaration:
     """Return the declaration of a model in a file of a format that one of our functions reads.
 
-    format: a key of `LOADERS`. The arguments of that function, but for the path, are the parameters of the model.
+    format: a key of `LOADERS`, which gives the place of the function. Its arguments, but for the path, are the
+    parameters of the model; they are read from its source, and the function is imported when the model is declared.
     """
     module, _, function = LOADERS[format].partition(":")
     source = _syntax_tree(_source(module))
@@ -520,7 +520,7 @@ class _Constants(ast.NodeTransformer):
 
 
 def _names_in_statement(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement binds, by assignment, import or definition."""
+    """Yield the names that a statement of a syntax tree binds, by assignment, import or definition."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         yield statement.name
         return
@@ -549,8 +549,9 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
 def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Parameter:
     """Return the parameter that an argument of a function declares; it is required if it has no default.
 
-    meaning: its text in the docstring. Raises `InputError` if it takes several values and its default is not empty, and
-    ValueError if the default is not a literal.
+    argument, default: parts of the syntax tree. meaning: its text in the docstring. Raises `InputError` if it takes
+    several values (its type is a Sequence) and its default is not empty, and ValueError if the default is not a
+    literal.
     """
     value = ast.literal_eval(default) if default else None
     annotation, repeated = argument.annotation, False
@@ -566,7 +567,8 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
 def _parameter_type(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
     """Return (type of a parameter's values, choices); there are choices if the annotation is a Literal.
 
-    The annotation "int | None" represents an int that may be missing.
+    annotation: a part of the syntax tree; None for no annotation, which means text. "int | None" represents an int that
+    may be missing.
     """
     if isinstance(annotation, ast.BinOp):
         return _parameter_type(annotation.left)
@@ -603,8 +605,8 @@ def in_collection(puzzle: object) -> str | None:
 def _declaration_parts(puzzle: Puzzle) -> tuple[object, ...]:
     """Return the parts on which two declarations of a puzzle must agree to be the same.
 
-    These are the model and the key, as texts, and the names of all functions: two declarations make functions anew, so
-    that the functions themselves are never equal.
+    These are the model and the key, as texts, and the names of all functions: each declaration makes its functions
+    anew, so that the functions themselves are never equal.
     """
     functions = [
         puzzle.is_solution,

@@ -38,7 +38,10 @@ class ClauseCheck:
         self._text = text
 
     def first_violated_clause(self, values: Sequence[int]) -> str:
-        """Return which clause or bound an assignment violates, "" for none; values: 0 or 1 for each variable."""
+        """Return which clause or bound an assignment violates, such as "clause 2"; "" for none.
+
+        values: 0 or 1 for each variable, from variable 1 on.
+        """
         rules = self._rules
         satisfies = np.array(values, dtype=bool)[rules.variables] == rules.wanted
         # The sum up to a rule's end, less that up to its beginning; both are the same for an empty clause.

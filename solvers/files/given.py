@@ -271,7 +271,10 @@ class Labels:
         return InputError(f"{self._puzzle} has no label {name}; its labels are {first_labels or 'none'}{others}")
 
     def example(self) -> str:
-        """Return an example of a given for messages, such as 'a=1' or '0=1' or 'row[0]=1', by label and by name."""
+        """Return an example of a given for messages, by label and by name, such as "'0=1' or 'row[0]=1'".
+
+        It is about the first literal of the key.
+        """
         key = self._key
         if not key.labels:
             return "x=1"

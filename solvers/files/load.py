@@ -147,8 +147,8 @@ def do_imports(path: Path, source: ast.Module) -> None:
 def _wrap_function(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
     """Return a function of a file, wrapped so that its errors become `InputError` with the line.
 
-    path: the file. refuses: whether the function may refuse its arguments: then a ValueError from a raise statement in
-    the file stays as it is.
+    The line is the last one of the file in the traceback. path: the file. refuses: whether the function may refuse its
+    arguments: then a ValueError from a raise statement stays as it is.
     """
     file = str(path.absolute())
 

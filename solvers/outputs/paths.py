@@ -104,8 +104,8 @@ def further_files(option: str, path: str) -> list[str]:
 def _files_of_output(option: str, path: str) -> Iterator[str]:
     """Yield the paths of all files that an output may write at this path.
 
-    They include the unfinished file, companions such as those of SQLite, and further files. option: the output's option
-    without the dashes.
+    They include the unfinished file (.part), companions such as those of SQLite, and further files. option: the
+    output's option without the dashes.
     """
     real = _path_without_links(path)
     companions: Sequence[str] = (".part",)

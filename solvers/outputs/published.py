@@ -270,8 +270,8 @@ def _condition(
     """Return a condition of `Result.where` as a function of a solution, whose result is true iff it fulfils it.
 
     condition: a function, which is returned as it is; a text PROPERTY=VALUE; or a literal (label, value). question:
-    that of the solutions; None if there is no solution. Raises `InputError` if the puzzle has no such label or
-    property.
+    that of the solutions; None if there is no solution, so that the result does not matter. Raises `InputError` if the
+    puzzle has no such label or property.
     """
     if callable(condition):
         return condition

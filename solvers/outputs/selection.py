@@ -117,15 +117,15 @@ class Selection:
 def select(run: EndedRun, conditions: Sequence[PropertyCondition], is_over: Callable[[], bool]) -> Selection:
     """Return the solutions of a run that fulfil all conditions.
 
-    is_over: says whether there is no more time; then those are left out that were not looked at.
+    is_over: says whether there is no more time; the solutions that were not looked at by then are left out.
     """
     chosen = []
     for encoded in run.in_order():
         if is_over():
             break
         # Each condition looks at all solutions, so that it knows all values.
-        holds = [condition.is_fulfilled(encoded) for condition in conditions]
-        if all(holds):
+        fulfilled = [condition.is_fulfilled(encoded) for condition in conditions]
+        if all(fulfilled):
             chosen.append(encoded)
     return Selection(run, chosen, [condition.text for condition in conditions])
 

@@ -86,8 +86,10 @@ class SolutionsFile(FileOutput):
     ) -> bool:
         """Write solutions to a stream in the form that the ending asks for; return False if the time is over.
 
-        question: that of the run. solutions: in the order in which they are written. is_over: says whether the time is
-        over; it is asked before each solution. What is written by then is not complete.
+        Without an ending, and for .jsonl, the form is a line of JSON for each. A packing is one text for all solutions,
+        which is written at the end. question: that of the run. solutions: in the order in which they are written.
+        is_over: says whether the time is over; it is asked before each solution. What is written by then is not
+        complete.
         """
         table, labels = csv.writer(stream), list(question.key.position)
         if self._ending == ".csv":

@@ -124,7 +124,8 @@ class Account:
     def _next_step(self, done: float, now: float) -> PaceStep:
         """Return the step at which ``done`` was finished, with the sums of all steps until then.
 
-        now: the seconds since the run began. The first step took no time, as there is none before it.
+        So the sums over a range of steps are differences of two steps. now: the seconds since the run began. The first
+        step took no time, as there is none before it.
         """
         previous = self._pace[-1] if self._pace else PaceStep(now, 0.0, 0.0, 0.0, 0.0)
         took = now - previous.now

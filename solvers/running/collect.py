@@ -252,7 +252,8 @@ class Collector:
 
         It can unless one of them repeats another or an earlier one. If the search meets only one solution of each
         orbit, it may not repeat an orbit, either. If only solutions that the search meets are counted, the limit may
-        fall within the batch, so it is counted one by one. digests, forms: those of the solutions and of their orbits.
+        fall within the batch, so it is counted one by one. digests, forms: byte strings that identify the solutions and
+        their orbits.
         """
         if self._counts_met_only or not _are_new(digests, self._met):
             return False
@@ -415,7 +416,8 @@ class Collector:
         """Raise the counts of a run that was ended to the number of solutions that were found, as lower bounds.
 
         Some of them may not be checked yet; `Collected.checked` says how many were. The count up to symmetry is raised
-        only if the group has order 1: then each solution is an orbit of its own, otherwise they may share orbits.
+        only if the group has order 1: then each solution is an orbit of its own. Otherwise several of them may be in
+        one orbit.
         """
         self._total = max(self._total, self._number_met)
         if self.question.group.order == 1:
@@ -436,7 +438,7 @@ class Collector:
         wait_for_others = self.question.verifier.begin(images[others], self._objective)
 
         def flaws() -> Flaws:
-            """Wait for the check; return the flaw of each image, None for the solutions that were found."""
+            """Wait for the check; return, for each row of images, the rule that it violates, or None."""
             flaws_found: Flaws = [None] * len(images)
             flaws_of_others = wait_for_others()
             if any(flaws_of_others):

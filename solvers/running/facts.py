@@ -134,9 +134,10 @@ class RunFacts:
         return {name: value or chosen.get(name, value) for name, value in self.asked.parameters.items()}
 
     def _fields_of_search(self) -> dict[str, Any]:
-        """Return the fields of the report on who searches, and with what effort.
+        """Return the fields of the report, by name, on who searches, and with what effort.
 
-        Those of a count without listing come last, as they replace those of a search.
+        They are those of the search at first; the figures of a count without listing (the tally), or of the listing
+        that has replaced it, overwrite them. ``account`` has the sums over all finished cubes, ``engine`` the backend.
         """
         account, counter, tally, engine = self.account, self.counter, self.tally, self.engine
         memory = {"worker": account.worker_memory} if account.worker_memory else {}

@@ -153,7 +153,10 @@ class Run:
             self.collector.question.group.dismiss()
 
     def __iter__(self) -> Iterator[Decoded | None]:
-        """Yield each new solution, and None a few times a second while no solution comes."""
+        """Yield each new solution, and None a few times a second while no solution comes.
+
+        The search runs in its thread meanwhile. At the end the counts are checked, and processes of the run are ended.
+        """
         try:
             self.thread.start()
             yield from self._check_what_is_found()
@@ -309,7 +312,7 @@ class Run:
     def work_on(self, work: Callable[[threading.Event], object]) -> float:
         """Do further long work after the search, within the same time limit; return how many seconds it took.
 
-        work: called in a thread of its own, with the event that tells it to stop.
+        work: called in a thread of its own, with the event that tells it to stop, which a timer sets at the time limit.
 
         Raises what the work raises.
         """
@@ -483,9 +486,11 @@ class Run:
             yield from drawn
 
     def _set_marginals(self, question: Question, counts: Sequence[int]) -> None:
-        """Set the marginals of the run and their summary in the report.
+        """Set the marginals of the run, and their summary in the report: how many literals are in all solutions or in
+        none.
 
-        counts: for each literal number, the number of solutions that hold it; see `Collector.marginals`.
+        question: that of the run. counts: for each literal number, the number of solutions that hold it; see
+        `Collector.marginals`.
         """
         marginals: LiteralCounts = function("marginals", "marginals")(
             question.puzzle, question.key, counts, self.report.total

@@ -230,7 +230,7 @@ class SearchThread(threading.Thread):
             self._send(SearchSignal.PROVED)
 
     def _send(self, message: Message) -> None:
-        """Put a message into the queue; wait while it is full.
+        """Put a message into the queue; wait while it is full, so that the search is not far ahead of the run.
 
         Raises `Stopped` if the run is stopped meanwhile.
         """

@@ -159,9 +159,9 @@ def _index_of_number(model: CpModel, number: object) -> int | None:
 
 
 def _invalid_objective(model: CpModel) -> str:
-    """Name an error of the objective that OR-Tools overlooks when it validates a model.
+    """Return an error of a floating-point objective that OR-Tools overlooks when it validates a model.
 
-    The result is empty if OR-Tools overlooks no error.
+    The result is empty if there is no such error.
     """
     proto = model.proto
     if not proto.has_floating_point_objective():

@@ -49,10 +49,10 @@ class Verifier:
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
-        """Prepare for checks of solutions of a model.
+        """Prepare for checks of solutions of a model; nothing is built yet.
 
         key: the key by whose values solutions are known. stop: ends the checks when set. jobs: the most processes that
-        share them.
+        share them; with all variables in the key, checks are so quick that one does.
         """
         self._model, self._key, self._stop = model, key, stop
         self._size = len(model.proto.variables)
@@ -203,9 +203,9 @@ class Verifier:
     def _flaws_of_batch(self, solutions: Numbered, best: int | float | None) -> Flaws:
         """Return the flaw of each solution, all checked at once in this process; see `flaws`.
 
-        A solution for which no values of the other variables exist violates "the model". best: the objective value that
-        each solution must have, or None. The time for the checks is added to `_seconds`. Raises `Stopped` if the event
-        is set, as the search for the other values may have been cut short.
+        A solution for which no values of the other variables exist violates "the model". solutions: a row of literal
+        numbers each. best: the objective value that each solution must have, or None. The time for the checks is added
+        to `_seconds`. Raises `Stopped` if the event is set, as the search for the other values may have been cut short.
         """
         began = time.perf_counter()
         rows, exists = self._extensions(solutions, best)

@@ -346,7 +346,8 @@ def _side_character(start: Point, end: Point) -> str:
 def _spots_inside(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
     """Return the characters (line, column) whose centres are in a shape.
 
-    within: the least distance from the shape's border, in characters. scale: maps points to characters.
+    shape: its rings are in cell widths. scale: maps points to characters. within: the least distance of a centre from
+    the shape's border, in characters: so far away, four points around the centre have to be inside.
     """
     corners = [scale.position(point) for ring in shape.rings for point in ring]
     (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
@@ -467,13 +468,14 @@ def label_point(shape: Shape) -> Point:
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal.
 
-    in_colour: add a terminal's escape sequences to a drawing. Raises `InputError` if the puzzle draws something that
-    cannot be shown. found: the solution, values by label.
+    found: the solution, values by label. in_colour: add a terminal's escape sequences to a drawing. A file may have
+    words for values (``puzzle.file.values``, by label), which are then shown. Raises `InputError` if the puzzle draws
+    something that cannot be shown.
     """
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
-    names = puzzle.file.values if puzzle.file else {}
-    of_literals = (f"{label} = {names.get(label, {}).get(value, value)}" for label, value in found.items())
+    words_of_values = puzzle.file.values if puzzle.file else {}
+    of_literals = (f"{label} = {words_of_values.get(label, {}).get(value, value)}" for label, value in found.items())
     return "\n".join(map(printable, of_literals))
 
 

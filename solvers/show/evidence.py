@@ -170,6 +170,7 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
         related = [family for family in families if any(_is_related(run, other) for other in family)]
         families = [family for family in families if family not in related]
         families.append([*(other for family in related for other in family), run])
+    # What all runs rest on is named once, at the end.
     in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)] or ["nothing"]
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
@@ -181,7 +182,7 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
 def _is_related(run: Completed, other: Completed) -> bool:
     """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same.
 
-    Backends of one kind have the same solver, but for `sat`, which has many.
+    Backends of one kind (the first word of their names) have the same solver, but for `sat`, which has many.
     """
     kinds = {kind_of(completed.backend, "listing") for completed in (run, other)}
     same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
@@ -228,7 +229,7 @@ def grade(method: str, again: SecondCount | None, certified: bool, is_all_checke
 def searcher(backend: str, method: str) -> str:
     """Return the name, in words, of the program that searched or counted, such as "OR-Tools' CP-SAT".
 
-    backend, method: as the report has them.
+    backend, method: as the report has them; a method such as frontier is named itself.
     """
     kind = kind_of(backend, method)
     if row := row_of(kind):

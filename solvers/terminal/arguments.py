@@ -31,9 +31,10 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Return an option's values as argparse does; end with a complaint if it is given twice.
+        """Return an option's values as argparse does; end with a complaint if the option is given twice.
 
-        An option that takes several values may be repeated. action: the option. arg_strings: the words of its values.
+        argparse calls it for each option that it reads. An option that takes several values may be repeated. action:
+        the option. arg_strings: the words of its values.
         """
         if action.option_strings and isinstance(action, argparse._StoreAction):
             option = action.option_strings[0]

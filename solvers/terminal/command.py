@@ -59,7 +59,8 @@ def command(main: Callable[[list[str]], int]) -> int:
 def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Call a command's main function with these words and return the exit code.
 
-    Every error becomes one line on stderr.
+    Every error becomes one line on stderr, and gives the exit code of its kind. A reader of stdout that has gone, as
+    with ``| head``, is no error.
     """
     try:
         _guard_streams()
@@ -75,6 +76,7 @@ def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     except MemoryError:
         return complain(f"ended by {Ending.NO_MEMORY.words}", Ending.NO_MEMORY.code)
     except ModuleNotFoundError as error:
+        # A module of ours that is missing is a fault of ours, with its traceback.
         if (error.name or OWN_PACKAGES[0]).partition(".")[0] in OWN_PACKAGES:
             raise
         return complain(f"the package {error.name} is not installed; install kazoeru with pip", BAD_INPUT)
@@ -95,7 +97,7 @@ def complain(sentence: str, code: int) -> int:
 def _guard_streams() -> None:
     """Wrap stdout and stderr so that only printable text is written.
 
-    Raises `InputError` if stdout is closed.
+    Errors of writing to stderr are ignored; it is replaced if it is closed. Raises `InputError` if stdout is closed.
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

@@ -152,8 +152,9 @@ class CommandRun:
     def close(self, is_no: bool, lacks: Iterable[str] = ()) -> int:
         """Complain about what is missing, and return the exit code.
 
-        is_no: whether the answer to a question is no. lacks: further sentences on what is missing if the run was ended
-        early. Raises `InputError` if the puzzle's drawing cannot be shown.
+        A run that ended early complains in one line, with its cause. is_no: whether the answer to a question is no.
+        lacks: further sentences on what is missing if the run was ended early. Raises `InputError` if the puzzle's
+        drawing cannot be shown.
         """
         if self.flaw:
             raise self.flaw

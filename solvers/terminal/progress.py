@@ -54,8 +54,8 @@ class Pace:
         """Return the share of the space that is searched, with an estimate of what is searched of the cubes in hand.
 
         When cubes were finished last, the share grew by a gain in an interval of m seconds. In the t seconds since
-        then, t / (t + m) of the same gain is taken to be searched. So the share grows within long cubes, too; it
-        reaches the whole only in a complete run.
+        then, t / (t + m) of the same gain is taken to be searched. So the share grows within long cubes, too; it never
+        falls, and reaches the whole only in a complete run.
         """
         if report.complete or not report.progress:
             return report.progress

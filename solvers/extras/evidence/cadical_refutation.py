@@ -101,10 +101,10 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
 
 
 def _clause_ids(ids: Sequence[int], clauses: int) -> Iterator[int]:
-    """Yield the numbers that CaDiCaL gave to the clauses of the formula.
+    """Yield the numbers that CaDiCaL gave to the clauses of the formula, in their order.
 
-    They are the numbers that none of its steps has, as it numbers all in one sequence. ids: the numbers of its steps.
-    clauses: the number of clauses of the formula.
+    CaDiCaL numbers clauses and steps in one sequence, so they are the numbers that none of its steps has. ids: the
+    numbers of its steps. clauses: the number of clauses of the formula.
     """
     ids_of_proof = set(ids)
     return (number for number in range(1, ids[-1] + clauses) if number not in ids_of_proof)

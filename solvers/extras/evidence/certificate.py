@@ -133,8 +133,8 @@ class RefusedError(CheckError):
 def check_apart(directory: Path) -> None:
     """Let the checker read the certificate in a directory, in a Python of its own that finds nothing else of ours.
 
-    Raises `RefusedError` if the certificate is wrong, `MemoryError` if the checker ends without a verdict, `Stopped`
-    once this thread is told to stop.
+    The last line that it prints on stderr has the reason. Raises `RefusedError` if the certificate is wrong,
+    `MemoryError` if the checker ends without a verdict, `Stopped` once this thread is told to stop.
     """
     done = run_program([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
     if done.returncode in (UNSOUND, BAD_INPUT):

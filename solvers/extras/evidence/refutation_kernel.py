@@ -210,7 +210,8 @@ def _is_without(matrix, option, item):
 def _write(characters, end, number, separator):
     """Write a number in decimal digits and a separator into an array of characters at ``end``; return the new end.
 
-    The digits are written from the last one, and reversed then. There has to be room.
+    The digits are written from the last one, and reversed then. There has to be room. separator: the code of a
+    character. (Strings are slow in compiled code.)
     """
     if number < 0:
         characters[end] = ord("-")
@@ -231,7 +232,10 @@ def _write(characters, end, number, separator):
 
 @njit(nogil=True)
 def _roomy(text, numbers):
-    """Return the `Text`, or a longer copy of it, with room for ``numbers`` more numbers."""
+    """Return the `Text`, or a longer copy of it, with room for ``numbers`` more numbers.
+
+    The copy is at least twice as long, so that few copies are made.
+    """
     size = len(text.characters)
     if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
         return text
@@ -343,7 +347,8 @@ def _push_members(trees, group, stack, top):
 def _push_options(matrix, item, stack, top):
     """Push the options of an item without tree on a stack, each as -1 - option; return its new height.
 
-    matrix: the matrix of items and options. stack: an array that is filled up to ``top``.
+    The numbers are negative so that `_walk` can tell them from positions. matrix: the matrix of items and options.
+    stack: an array that is filled up to ``top``.
     """
     for w in range(matrix.rows.shape[1]):
         word = matrix.rows[item, w]
@@ -533,7 +538,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
 
 @njit(nogil=True)
 def _discard(levels, depth, given):
-    """Move the lemmas that refute the branches of a level to the garbage.
+    """Move the lemmas that refute the branches of a level to the garbage, from which `_write_deletions` deletes them.
 
     levels: the `ProofLevels`. depth: the level. given: the number of clauses of the formula, which are not deleted.
     """

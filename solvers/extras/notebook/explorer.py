@@ -348,7 +348,7 @@ class Explorer(Gallery):
     def _mark_stale(self, change: Any) -> None:
         """Note whether the shown result belongs to other settings than the controls now have.
 
-        change: the change that traitlets has seen; it is not used.
+        traitlets calls it whenever a control or a given has changed. change: the change; it is not used.
         """
         if self._state.get("phase") == "done" and (stale := self._searched != self._settings()) != self._state.get(
             "stale"
@@ -367,7 +367,8 @@ class Explorer(Gallery):
     def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures.
 
-        content: the message, whose entry "kind" says which of these it is. widget, buffers: as ipywidgets passes them.
+        content: the message, whose entry "kind" says which of these it is, with further entries: "tag", the number of
+        the given to forget; "backends", those to compare. widget, buffers: as ipywidgets passes them.
         """
         kind = content.get("kind")
         if kind == "run":
@@ -429,11 +430,14 @@ class Explorer(Gallery):
         return self._subject.declaration.declare(**parameters)
 
     def _compare(self, backends: Sequence[str]) -> None:
-        """Begin to compare these backends in a thread; end a running comparison first."""
+        """Begin to compare these backends in a thread; end a running comparison first.
+
+        The new thread waits for the previous one.
+        """
         self._stop_comparison.set()
-        previous_thread, self._stop_comparison = self._comparing, threading.Event()
+        previous, self._stop_comparison = self._comparing, threading.Event()
         self._comparing = threading.Thread(
-            target=self._run_comparison, args=(previous_thread, self._stop_comparison, backends), daemon=True
+            target=self._run_comparison, args=(previous, self._stop_comparison, backends), daemon=True
         )
         self._compared = {"running": "the model", "lines": {}, "rows": [], "wrong": []}
         self._comparing.start()

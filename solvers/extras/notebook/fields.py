@@ -59,7 +59,7 @@ class Field:
 
 
 def of_parameter(parameter: Parameter) -> Field:
-    """Return the control of a puzzle's parameter."""
+    """Return the control of a puzzle's parameter; its kind (see `Field.kind`) follows from the parameter's type."""
     if parameter.repeated:
         kind = "several"
     elif parameter.choices:
@@ -89,7 +89,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
 
 
 def of_option(name: str) -> Field:
-    """Return the control of the option with this name."""
+    """Return the control of the option with this name, a field of `Options`."""
     option = next(field for field in fields(Options) if field.name == name)
     default = option.default_factory() if option.default_factory is not MISSING else option.default
     if name in CHOICES:

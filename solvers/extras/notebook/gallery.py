@@ -114,8 +114,8 @@ class Gallery(anywidget.AnyWidget):
     def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Answer a message of the program in the browser, which asks for pictures.
 
-        content: the message, with the lengths of the lists that the browser has. widget, buffers: as ipywidgets passes
-        them.
+        content: the message: its kind, the generation, and "held", the lengths of the lists that the browser has.
+        widget, buffers: as ipywidgets passes them.
         """
         if content.get("kind") == "pictures":
             self._send_pictures(content["generation"], content["held"])

@@ -100,8 +100,9 @@ def _cell_at(frame: Frame, point: Point) -> str:
 def _turn_back(question: Question, solution: Encoded, turn: Turn) -> Decoded:
     """Return the image of a solution whose picture is the turned picture of the solution.
 
-    question: the question of the run. turn: how the picture is turned. Raises `InputError` if no image has this
-    picture.
+    All images are compared, by how they look (`appearance`). question: the question of the run. solution: its literal
+    numbers. turn: how the picture is turned; the first of `TURNS` is the identity. Raises `InputError` if no image has
+    this picture.
     """
     decoded = question.key.decode(solution)
     if turn == TURNS[0]:

@@ -307,8 +307,8 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 def _shape_as_list(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
     """Return a shape as a list for the program in the browser.
 
-    The list has the fields of its `svg.SvgShape`, and its name in the filter. abbreviations: of long labels, kept for
-    the legend.
+    The list has the fields of its `svg.SvgShape`, in order, and its name in the filter. abbreviations: those of long
+    labels, which are kept for the legend.
     """
     values = (
         round(value, 3) if isinstance(value, float) else value for value in svg.shape_with_label(shape, abbreviations)

@@ -240,16 +240,18 @@ def _text_svg(x: float, y: float, size: float, anchor: str, words: str) -> str:
 
 
 def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
-    """Return the SVG of a sheet.
+    """Return the SVG of a sheet: the heading, the things and the foot.
 
-    page: the things on it, with their places. paper: a key of `PAPERS`. heading, foot: the words above and below them.
+    page: the things on it, with their places. paper: a key of `PAPERS`. heading, foot: the words above and below them;
+    empty ones are left out. The view box is in cell widths, so that the things are copied as they are; millimetres are
+    divided by the scale.
     """
-    size, scale = PAPERS[paper], page.scale
-    sheet_width, sheet_height = (length / scale for length in size)
+    millimetres, scale = PAPERS[paper], page.scale
+    sheet_width, sheet_height = (length / scale for length in millimetres)
     edge, heading_height = EDGE / scale, HEADING / scale  # all lengths are in cell widths
     base = (EDGE + 0.75 * TITLE) / scale  # the line on which the heading stands: its letters reach up to the edge
     title = svg.text(heading.title)
-    words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
+    words = _text_svg(edge, base, _title_size(heading, millimetres[0]) / scale, "start", title) if title else ""
     words += (
         _text_svg(sheet_width - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
     )
@@ -257,5 +259,5 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     if foot:
         below_content = sheet_height - 0.4 * edge  # within the lower edge
         content += _text_svg(edge, below_content, FOOT / scale, "start", svg.text(foot))
-    attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
+    attributes = f'width="{millimetres[0]}mm" height="{millimetres[1]}mm"'
     return svg.element(sheet_width, sheet_height, attributes, "background:#FFFFFF", words + content)

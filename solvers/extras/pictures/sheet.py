@@ -46,9 +46,10 @@ class Sheets(FileOutput):
     def __init__(
         self, path: str, title: str = "", author: str = "", paper: str = "a4", cell: str | None = None
     ) -> None:
-        """Take the path, the texts of the heading, and the size of the sheets, a key of `PAPERS`.
+        """Take the path, the texts of the heading, and the size of the sheets.
 
-        cell: the width of a cell in millimetres, which is as large as possible if it is not given.
+        title, author: the heading. paper: a key of `PAPERS`. cell: the width of a cell in millimetres, as text; it is
+        as large as possible if it is not given.
 
         Raises `InputError` if the path ends in neither .svg nor .pdf, or if it cannot be written.
         """

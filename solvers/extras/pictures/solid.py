@@ -59,9 +59,10 @@ def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
 
 
 def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
-    """Return the pieces of which pictures show how they come apart, with cells in space; empty if none do.
+    """Return the pieces (name, cells) of which pictures show how they come apart; empty if there are none.
 
-    For a flat board, pictures show that only if a run counts by it: the layer of its cells is 0.
+    A cell is (layer, row, column). For a flat board, pictures show that only if a run counts by it: the layer of its
+    cells is 0.
     """
     if solid := tiles(puzzle, solution):
         return solid
@@ -72,9 +73,10 @@ def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
 
 
 def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
-    """Return the way in which the pieces of `tiles_that_move` come apart, a `Disassembly` of the questions.
+    """Return the way in which the pieces of `tiles_that_move` come apart; None if there are none.
 
-    It is None if there are none, or where the questions are not installed.
+    It is a `Disassembly`, which the wing of questions computes: ``is_apart`` (None if the search was given up),
+    ``is_flat``, ``steps`` and others. Without that wing the result is None, too.
     """
     is_known = "disassembly" in FUNCTIONS and puzzle.is_packing_of_cubes and all(puzzle.board.groups.values())
     if not is_known or not tiles_that_move(puzzle, solution):
@@ -205,6 +207,7 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         )
         start_cells = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
+            # The coordinate along the axis of the step changes.
             cells_moved[piece] = [
                 (*cell[: step.axis], cell[step.axis] + distance, *cell[step.axis + 1 :]) for cell in cells_moved[piece]
             ]
@@ -212,6 +215,7 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         resting = [("", cells_moved[piece], "light") for piece in sorted(step.part - step.group)]
         moving = [(name, cells_moved[piece], colour_of_piece[name]) for piece, name in names.items()]
         middle = [sum(coordinates) / len(start_cells) + 0.5 for coordinates in zip(*start_cells, strict=True)]
+        # The arrow goes from the middle of the pieces that move to where this middle is afterwards.
         ends = middle, [x + distance * (axis == step.axis) for axis, x in enumerate(middle)]
         draw_step = _flat_step if assembly.is_flat else _solid_step
         frames.append(Frame(draw_step([*resting, *moving], start_cells, *ends), f"{number}. {words}"))

@@ -55,8 +55,8 @@ def run_program(
 def run_tied(module: str, words: Sequence[str], done: Path | None = None, **streams: Any) -> int | None:
     """Run a command of ours, in a process that `start_tied` starts; return its exit code.
 
-    Raises `Stopped` if the run is told to stop before. done: a file; as soon as it exists, the process is ended, and
-    the code may be None. The other arguments are those of `start_tied`.
+    module, words: the command and its command line. done: a file; as soon as it exists, the process is ended, and the
+    code may be None. streams: as for `start_tied`. Raises `Stopped` if the run is told to stop before.
     """
     with start_tied(module, words, **streams) as process:
         while process.poll() is None and not (done and done.exists()):
@@ -100,7 +100,11 @@ def start_tied_program(words: Sequence[str], **streams: Any) -> Iterator["subpro
 
 @contextmanager
 def _tie(command: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[Any]"]:
-    """Start a command with a standard input that is closed when this process ends; kill it at the end of the block."""
+    """Start a command with a standard input that is closed when this process ends; kill it at the end of the block.
+
+    The standard input is a pipe, whose other end only this process has. command: the words; the command has to watch
+    its input. streams: as for `start_tied`.
+    """
     stdin, held_open = os.pipe()  # the system closes it if we are killed
     try:
         process = subprocess.Popen(command, stdin=stdin, start_new_session=True, **streams)  # Ctrl-C is for us alone

@@ -404,8 +404,9 @@ def check_exclusions(
 def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
     """Yield, for each set, the intersection of all other sets.
 
-    Sets are integers, ``everything`` is the full set. The result is the intersection of all sets before, and of all
-    sets behind, which are computed first, from the last one on.
+    Sets are integers with a bit for each member, ``everything`` is the full set. The result is the intersection of all
+    sets before it and all sets behind it. Those behind are computed first, from the last one on. So the work grows with
+    the number of sets, not with its square.
     """
     behind = [everything]
     for members in reversed(sets[1:]):

@@ -24,7 +24,8 @@ class Wrong(Exception):
 def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
     """Read a formula in DIMACS, one clause on each line, as (number of variables, clauses).
 
-    Raises `Wrong` if the text is not of this form.
+    lines: the lines; those that begin with c are comments. Raises `Wrong` if the text is not of this form, or has other
+    numbers of variables and clauses than its header.
 
     >>> read_cnf(["p cnf 2 2", "1 -2 0", "2 0"])
     (2, [(1, -2), (2,)])
@@ -32,15 +33,15 @@ def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
     header, *clause_lines = [line for line in lines if not line.startswith("c")] or [""]
     match header.split():
         case ["p", "cnf", variables, count]:
-            most, expected = natural(variables), natural(count)
+            variable_count, clause_count = natural(variables), natural(count)
         case _:
             raise Wrong("the formula does not begin with its sizes, p cnf VARIABLES CLAUSES")
     clauses = [tuple(numbers(line)) for line in clause_lines]
-    if len(clauses) != expected:
-        raise Wrong(f"the formula has {len(clauses)} clauses, but says {expected}")
-    if any(abs(literal) > most for clause in clauses for literal in clause):
-        raise Wrong(f"the formula has a variable that is greater than {most}")
-    return most, clauses
+    if len(clauses) != clause_count:
+        raise Wrong(f"the formula has {len(clauses)} clauses, but says {clause_count}")
+    if any(abs(literal) > variable_count for clause in clauses for literal in clause):
+        raise Wrong(f"the formula has a variable that is greater than {variable_count}")
+    return variable_count, clauses
 
 
 def numbers(line: str) -> list[int]:

@@ -309,7 +309,9 @@ class LargeGroup(Group):
     def _image_of(self, solution: Encoded, image: Sequence[int]) -> Encoded:
         """Return the image of a solution under an automorphism of the graph.
 
-        image: the image of each vertex, by number.
+        Each key variable with its value becomes another one: the vertex of a literal is mapped to that of a literal;
+        the vertex of a wide variable is mapped to that of another one, which takes over the value. image: the image of
+        each vertex, by number.
         """
         numbers = []
         for position, value in enumerate(self.key.values(solution)):

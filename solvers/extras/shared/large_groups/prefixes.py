@@ -315,12 +315,15 @@ class FixedPrefixes:
         return distinct
 
     def _case_colours(self, case: _Prefix) -> list[int]:
-        """Return the colours of the graph's vertices, with new colours for literals that the case fixes."""
+        """Return the colours of the graph's vertices, with new colours for literals that the case fixes.
+
+        So an automorphism maps fixed literals to fixed ones.
+        """
         group_found = self._group.found
         colours = list(group_found.colours)
-        top = max(colours, default=0) + 1
+        offset = max(colours, default=0) + 1
         for vertex in {group_found.graph.of_key[literal] for literal in case.literals}:
-            colours[vertex] += top
+            colours[vertex] += offset
         return colours
 
 
@@ -367,8 +370,8 @@ class _Propagation:
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
     """Return the choices that may be fixed.
 
-    They are the values of an integer variable, and sets of Booleans of which a fixed number is true. key: the key,
-    whose literals are numbered.
+    They are the values of an integer variable (one is true), and sets of Booleans of which a fixed number is true.
+    Those with very many values, or of which none is true, are left out. key: the key, whose literals are numbered.
     """
     exact = [
         FixableChoice(literals, 1)

@@ -143,8 +143,8 @@ class Chain:
     def draw(self, chance: Random, size: int) -> Permutation:
         """Return an element of the chain, uniformly at random.
 
-        Each element is a product of one element of each level in just one way. chance: the random numbers. size: the
-        number of points.
+        Each element is a product of one element of each level in just one way, the deepest level first; the identity
+        counts. chance: the random numbers. size: the number of points.
         """
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):
@@ -176,7 +176,7 @@ class Chain:
 def _inverse(element: Permutation) -> Permutation:
     """Return the inverse permutation.
 
-    element: the permutation, as the number of each literal's image.
+    element: the permutation, an array whose entry n is the image of point n.
     """
     inverse = np.empty_like(element)
     inverse[element] = np.arange(len(element), dtype=element.dtype)
