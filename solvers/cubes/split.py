@@ -48,7 +48,7 @@ def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cub
     """Return a plan that splits an exact cover for the backend `cover`.
 
     Its cubes are the nodes of a search at which few options are left: at most half of all if ``most`` is None,
-    otherwise as few as ``most`` cubes allow. If the search was over when the tables were made (the cover is small),
+    otherwise as few as ``most`` cubes allow. If the search was over when the tables were made (as of small covers),
     there are no cubes, only its result.
 
     cover: the backend, whose tables its workers search. job: the backend and the tables of the cover. most: the most

@@ -486,8 +486,7 @@ class Run:
             yield from drawn
 
     def _set_marginals(self, question: Question, counts: Sequence[int]) -> None:
-        """Set the marginals of the run, and their summary in the report: how many literals are in all solutions or in
-        none.
+        """Set the marginals of the run, and their summary in the report: how many literals all solutions have, or none.
 
         question: that of the run. counts: for each literal number, the number of solutions that hold it; see
         `Collector.marginals`.
