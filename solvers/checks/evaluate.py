@@ -132,7 +132,8 @@ class Evaluator:
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the result of `first_violation` for each row of an array of shape (solutions, variables).
 
-        It is fast for constraints that only count true literals.
+        Only suspects, which `Batch` finds in all rows at once, are looked at one by one. It is fast for constraints
+        that only count true literals.
         """
         suspects = self._batch.suspects(matrix)
         if not suspects.any():

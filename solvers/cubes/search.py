@@ -439,6 +439,7 @@ class Search:
         optimum: the outcome of the search for the best value, which says how long a while is. listener: hears of the
         solutions.
         """
+        # Where other backends get their turns afterwards, `cover` has the time of a trial only.
         seconds = trial_seconds(backend.name) if self._takes_turns else self._seconds_in_one_piece(backend, optimum)
         if seconds <= 0:
             return Beginning(backend, is_searched=False)

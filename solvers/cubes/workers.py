@@ -135,7 +135,8 @@ class Workers:
     def dismiss(self) -> None:
         """End the workers that were started here without waiting for them.
 
-        If the executor is the caller's own, cancel the calls that have not begun.
+        Processes are killed; threads end by the event that stops the search. If the executor is the caller's own,
+        cancel the calls that have not begun.
         """
         if not self._is_ours:
             for future in self._running:

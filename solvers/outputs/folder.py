@@ -38,7 +38,7 @@ class FolderOutput(Output):
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """Give a temporary folder to be filled, which then gets its final name.
+        """Give a temporary folder to be filled, which gets its final name at the end of the block.
 
         If the block raises an exception, nothing is left.
         """

@@ -120,10 +120,11 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
 
 
 def _cubes_of_model(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
-    """Return cubes, as literals of the model, outside of which there is no solution.
+    """Return cubes, each as a list of literals of the model, outside of which there is no solution.
 
-    New Booleans for the values of integer key variables are added to the model. Returns one cube without literals, the
-    whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is set.
+    key: the variables to branch on; new Booleans for the values of integer ones are added to the model. Returns one
+    cube without literals, the whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is
+    set.
     """
     try:
         among, propagation = choices_and_propagator(model, key.variables, stop)

@@ -186,7 +186,8 @@ class PuzzleParser(Parser):
     def run_values(self, chosen: argparse.Namespace) -> dict[str, Any]:
         """Return the values of the offered options of a run, by the names of fields of `Options`.
 
-        chosen: all values of the command line. Options that were not given are left out.
+        chosen: all values of the command line. Options that were not given are left out. Parameters of the solver
+        become a dictionary.
         """
         given = {name: getattr(chosen, name) for name in self._run_fields if getattr(chosen, name) is not None}
         if "solver_parameters" in given:

@@ -219,7 +219,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
-    """Report an exception in a thread.
+    """Report an exception in a thread, in place of `threading.excepthook`.
 
     A lack of memory is not reported here, but by the thread that waits for this one.
     """

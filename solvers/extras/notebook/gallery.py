@@ -139,9 +139,9 @@ class Gallery(anywidget.AnyWidget):
         self.send({"kind": "pictures", "generation": generation, "held": counts, "new": new_entries})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
-        """Return the widget and, for notebooks that are only rendered, a picture.
+        """Return the widget and, for notebooks that are only rendered, a picture, as Jupyter shows them.
 
-        arguments: passed on to anywidget.
+        arguments: passed on to anywidget, which returns a dictionary by MIME type, or a pair of it and metadata.
         """
         bundle = super()._repr_mimebundle_(**arguments)
         content, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})

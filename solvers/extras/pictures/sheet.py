@@ -227,7 +227,8 @@ def _document(size: str, text: str) -> "FPDF":
 def pdf(sheets: Sequence[str], size: str) -> bytes:
     """Return a PDF with a page for each sheet, an SVG; size: a key of `PAPERS`.
 
-    Raises `InputError` if no font has the characters of the sheets.
+    Patterns, which fpdf does not draw, are replaced by lines and dots. Raises `InputError` if no font has the
+    characters of the sheets.
     """
     logging.getLogger("fpdf").setLevel(
         logging.ERROR

@@ -136,7 +136,8 @@ class FixedPrefixes:
     def stands_for(self, solutions: Numbered) -> Fraction:
         """Return the sum of the weights of the cases of solutions that the search met, as a fraction.
 
-        The weights of all solutions met add up to the number of all solutions.
+        solutions: a row of literal numbers for each. The weights of all solutions met add up to the number of all
+        solutions.
 
         Raises `CheckError` if a solution is in no case.
         """
@@ -352,7 +353,8 @@ class _Propagation:
     def false_literals(self, literals: Sequence[int]) -> Collection[int] | None:
         """Return the key's literals that are false if these are true; None if these contradict each other.
 
-        The result is empty for a model that has no lowering.
+        literals: numbers of the key's literals, as in the result. Only literals with a Boolean in the clauses are
+        found. The result is empty for a model that has no lowering.
         """
         if self._propagation is None:
             return ()
