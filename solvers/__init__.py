@@ -64,6 +64,7 @@ def _import_models() -> None:
                 f"solvers needs its own package models, but {models_module.__file__} was imported as models"
             )
         return
+    # The package is loaded from its file, whatever Python's path has.
     spec = spec_from_file_location("models", path)
     if spec is None or spec.loader is None:
         raise ImportError(f"solvers needs its own package models, in {path.parent}")

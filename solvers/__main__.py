@@ -30,6 +30,7 @@ def main() -> int:
     name = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in COMMANDS else "run"
     from importlib import import_module
 
+    # The checker shares nothing with the other commands, not even how it complains.
     if name == "check":
         return int(import_module("solvers.check").main(sys.argv[1:]))
     from solvers.terminal.command import command

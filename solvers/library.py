@@ -219,14 +219,17 @@ class Result(Published, Sequence[Solution]):
         return title + self._why_none() + pictures_html(self[:SOLUTIONS_SHOWN], len(self))
 
     def _why_none(self) -> str:
-        """Return a line in HTML that says how to ask why there is no solution; "" if there is one, or may be one."""
+        """Return a line in HTML that says how to ask why there is no solution.
+
+        It is "" if there is one, if the run is not complete, or if this copy of kazoeru has no function `why`.
+        """
         if not self.complete or self.report.total or "why" not in LIBRARY:
             return ""
-        unsolved = printable(self._question.puzzle.remarks.unsolved).rstrip(".") if self._question else ""
+        sentence = printable(self._question.puzzle.remarks.unsolved).rstrip(".") if self._question else ""
         given = f", given={[*self.report.given]!r}" if self.report.given else ""
         call = f"<code>from solvers import why; why(puzzle{escape(given)})</code>"
         return (
-            f"<p>{escape(unsolved or 'There is no solution')}; the whole space was searched. In a cell, {call} tells "
+            f"<p>{escape(sentence or 'There is no solution')}; the whole space was searched. In a cell, {call} tells "
             "which rules exclude each other.</p>"
         )
 
@@ -247,6 +250,7 @@ class SolutionIterator(Iterator[Solution]):
         self._name = run.report.puzzle
         self._is_own, self._watch = is_own, watch
         self._found = iter(run)
+        # It also runs when the iterator is deleted, and only once.
         self.close: Callable[[], object] = weakref.finalize(self, _end_run, run)
         """End the search. The report then says what was found until now."""
 
@@ -256,9 +260,10 @@ class SolutionIterator(Iterator[Solution]):
         return self._run.report
 
     def __next__(self) -> Solution:
-        """Return the next solution found.
+        """Return the next solution found; raise StopIteration after the last one.
 
-        Raises an exception if the run failed, for example by a lack of memory; see `Ending.failure`.
+        Raises an exception if the run failed, for example by a lack of memory; see `Ending.failure`. Any exception ends
+        the run.
         """
         try:
             with blame_declaration(self._name, self._is_own):
@@ -310,7 +315,8 @@ def _end_run(run: Run) -> None:
 def new_run(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
     """Return a run of a puzzle, which does not search yet.
 
-    parameters: the puzzle's own. asked: the options, as keywords of `solve`.
+    puzzle: as for `solve`. parameters: the puzzle's own. asked: the options, as keywords of `solve`. What a link gives
+    in cells is added to the givens, and the size of some puzzles follows from givens.
 
     Raises `InputError` if an option is invalid, or if the run would write over a file that it reads.
     """
@@ -322,10 +328,10 @@ def new_run(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, An
 
 
 def _parameters_and_options(puzzle: Named, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return (the parameters of a puzzle that is not declared yet, the options) among the keywords of `solve`.
+    """Return (parameters of a puzzle that is not declared yet, options) among the keywords of `solve`.
 
-    Keywords that are no options are parameters; of a puzzle that is declared, which has its parameters already, all are
-    options, so that an unknown one is refused as such. arguments: the keywords.
+    Keywords that are no options are parameters. A puzzle that is declared has its parameters already: then all keywords
+    are options, so that an unknown one is refused as such. arguments: the keywords, with their values.
     """
     is_option = {name: name in OPTIONS or is_declared(puzzle) for name in arguments}
     parameters = {name: value for name, value in arguments.items() if not is_option[name]}
@@ -333,14 +339,19 @@ def _parameters_and_options(puzzle: Named, arguments: Mapping[str, Any]) -> tupl
 
 
 def _with_options(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
-    """Give a function of a puzzle the options of a run as keyword arguments, in its signature and its docstring."""
+    """Give a function of a puzzle the options of a run as keyword arguments, in its signature and its docstring.
+
+    Each field of `Options` becomes a keyword, and its meaning is inserted before the section "Returns". The function
+    itself is changed and returned.
+    """
     puzzle = next(iter(signature(function).parameters.values()))
     keywords = []
     for option in fields(Options):
+        # A field without a default value has a factory; as a keyword it may be None.
         default, kind = (None, f"{option.type} | None") if option.default is MISSING else (option.default, option.type)
         keywords.append(Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
-    others = Parameter("parameters", Parameter.VAR_KEYWORD, annotation="Any")
-    options = signature(function).replace(parameters=[puzzle, *keywords, others])
+    further_parameters = Parameter("parameters", Parameter.VAR_KEYWORD, annotation="Any")
+    options = signature(function).replace(parameters=[puzzle, *keywords, further_parameters])
     function.__signature__ = options  # type: ignore[attr-defined]
     meanings = "".join(f"    {option.name}\n        {WORDS[option.name].meaning}\n" for option in fields(Options))
     function.__doc__ = (function.__doc__ or "").replace("\n    Returns\n", f"{meanings}\n    Returns\n")
@@ -400,6 +411,7 @@ def solve(puzzle: Named, /, **arguments: Any) -> Result:
         try:
             return search.result()
         except KeyboardInterrupt as interrupt:
+            # `last_interrupted` returns it.
             _interrupted[:] = [Result(search._run)]
             interrupt.add_note("solvers.last_interrupted() gives what was found until now")
             raise

@@ -77,11 +77,13 @@ Other commands: python -m solvers --help"""
 def main(words: list[str]) -> int:
     """Run the command ``run``: find, count and show the solutions of a puzzle; return the exit code.
 
-    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    words: its command line, without the command's own name. Some options print a list or a help text instead. Raises
+    `InputError` for options that are wrong.
     """
     options = parser()
     if len(words) > 1 and words[0] not in COLLECTION and words[1] in COLLECTION and not words[0].startswith("-"):
         raise InputError(f"there is no command {words[0]!r}; python -m solvers run {words[1]} counts its solutions")
+    # Before the puzzle is known, only the options that ask for lists and help are looked at.
     first, _ = options.parse_known_args(words)
     if first.list:
         print("\n".join(f"{name:12} {find(name).summary}" for name in COLLECTION))
@@ -99,6 +101,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; --list shows all of them, --help the options"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
+        # Outputs may have an option ``marginals``, for which they have to be counted.
         is_asked = getattr(chosen, "marginals", None) is not None
         code = _run(declaration, chosen, options.run_options(chosen, marginals=is_asked), words)
     if declaration.name in COLLECTION:  # a file of one's own may leave something open, which garbage collection closes
@@ -109,19 +112,20 @@ def main(words: list[str]) -> int:
 def _help_of_puzzle(declaration: Declaration) -> Parser:
     """Return the parser whose help shows the parameters of one puzzle only, and an example with one of them.
 
-    declaration: the puzzle.
+    declaration: the puzzle. The example gives the first parameter that is a text its default, if there is such a
+    parameter.
     """
-    options_with_values = (
+    text_options = (
         [parameter.option, str(parameter.default)]
         for parameter in declaration.parameters
         if parameter.kind is str and parameter.default
     )
-    words = [declaration.name, *next(options_with_values, [])]
+    example = [declaration.name, *next(text_options, [])]
     result = Parser(
         prog=f"python -m solvers.run {declaration.name}",
         usage="%(prog)s [OPTION ...]",
         description=textwrap.fill(declaration.summary, 78),
-        epilog=f"All other options: python -m solvers.run --help\nExample: python -m solvers.run {shlex.join(words)}",
+        epilog=f"All other options: python -m solvers.run --help\nExample: python -m solvers.run {shlex.join(example)}",
     )
     group = result.add_argument_group(f"parameters of {declaration.name}")
     for parameter in declaration.parameters:
@@ -132,10 +136,12 @@ def _help_of_puzzle(declaration: Declaration) -> Parser:
 def parser() -> PuzzleParser:
     """Return the parser of the command line with all options.
 
-    Parameters of a puzzle are added once it is known.
+    Each output and each setting of outputs that a wing brings (`OUTPUTS`, `SETTINGS`) is an option. Parameters of a
+    puzzle are added once it is known.
     """
     parser = PuzzleParser("python -m solvers.run", "Count every solution of a puzzle.", EPILOG)
     run = parser.add_argument_group("the run")
+    # `offer` adds options of a run by the names of fields of `Options`.
     parser.offer("backend symmetry breaking given unique count_only method memory verify verified", run)
     parser.offer("limit time_limit jobs cubes seed store solver_parameters cluster", run)
     output = parser.add_argument_group("output")
@@ -170,7 +176,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     """Run what the command line asks for, print and write the results, and return the exit code.
 
     declaration: the puzzle. chosen: the values of its parameters and of the options of the command. options: those of
-    the run. words: the command line, for the report. Raises `InputError` for options that are wrong or not possible.
+    the run. words: the command line, for the report. `CommandRun` searches with signals and progress, and writes the
+    outputs. Raises `InputError` for options that are wrong or not possible.
     """
     check_backend(options.backend)
     refuse_conflicts({name.replace("_", "-"): value for name, value in vars(chosen).items()}, CONFLICTS)
@@ -185,6 +192,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     for option, row in OUTPUTS.items():
         if (path := getattr(chosen, option)) is not None:
             settings = {name: value for name in row.settings if (value := getattr(chosen, name)) is not None}
+            # `load` imports the class of the output, which is made with the path and its settings.
             outputs.append(load(row.place, f"--{option}")(path, **settings))
 
     def begin(question: "Question") -> None:
@@ -207,6 +215,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         print(report.as_json())
     else:
         _print_report(run, ended.listed, chosen)
+    # What was asked for and is not known: it is said on stderr, and makes the run incomplete.
     lacks = []
     if options.unique and report.unique is None:
         lacks.append("whether there is just one is not known")
@@ -237,7 +246,8 @@ def _refuse_idle_settings(chosen: argparse.Namespace) -> None:
 def _print_report(run: "Run", listed: "EndedRun", chosen: argparse.Namespace) -> None:
     """Print the report of a run that has ended, and its first solutions and samples.
 
-    listed: the run, or the solutions of it that are selected. chosen: the values of all options.
+    By default it shows one solution; two if the run asked whether there is just one and there are more; none if samples
+    were drawn. listed: the run, or the solutions of it that are selected. chosen: the values of all options.
     """
     report = run.report
     if chosen.draw is not None:
@@ -253,7 +263,11 @@ def _print_report(run: "Run", listed: "EndedRun", chosen: argparse.Namespace) ->
 
 
 def _drawings(run: "Run", listed: "EndedRun", most: int) -> str:
-    """Return the first listed solutions, at most ``most``, as text; if there is none, the sentence that says so."""
+    """Return the first listed solutions, at most ``most``, as text; if there is none, the sentence that says so.
+
+    run: the run. listed: the run, or the solutions of it that are selected. The result is empty for a run that has not
+    come to its search. Several solutions have numbers.
+    """
     if run.question is None:
         return ""
     if run.report.complete and not run.report.total:
@@ -273,17 +287,20 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
 
     if run.question is None:
         return ""
-    is_over = OutputTime(run, STOPPED_OUTPUT_SECONDS / 2)
+    output_time = OutputTime(run, STOPPED_OUTPUT_SECONDS / 2)
     pictures = []
-    for number, solution in takewhile(lambda _: not is_over(), enumerate(solutions, 1)):
+    for number, solution in takewhile(lambda _: not output_time(), enumerate(solutions, 1)):
         drawing = draw.solution(run.question.puzzle, solution, draw.in_colour(sys.stdout))
         pictures.append([*([title.format(number)] if title else []), *drawing.split("\n")])
-    is_over.note_overrun()
+    output_time.note_overrun()
     return draw.side_by_side(pictures, shutil.get_terminal_size().columns)
 
 
 def _list_backends() -> int:
-    """Print all backends, and the solvers of those that have several, with what is missing; return the exit code."""
+    """Print all backends, and the solvers of those that have several, with what is missing; return the exit code.
+
+    ``capabilities`` of a backend's module gives, for each of its solvers, what is wrong with it, or an empty text.
+    """
     print(f"{'auto':<9} {AUTO}")
     for backend, row in BACKENDS.items():
         if not row.module and f"backend {backend}" not in FUNCTIONS:  # its wing is missing

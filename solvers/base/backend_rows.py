@@ -213,7 +213,8 @@ def available_backends() -> list[str]:
 def backends_to_compare() -> list[str]:
     """Return the names of the installed backends that are compared by default, such as sat:glucose42 or cp.
 
-    Those that do not take the puzzle are left out of the comparison.
+    A backend with several solvers is compared with each of its ``compared`` solvers. Those that do not take the puzzle
+    are left out later, by the comparison.
     """
     compared: list[str] = []
     for name in available_backends():

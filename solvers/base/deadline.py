@@ -52,7 +52,10 @@ class Deadline(threading.Event):
         return self._clock() - self._began
 
     def wait_for(self, call: Callable[[], object]) -> None:
-        """Call a function whose time counts neither in `left` nor in `spent`; the deadline does not come meanwhile."""
+        """Call a function whose time counts neither in `left` nor in `spent`; the deadline does not come meanwhile.
+
+        The time and the begin are moved by the seconds that the call took.
+        """
         left, spent = self.left, self.spent
         self._time = ENDLESS
         try:

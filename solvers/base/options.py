@@ -49,7 +49,7 @@ def available_processors() -> int:
 
 
 def _at_least(least: int, text: str) -> int:
-    """Read a whole number that is at least ``least``; raise `InputError` for any other text."""
+    """Read a whole number in decimal digits that is at least ``least``; raise `InputError` for any other text."""
     if not text.isascii() or not text.isdigit() or int(text) < least:
         raise InputError(f"{text!r} is not a whole number of at least {least}")
     return int(text)
@@ -128,7 +128,8 @@ def _option(
 ) -> Any:
     """Return a dataclass field for an option, with this default and the option's `Words` as metadata.
 
-    default: a value, or a function that returns it. meaning, kind, metavar, more: fields of `Words`.
+    default: a value, or a function that returns it. meaning, kind, metavar, more: fields of `Words` (help, reader,
+    placeholder and others).
     """
     metadata = {"words": Words(meaning, kind, metavar, **more)}
     if callable(default):
@@ -211,7 +212,11 @@ class Options:
     )
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for an unknown method, for a part that is missing, or for options that exclude another."""
+        """Raise `InputError` for an unknown method, for a part that is missing, or for options that exclude another.
+
+        ``apart`` and ``unique_apart`` set the property ``by``, as they count by the level at which an assembly comes
+        apart.
+        """
         counts_without_listing = self.method in METHODS[1:]  # all but "listing"
         for name, words in WORDS.items():
             if words.is_plugged and name not in PLUGGED and getattr(self, name):
@@ -229,6 +234,7 @@ class Options:
         if self.apart or self.unique_apart:
             if self.by not in (None, LEVEL):
                 raise InputError(f"`--apart` counts by level, not by {self.by}; leave out one of them")
+            # The dataclass is frozen.
             object.__setattr__(self, "by", LEVEL)
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
@@ -276,11 +282,12 @@ CONFLICTS: Sequence[Conflict] = (
 def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]) -> None:
     """Raise `InputError` with the conflict's sentence if options of both its groups are chosen.
 
-    chosen: the values of options; one that is neither None nor False is chosen.
+    chosen: the values of options by name; one that is neither None nor False is chosen. conflicts: see `Conflict`; {0}
+    and {1} in a sentence are replaced by the names of the two options.
     """
-    for firsts, seconds, sentence in conflicts:
-        for first in firsts:
-            for second in seconds:
+    for first_group, second_group, sentence in conflicts:
+        for first in first_group:
+            for second in second_group:
                 if all(chosen[option] is not None and chosen[option] is not False for option in (first, second)):
                     raise InputError(sentence.format(first, second))
 
@@ -316,7 +323,7 @@ def in_python(sentence: str) -> str:
 
 
 def _keyword(quoted: re.Match[str]) -> str:
-    """Return the keyword argument, with its value, for an option in a message.
+    """Return the keyword argument of Python, with its value, for an option of the command line in a message.
 
     The value is ``...`` if the message names none, or a placeholder in capitals, such as N. A switch, an option that
     takes no value, becomes True; ``--no-`` and the name of a parameter of a puzzle becomes False.

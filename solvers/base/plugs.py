@@ -35,6 +35,7 @@ def _tables() -> list[Wing]:
     """Return the tables of the core and of the wings that there are, in their order."""
     tables = [CORE]
     for name in WINGS:
+        # Without a wing, those behind it are missing, too, as they may import it.
         if not _has_module(f"solvers.extras.{name}.table"):
             break
         tables.append(import_module(f"solvers.extras.{name}.table").TABLE)
@@ -80,11 +81,10 @@ _PACKAGES: Mapping[str, str] = _rows_of_kind("packages")
 def load(place: str, asked: str) -> Any:
     """Import a module and return one of its objects.
 
-    place: "module:name".
+    place: "module:name". asked: how the user asked for it, for the error message, such as "--sheet".
 
-    asked: how the user asked for it, for the error message.
-
-    Raises `InputError` if a package that it needs is not installed.
+    Raises `InputError` if a package that it needs is not installed; a missing module of another kind is raised as it
+    is.
     """
     module, _, name = place.partition(":")
     try:

@@ -265,7 +265,8 @@ TUNING = Tuning()
 def override_tuning(tuning: Any = TUNING, /, **values: Any) -> Iterator[None]:
     """Give tuned constants other values, in all threads, for a block or for a function that this decorates.
 
-    tuning: the instance that holds them. values: by name. Raises TypeError for a name that it does not hold.
+    At its end they have their former values. tuning: the instance that holds them. values: by name. Raises TypeError
+    for a name that it does not hold.
     """
     before = replace(tuning)
     vars(tuning).update(vars(replace(tuning, **values)))

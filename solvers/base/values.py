@@ -33,6 +33,7 @@ def random_ranks(total: int, count: int, is_distinct: bool, rng: Random) -> Iter
     """
     if not is_distinct:
         yield from (rng.randrange(total) for _ in range(count if total else 0))
+    # Many of all are drawn at once; few are drawn one by one, as a range may be too long for a sample.
     elif 2 * count >= total:
         yield from rng.sample(range(total), min(count, total))
     else:

@@ -155,12 +155,12 @@ def _all_diff(arguments: Any, _: Any) -> Rule:
 def _element(arguments: Any, _: Any) -> Rule:
     """Return the rule of an element constraint with these arguments.
 
-    The entry of the array at the index equals the target; an index outside the array violates it. The arguments may be
-    in the older fields of the proto or in today's. arguments: the constraint's own message in the proto.
+    The entry of the array at the index equals the target; an index outside the array violates it. Index, target and
+    entries are affine expressions; in the older fields of the proto they are variables.
     """
-    older = not arguments.has_linear_index()
-    index = Affine([arguments.index], [1]) if older else affine(arguments.linear_index)
-    target = Affine([arguments.target], [1]) if older else affine(arguments.linear_target)
+    has_older_fields = not arguments.has_linear_index()
+    index = Affine([arguments.index], [1]) if has_older_fields else affine(arguments.linear_index)
+    target = Affine([arguments.target], [1]) if has_older_fields else affine(arguments.linear_target)
     array = affines(arguments.vars, arguments.exprs)
 
     def rule(values: Values) -> bool:
@@ -180,6 +180,7 @@ def _table(arguments: Any, _: Any) -> Rule:
     if not expressions:
         return lambda values: True
     flat = iter(arguments.values)
+    # The proto lists the values of all tuples one after another; one iterator, repeated, yields them tuple by tuple.
     tuples = set(zip(*[flat] * len(expressions), strict=True))
     negated = arguments.negated
     return lambda values: (tuple(expression(values) for expression in expressions) in tuples) != negated
@@ -188,9 +189,8 @@ def _table(arguments: Any, _: Any) -> Rule:
 def _inverse(arguments: Any, _: Any) -> Rule:
     """Return the rule of an inverse constraint with these arguments.
 
-    The constraint relates two lists, direct and inverse: for each i, direct[i] is an index j of inverse, and
-    inverse[j] == i.
-    arguments: the constraint's own message in the proto.
+    The constraint relates two lists of variables, direct and inverse: for each i, direct[i] is an index j of inverse,
+    and inverse[j] == i. arguments: the constraint's own message in the proto.
     """
     direct = affines(arguments.f_direct, [])
     inverse = affines(arguments.f_inverse, [])
@@ -230,15 +230,16 @@ class OneCircuit:
             for tail, head, literal in zip(self.tails, self.heads, self.literals, strict=True)
             if (values[literal] if literal >= 0 else 1 - values[-literal - 1])
         ]
-        after = dict(used_arcs)
-        if len(used_arcs) != len(nodes) or after.keys() != nodes or set(after.values()) != nodes:
+        successor = dict(used_arcs)
+        # Each node has exactly one used arc out and one in.
+        if len(used_arcs) != len(nodes) or successor.keys() != nodes or set(successor.values()) != nodes:
             return False
         unvisited = {tail for tail, head in used_arcs if tail != head}
         node = start = min(unvisited, default=0)
         # Walk round one cycle, back to its start, as each node has one arc in; it has to have all nodes but loops.
         while unvisited:
             unvisited.discard(node)
-            node = after[node]
+            node = successor[node]
             if node == start:
                 break
         return not unvisited
@@ -264,13 +265,14 @@ def _routes(arguments: Any, _: Any) -> Rule:
         heads = sorted(head for _, head in used_arcs if head != 0)
         if tails != sorted(nodes) or heads != sorted(nodes):  # one arc out of each node but 0, and one in
             return False
-        after = dict(used_arcs)
+        successor = dict(used_arcs)
         reached = {tail for tail, head in used_arcs if tail == head}
         starts = [head for tail, head in used_arcs if tail == 0]
         for node in starts:
+            # Follow the route until it is back at node 0.
             while node:
                 reached.add(node)
-                node = after[node]
+                node = successor[node]
         # The solver also wants an arc out of node 0 where all other nodes have loops; cp_model.proto does not say so.
         return reached == nodes and bool(starts)
 
@@ -284,6 +286,7 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     own message in the proto.
     """
     tails, labels, heads = arguments.transition_tail, arguments.transition_label, arguments.transition_head
+    # The next state for each (state, letter).
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
     word = affines(arguments.vars, arguments.exprs)
@@ -378,8 +381,9 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
     """Return the rule of a no_overlap_2d constraint: no two boxes overlap.
 
-    A box counts where both its intervals are present. arguments: the constraint's own message. proto: the proto of the
-    model, which has the intervals.
+    Interval n of x and interval n of y make a box. Two boxes are apart if their intervals are along one axis. A box
+    counts where both its intervals are present. arguments: the constraint's own message. proto: the proto of the model,
+    which has the intervals.
     """
     xs = _read_intervals(arguments.x_intervals, proto)
     ys = _read_intervals(arguments.y_intervals, proto)
@@ -395,16 +399,19 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
     """Return the rule of a cumulative constraint with these arguments.
 
     At no time may the demands of the present intervals add up to more than the capacity, which must not be negative.
-    arguments: the constraint's own message in the proto.
+    arguments: the constraint's own message. proto: the proto of the model, which has the intervals.
     """
     capacity = affine(arguments.capacity)
     demands = [affine(demand) for demand in arguments.demands]
     tasks = list(zip(_read_intervals(arguments.intervals, proto), demands, strict=True))
 
     def rule(values: Values) -> bool:
-        busy = [(*interval(values), demand(values)) for interval, demand in tasks if interval.present(values)]
+        present_tasks = [(*interval(values), demand(values)) for interval, demand in tasks if interval.present(values)]
         # The load only grows where a task starts.
-        loads = [sum(d for start, end, d in busy if start <= moment < end) for moment, _, _ in busy]
+        loads = [
+            sum(amount for start, end, amount in present_tasks if start <= moment < end)
+            for moment, _, _ in present_tasks
+        ]
         return max(loads, default=0) <= capacity(values) >= 0
 
     return rule
@@ -413,17 +420,18 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
 def _reservoir(arguments: Any, _: Any) -> Rule:
     """Return the rule of a reservoir constraint with these arguments.
 
-    The level, which is 0 at first, lies within its bounds after each active event. arguments: the constraint's own
-    message in the proto.
+    Each active event changes the level, which is 0 at first, at its time; after each of them the level lies within its
+    bounds. All events are active if the constraint has no literals for that. arguments: the constraint's own message in
+    the proto.
     """
     times = [affine(time) for time in arguments.time_exprs]
     changes = [affine(change) for change in arguments.level_changes]
-    active = [all_of([literal]) for literal in arguments.active_literals] or [ALWAYS] * len(times)
-    events = list(zip(times, changes, active, strict=True))
+    activity = [all_of([literal]) for literal in arguments.active_literals] or [ALWAYS] * len(times)
+    events = list(zip(times, changes, activity, strict=True))
     lowest, highest = arguments.min_level, arguments.max_level
 
     def rule(values: Values) -> bool:
-        happened = [(time(values), change(values)) for time, change, active in events if active(values)]
+        happened = [(time(values), change(values)) for time, change, activity in events if activity(values)]
         # Events at one time happen together.
         return all(
             lowest <= sum(change for time, change in happened if time <= moment) <= highest for moment, _ in happened

@@ -110,17 +110,20 @@ def check_reading(model: CpModel, cover: CoverLike) -> None:
     ...
     solvers.base.errors.CheckError: the model was read as a wrong exact cover: the rule of variable 0 is not ...
     """
+    # Rules that a model spells out in pairs are replaced by one "exactly one"; a cover may have either.
     of_model, implied = _with_exact_choices(set(_rules_of_model(model)))
     of_cover = set(_rules_of_cover(cover)) - implied
+    # A cover that claims that there is no solution needs no rules, if the model's rules show that.
     if cover.contradictory and _is_impossible(of_model):
         return
     if cover.contradictory:
         raise CheckError("the model was read as a wrong exact cover: one without a solution")
-    for rules, others, whose in ((of_cover, of_model, "model"), (of_model, of_cover, "cover")):
+    for rules, others, owner in ((of_cover, of_model, "model"), (of_model, of_cover, "cover")):
         for rule in rules - others:
-            named = ", ".join(map(str, sorted(rule.variables)[:5]))
+            first_variables = ", ".join(map(str, sorted(rule.variables)[:5]))
             raise CheckError(
-                f"the model was read as a wrong exact cover: the rule of variable {named} is not one of the {whose}"
+                f"the model was read as a wrong exact cover: the rule of variable {first_variables} is not one of "
+                f"the {owner}"
             )
 
 
@@ -134,18 +137,19 @@ def check_exclusions(
     """Raise `CheckError` unless everything that a search leaves out follows from a cover.
 
     The cover states some of it; a reason has to show each other pair. From all pairs of options, those are taken out
-    that the cover states or a reason shows; each pair that the search leaves out has to be among them, and each option
+    that the cover states or a reason shows. Each pair that the search leaves out has to be among them, and each option
     that is not left to the search has to be without a solution.
 
     cover: one that is known to be read rightly. options: those that are left to the search; it is quick if those of an
-    item are neighbours. together: a square matrix that says which two of them may be chosen together; its diagonal does
-    not matter. reasons: a row (option, option, item) for each pair of options that was derived; the item is the index
-    of one of the cover's items, which the two leave without any option. take_out: returns the compiled function that
-    verifies reasons; it is called if there are reasons.
+    item are neighbours. together: a square matrix that says which two of them (by their places in ``options``) may be
+    chosen together; its diagonal does not matter. reasons: a row (option, option, item) for each pair of options that
+    was derived; the item is the index of one of the cover's items, which the two leave without any option. take_out:
+    returns the compiled function that verifies reasons; it is called if there are reasons.
     """
     last_item = np.zeros(cover.options, np.int64)
     for number, item in enumerate(cover.items):
         last_item[list(item)] = number
+    # The options that are not left to the search are placed behind the others, those of one item together.
     missing = sorted(set(range(cover.options)).difference(options), key=last_item.__getitem__)
     order = np.array([*options, *missing], np.int64)
     if len(order) != cover.options:
@@ -153,16 +157,18 @@ def check_exclusions(
     place = np.argsort(order)  # for each option, its place in ``order``: the inverse permutation
     dead = np.zeros(cover.options, np.bool_)  # by place: whether the option is in no solution
     dead[place[[option for option, chosen in cover.fixed.items() if not chosen]]] = True
-    can = _compatible_options(cover, place)
+    # ``compatible`` is a set for each option, by place: those that it can be chosen with.
+    compatible = _compatible_options(cover, place)
     if cover.contradictory:  # no option is in a solution
         dead[:] = True
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
         reasons_by_place = np.column_stack([place[reasons[:, :2]], reasons[:, 2]])
-        _take_out_reasoned(can, items, dead, reasons_by_place, take_out)
+        _take_out_reasoned(compatible, items, dead, reasons_by_place, take_out)
+    # [:1] takes the first wrong option, if there is any; the same is done for pairs below.
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
-    left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
+    left_out = _members(compatible[: len(options)], cover.options)[:, : len(options)] & ~together
     np.fill_diagonal(left_out, False)
     for first, second in np.argwhere(left_out)[:1].tolist():
         raise CheckError(
@@ -179,20 +185,25 @@ def check_excluded_literals(
 ) -> None:
     """Raise `CheckError` unless a cover implies all exclusions in a list of literals, as a solver is given them.
 
-    pairs: two literals a row that are not true together. ruled_out: literals that are false in every solution. A
-    literal is a variable, or -v - 1 for the negation of variable v. reasons, take_out: see `check_exclusions`.
+    The literals are turned into the options that they choose, and `check_exclusions` does the rest. pairs: two literals
+    a row that are not true together. ruled_out: literals that are false in every solution. A literal is a variable, or
+    -v - 1 for the negation of variable v; a slack option is chosen where its variable is 0, that is, by such a
+    negation. reasons, take_out: see `check_exclusions`.
     """
-    options_of = np.full(2 * cover.variables, -1, np.int64)  # the option that a literal chooses, from -v to v - 1
-    options_of[cover.variables :] = np.arange(cover.variables)
+    option_by_literal = np.full(
+        2 * cover.variables, -1, np.int64
+    )  # the option that a literal chooses, from -v to v - 1
+    option_by_literal[cover.variables :] = np.arange(cover.variables)
     for option, variable in cover.slack.items():
-        options_of[cover.variables - variable - 1] = option
-    pairs_of_options = _options_of_literals(options_of, pairs)
-    dead = set(_options_of_literals(options_of, np.array([*ruled_out], np.int64)).tolist())
+        option_by_literal[cover.variables - variable - 1] = option
+    pairs_of_options = _options_of_literals(option_by_literal, pairs)
+    dead = set(_options_of_literals(option_by_literal, np.array([*ruled_out], np.int64)).tolist())
     dead |= {option for option, is_chosen in cover.fixed.items() if not is_chosen}
     last_item = {option: number for number, item in enumerate(cover.items) for option in item}
     options = sorted({*range(cover.options)} - dead, key=lambda option: last_item.get(option, -1))
     place = np.full(cover.options, -1, np.int64)
     place[options] = np.arange(len(options))
+    # Pairs with a dead option need not be checked: the option alone is.
     first, second = place[pairs_of_options[(place[pairs_of_options] >= 0).all(axis=1)]].T
     together = np.ones((len(options), len(options)), np.bool_)
     together[first, second] = together[second, first] = False
@@ -202,19 +213,20 @@ def check_excluded_literals(
 def check_added_exclusions(proto: Any, first: int, pairs: NDArray[np.int64], ruled_out: Iterable[int]) -> None:
     """Raise `CheckError` unless the constraints that were added to a proto are exclusions of verified lists.
 
-    proto: what a solver is given. first: the number of the first constraint that was added. pairs, ruled_out: as for
-    `check_excluded_literals`.
+    Each is a bool_and: without an enforcement literal, its literals are true; with one, they are true wherever that is.
+    In both cases their negations are excluded. proto: what a solver is given. first: the number of the first constraint
+    that was added. pairs, ruled_out: as for `check_excluded_literals`.
     """
     added_pairs = [np.zeros((0, 2), np.int64)]
     set_to_false: set[int] = set()
     for number in range(first, len(proto.constraints)):
         constraint = proto.constraints[number]
-        enforced = list(constraint.enforcement_literal)
+        enforcement = list(constraint.enforcement_literal)
         excluded = -1 - np.array(constraint.bool_and.literals, np.int64)
-        if len(enforced) > 1:
+        if len(enforcement) > 1:
             raise CheckError("a solver was given an exclusion of more than two literals, which nobody has verified")
-        if enforced:
-            added_pairs.append(np.column_stack([np.full(len(excluded), enforced[0]), excluded]))
+        if enforcement:
+            added_pairs.append(np.column_stack([np.full(len(excluded), enforcement[0]), excluded]))
         else:
             set_to_false.update(excluded.tolist())
     for literal in set_to_false.difference(ruled_out):
@@ -227,29 +239,33 @@ def check_excluding_clauses(
 ) -> None:
     """Raise `CheckError` unless clauses are exclusions of verified lists.
 
-    clauses: two literals of the formula a row, or one. numbers: the literal of the formula for each literal of the
-    model that is in the lists. pairs, ruled_out: as for `check_excluded_literals`.
+    A clause of two literals excludes the pair of their negations. clauses: an array with two literals of the formula a
+    row, or one. numbers: maps each literal of the model that is in the lists to the literal of the formula. pairs,
+    ruled_out: as for `check_excluded_literals`, in literals of the model.
     """
     literals = np.array(sorted(numbers), np.int64)
-    formula = np.array([numbers[literal] for literal in literals.tolist()], np.int64)
+    formula_literals = np.array([numbers[literal] for literal in literals.tolist()], np.int64)
     if clauses.shape[1] == 2:
-        _require_known(-clauses, formula[np.searchsorted(literals, pairs)])
+        _require_known(-clauses, formula_literals[np.searchsorted(literals, pairs)])
     else:
-        false = {-numbers[literal] for literal in ruled_out}
-        for literal in {*clauses.ravel().tolist()} - false:
+        false_clauses = {-numbers[literal] for literal in ruled_out}
+        for literal in {*clauses.ravel().tolist()} - false_clauses:
             raise CheckError(f"a solver was given the clause ({literal}), which nobody has verified")
 
 
 def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
-    """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones."""
+    """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones.
+
+    Two pairs are the same if their codes are: each sorted pair as one number.
+    """
     # Each pair as one number, (first, second) in base ``high - low + 1``; then binary search in the sorted known ones.
     every_pair = np.sort(np.concatenate([pairs, known]), axis=1)
     low = int(every_pair.min(initial=0))
     codes = (every_pair[:, 0] - low) * (int(every_pair.max(initial=0)) - low + 1) + (every_pair[:, 1] - low)
-    asked, listed = codes[: len(pairs)], np.sort(codes[len(pairs) :])
-    places = np.searchsorted(listed, asked)  # np.isin would load numpy.ma, in each command
-    is_known = places < len(listed)
-    is_known[is_known] = listed[places[is_known]] == asked[is_known]
+    codes_of_pairs, known_codes = codes[: len(pairs)], np.sort(codes[len(pairs) :])
+    places = np.searchsorted(known_codes, codes_of_pairs)  # np.isin would load numpy.ma, in each command
+    is_known = places < len(known_codes)
+    is_known[is_known] = known_codes[places[is_known]] == codes_of_pairs[is_known]
     for first, second in pairs[~is_known][:1].tolist():
         raise CheckError(
             f"a solver was given the exclusion of literals {first} and {second}, which nobody has verified"
@@ -260,13 +276,13 @@ def _options_of_literals(options_of: NDArray[np.int64], literals: NDArray[np.int
     """Return the options that literals choose, in the shape of ``literals``.
 
     Raises `CheckError` for a literal that chooses none. options_of: the option of each literal -v to v - 1 of v
-    variables, in this order; -1 for none.
+    variables, in this order; -1 for none. So literal l is at the place l + v.
     """
     variables = len(options_of) // 2
-    places = literals + variables
-    for literal in literals[(places < 0) | (places >= len(options_of))].ravel()[:1].tolist():
+    places_of_literals = literals + variables
+    for literal in literals[(places_of_literals < 0) | (places_of_literals >= len(options_of))].ravel()[:1].tolist():
         raise CheckError(f"literal {literal} of an exact cover chooses no option")
-    options_found = options_of[places]
+    options_found = options_of[places_of_literals]
     for literal in literals[options_found < 0].ravel()[:1].tolist():
         raise CheckError(f"literal {literal} of an exact cover chooses no option")
     return options_found
@@ -290,6 +306,7 @@ def _take_out_reasoned(
                 f"two options of an exact cover were said to leave item {reasons[0, 2]} without options, "
                 "which they do not"
             )
+        # The others were moved to the front; they may follow now that more pairs are out.
         reasons = np.ascontiguousarray(reasons[:unverified])
     _rule_out(can, items, dead)
 
@@ -297,7 +314,8 @@ def _take_out_reasoned(
 def _discard_options(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
     """Mark options as in no solution, and take all their pairs out of ``can``.
 
-    can, dead: as in `_take_out_reasoned`.
+    can, dead: as in `_take_out_reasoned`. options: their numbers. The options that are alive are kept in each set, and
+    the sets of dead options become empty.
     """
     if len(options):
         dead[options] = True
@@ -313,14 +331,15 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
     for item_words, is_covering in zip(items, _members(items, len(can)), strict=True):
         used = np.flatnonzero(item_words)  # the words in which the item has options
         compatible_words = np.bitwise_or.reduce(can[:, used] & item_words[used], axis=1)
+        # Of the item's options none is left beside an option that does not cover the item itself.
         dead |= ~is_covering & (compatible_words == 0)
     _discard_options(can, dead, np.flatnonzero(dead))
 
 
 def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
-    """Return, for each option, the others that the cover's items and exclusions let it be chosen with.
+    """Return, for each option, the set of the others that the cover's items and exclusions let it be chosen with.
 
-    place: where each option is in the sets.
+    place: the place of each option: row n and bit n of the sets belong to the option at place n.
     """
     # All pairs, without those in one item, those that exclude each other, and those of an option with itself.
     can = np.repeat(_sets([range(cover.options)], cover.options), cover.options, axis=0)
@@ -332,7 +351,10 @@ def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
 
 
 def _sets(members: Sequence[Collection[int] | NDArray[np.int64]], options: int) -> Words:
-    """Return sets of options as words. members: the options in each set. options: the number of all options."""
+    """Return sets of options as words, a row for each set; option n is bit n % 64 of word n // 64.
+
+    members: the options in each set. options: the number of all options.
+    """
     sets = np.zeros((len(members), -(-options // 64)), np.uint64)
     for row, members_of_set in zip(sets, members, strict=True):
         numbers = np.array(members_of_set, np.int64)
@@ -357,10 +379,10 @@ def _take_out_pairs(can: Words, first: NDArray[np.int64], second: NDArray[np.int
 
 
 def _rules_of_cover(cover: CoverLike) -> Iterator[CountRule]:
-    """Yield the rules of a cover; raise `CheckError` if its slack options are not just that.
+    """Yield the rules of a cover as `CountRule`; raise `CheckError` if its slack options are not just that.
 
-    The item of a slack option has to consist of that option and its variable; it says nothing about the variable, so
-    that no rule is yielded for it.
+    A slack option is an option that is no variable, chosen where its variable is 0. Its item has to consist of it and
+    its variable; it says nothing about the variable, so that no rule is yielded for it.
     """
     for options in cover.items:
         slack = [option for option in options if option >= cover.variables]
@@ -379,7 +401,11 @@ def _rules_of_cover(cover: CoverLike) -> Iterator[CountRule]:
 
 
 def _rules_of_model(model: CpModel) -> Iterator[CountRule]:
-    """Yield the rules of a model, each of which counts Boolean variables; raise `CheckError` if one does not."""
+    """Yield the rules of a model, each of which counts Boolean variables; raise `CheckError` if one does not.
+
+    Domains that lack 0 or 1, constraints and assumptions are read. An enforced clause becomes a clause with the negated
+    enforcement literals.
+    """
     proto = model.clone().proto
     for number, variable in enumerate(proto.variables):
         for value in (0, 1):
@@ -393,6 +419,8 @@ def _rules_of_model(model: CpModel) -> Iterator[CountRule]:
             for literal in constraint.bool_and.literals:
                 yield from _clause_rules([literal, *(-literal - 1 for literal in enforced)])
         else:
+            # `RULES` maps the name of each kind of constraint to the function that reads it; counting kinds become
+            # `InDomain`.
             kind = next((kind for kind in RULES if getattr(constraint, f"has_{kind}")()), "")
             rule = RULES[kind](getattr(constraint, kind), proto) if kind else None
             if enforced or not isinstance(rule, InDomain):
@@ -418,6 +446,7 @@ def _with_exact_choices(rules: set[CountRule]) -> tuple[set[CountRule], set[Coun
         is_at_least_one = rule.low == 1 and rule.high == len(rule.variables) > 1
         if is_at_least_one:
             pairs = {CountRule(frozenset(pair), 0, 1) for pair in combinations(rule.variables, 2)}
+            # Every pair has its rule "at most one".
             if pairs <= rules:
                 exact.add(CountRule(rule.variables, 1, 1))
                 implied |= {rule, *pairs}
@@ -441,7 +470,8 @@ def _sum_rules(rule: InDomain) -> Iterator[CountRule]:
     """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them.
 
     Weights have to have one absolute value, and the allowed numbers have to be an interval. Literals have to be all
-    variables or all negations, unless their values are fixed, or every number of them is allowed.
+    variables or all negations, unless their values are fixed, or every number of them is allowed. For example, 2a - 2b
+    = 0 counts a and (not b): the sum is -2 plus twice their number, so this number has to be 1.
     """
     # Terms of weight size or -size: the sum is ``least`` plus size times the number of true literals, which are the
     # variables of positive weight and the negations of the others. ``allowed`` has the numbers that the domain allows.
@@ -453,8 +483,10 @@ def _sum_rules(rule: InDomain) -> Iterator[CountRule]:
     size = max(sizes)
     negative = [variable for variable, weight in terms.items() if weight < 0]
     least = rule.expression.offset - size * len(negative)
-    within = [(-(-(low - least) // size), (high - least) // size) for low, high in rule.domain]
-    allowed = sorted({count for low, high in within for count in range(max(low, 0), min(high, len(terms)) + 1)})
+    intervals_of_counts = [(-(-(low - least) // size), (high - least) // size) for low, high in rule.domain]
+    allowed = sorted(
+        {count for low, high in intervals_of_counts for count in range(max(low, 0), min(high, len(terms)) + 1)}
+    )
     if len(sizes) > 1:
         raise CheckError("the model was read as an exact cover, but it has a sum with different weights")
     if allowed in ([len(terms)], [0]):  # all literals are true, or none

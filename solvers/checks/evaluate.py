@@ -65,13 +65,19 @@ class Evaluator:
     """
 
     def __init__(self, model: CpModel) -> None:
-        """Read the domains, constraints, assumptions and objective of the model; the model is not changed."""
+        """Read the domains, constraints, assumptions and objective of the model; the model is not changed.
+
+        Each constraint becomes a `Constraint`: its title, the rule that it is enforced, and its rule as a function of
+        the values.
+        """
         # Of a copy, as merely looking at a field of a proto may set it.
         proto = model.clone().proto
         self._domains = [intervals(variable.domain) for variable in proto.variables]
         self._names = [variable.name for variable in proto.variables]
         self._constraints, self._places = [], []
         for number, ct in enumerate(proto.constraints):
+            # `RULES` maps a kind of constraint to the function that reads it; a constraint without a kind restricts
+            # nothing.
             kind = next((kind for kind in RULES if getattr(ct, f"has_{kind}")()), "")
             if kind:
                 title = f"{kind} {number}" + (f" ({ct.name})" if ct.name else "")
@@ -81,6 +87,7 @@ class Evaluator:
                 self._places.append(number)
         self._constraints.append(Constraint("assumptions", ALWAYS, all_of(proto.assumptions)))
 
+        # (variables, weights, offset) of the objective as its user sees it, exact.
         self._objective: tuple[Sequence[int], Sequence[int | Fraction], int | Fraction] | None = None
         if proto.has_objective():
             objective = proto.objective
@@ -113,17 +120,20 @@ class Evaluator:
         return None
 
     def violation_places(self, values: Values) -> list[int]:
-        """Return the places in the model of all constraints that an assignment violates; domains are not checked.
+        """Return the indices in the proto of all constraints that an assignment violates; domains are not checked.
 
         values: the value of each variable, by its index.
         """
-        checks = zip(self._places, self._constraints, strict=False)  # assumptions and the like come behind
-        return [place for place, (_, enforced, rule) in checks if enforced(values) and not rule(values)]
+        places_and_constraints = zip(
+            self._places, self._constraints, strict=False
+        )  # assumptions and the like come behind
+        return [place for place, (_, enforced, rule) in places_and_constraints if enforced(values) and not rule(values)]
 
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the result of `first_violation` for each row of an array of shape (solutions, variables).
 
-        It is fast for constraints that only count true literals.
+        Only suspects, which `Batch` finds in all rows at once, are looked at one by one. It is fast for constraints
+        that only count true literals.
         """
         suspects = self._batch.suspects(matrix)
         if not suspects.any():
@@ -161,6 +171,7 @@ class Batch:
         its intervals (low, high).
         """
         self._domains = domains
+        # The first interval of each domain.
         self._lows, self._highs = np.array([domain[0] for domain in domains], np.int64).reshape(-1, 2).T
         largest = [max((abs(bound) for bound in chain(*domain)), default=0) for domain in domains]
 
@@ -203,8 +214,10 @@ class Batch:
     def _store_columns(self, columns: Sequence[InDomain]) -> None:
         """Store sums, each with the domain that it has to be in, as the columns of a sparse matrix.
 
-        It sets the attributes that `_accepts` reads.
+        It sets the attributes that `_accepts` reads. columns: a rule about a sum for each column. For example, the sums
+        x + 2y and y give variable y the entries (column 0, 2) and (column 1, 1).
         """
+        # `Union` tells whether the values of a column are in its domain.
         self._holds = Union([column.domain for column in columns])
         self._offsets = np.array([column.expression.offset for column in columns], np.float64)
 
@@ -221,13 +234,15 @@ class Batch:
         self._first = np.concatenate([[0], np.cumsum(occurrences)]).astype(np.int64)
         self._where = np.array([number for _, number, _ in entries], np.int64)
         self._weight = np.array([c for _, _, c in entries], np.float64)
+        # As many assignments are evaluated at once as memory allows.
         width = max(1, len(self._used), len(columns), len(entries))
         self._rows_at_once = max(1, TUNING.max_evaluation_entries // width)
 
     def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell, for each assignment, whether it violates a constraint or a domain.
 
-        matrix: an array of shape (assignments, variables).
+        The kinds of rules are evaluated one after another, the quick ones first, each on the assignments that are not
+        suspect yet. matrix: an array of shape (assignments, variables).
         """
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
@@ -254,7 +269,8 @@ class Batch:
     def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell, for each row of values, whether all of them are in the domains of their variables.
 
-        matrix: an array of shape (assignments, variables).
+        Most columns are within their first intervals as a whole, which is seen from their least and greatest values;
+        the others are looked at entry by entry. matrix: an array of shape (assignments, variables).
         """
         if not matrix.size:
             return np.ones(len(matrix), np.bool_)
@@ -274,18 +290,18 @@ class Batch:
         words = -(-len(rows) // 64)
         # Indexed by literal: -v - 1, the negation of variable v, counts from the end. Bits behind the last row are 0.
         false = np.zeros((2 * rows.shape[1], 8 * words), np.uint8)
-        packed = np.packbits(rows.T[self._variables] != 0, axis=1, bitorder="little")
-        everywhere = np.packbits(np.ones(len(rows), np.bool_), bitorder="little")
-        false[[-v - 1 for v in self._variables], : packed.shape[1]] = packed
-        false[self._variables, : packed.shape[1]] = everywhere & ~packed
+        true_bits = np.packbits(rows.T[self._variables] != 0, axis=1, bitorder="little")
+        all_bits = np.packbits(np.ones(len(rows), np.bool_), bitorder="little")
+        false[[-v - 1 for v in self._variables], : true_bits.shape[1]] = true_bits
+        false[self._variables, : true_bits.shape[1]] = all_bits & ~true_bits
         false_words = false.view(np.uint64)
         broken = np.zeros(words, np.uint64)
-        at_once = max(1, TUNING.max_evaluation_entries // 8 // max(1, words))
+        clauses_at_once = max(1, TUNING.max_evaluation_entries // 8 // max(1, words))
         for clauses in self._clauses:
             if not len(clauses):  # the empty clause, which is always false
                 return np.ones(len(rows), np.bool_)
-            for start in range(0, clauses.shape[1], at_once):
-                first, *others = clauses[:, start : start + at_once]
+            for start in range(0, clauses.shape[1], clauses_at_once):
+                first, *others = clauses[:, start : start + clauses_at_once]
                 all_false = false_words[first]
                 for literals in others:
                     all_false &= false_words[literals]
@@ -295,8 +311,8 @@ class Batch:
     def _accepts(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Tell, for each row of values, whether it obeys all rules that are checked by one matrix product.
 
-        A rule has to hold only where it is enforced. rows: an array of shape (assignments, variables that these rules
-        use).
+        The product is computed from the entries that are not 0 (see `_store_columns`). A rule has to hold only where it
+        is enforced. rows: an array of shape (assignments, variables that these rules use).
         """
         places = np.flatnonzero(rows != 0)
         row, variable = np.divmod(places, max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
@@ -320,7 +336,8 @@ class Batch:
 def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Tell, for each row of values, whether the rule about the enforcement literals holds.
 
-    rows: an array of shape (assignments, variables).
+    enforced: the rule that all of them are true, as a sum in one interval. rows: an array of shape (assignments,
+    variables).
     """
     if enforced is ALWAYS:
         return np.ones(len(rows), np.bool_)
@@ -332,7 +349,7 @@ def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray
 def _have_repeats(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Tell, for each row of values, whether two expressions of the rule have the same value.
 
-    rows: an array of shape (assignments, variables).
+    Sorted values repeat if two neighbours are equal. rows: an array of shape (assignments, variables).
     """
     if len(rule.expressions) < 2:
         return np.zeros(len(rows), np.bool_)
@@ -344,14 +361,17 @@ def _have_repeats(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray
 def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Tell, for each row of values, whether the used arcs of the rule make a tour.
 
-    rows: an array of shape (assignments, variables).
+    In a tour each node has one used arc in and one out, and the arcs that are no loops form at most one cycle. rows: an
+    array of shape (assignments, variables).
     """
+    # Nodes are numbered from 0 on.
     names, ends = np.unique(np.array([rule.tails, rule.heads], np.int64), return_inverse=True)
     tails, heads = ends.reshape(2, -1)
     literals = np.array(rule.literals, np.int64)
     used = (rows.take(np.where(literals < 0, -literals - 1, literals), axis=1) != 0) ^ (literals < 0)
     row, arc = np.nonzero(used)
     shape = len(rows), len(names)
+    # For each row and node, the numbers of used arcs that leave and that enter it.
     leaving, entering = (
         np.bincount(row * shape[1] + ends[arc], minlength=shape[0] * shape[1]).reshape(shape) for ends in (tails, heads)
     )
@@ -362,6 +382,7 @@ def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.b
     after = np.tile(np.arange(shape[1]), (shape[0], 1))
     after[row, tails[arc]] = heads[arc]
     on_tour = after != np.arange(shape[1])
+    # The first node that is no loop; 0 if all are loops.
     start = on_tour.argmax(axis=1)
     every_row = np.arange(len(rows))
     node, length = after[every_row, start], np.ones(len(rows), np.int64)
@@ -387,17 +408,16 @@ def _values_of_sum(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArra
 def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:
     """Return a constraint as clauses; None if it would take many clauses or cannot be said in clauses.
 
-    A clause of the rule holds unless an enforcement literal is false; the clauses that require these are single
-    literals.
-
-    Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1; a constraint
-    about others is not turned into clauses.
+    A constraint that is enforced by a and b, with the clause c, becomes (not a or not b or c). Literal -v - 1 is the
+    negation of variable v. booleans: the variables whose domain is within 0 and 1; a constraint about others is not
+    turned into clauses.
     """
     rule = constraint.rule
     required = _few_clauses(constraint.enforced, booleans) if constraint.enforced is not ALWAYS else []
     clauses = _few_clauses(rule, booleans) if isinstance(rule, InDomain) else None
     if required is None or clauses is None:
         return None
+    # The clauses that require the enforcement literals are single literals.
     unless = [-literal - 1 for (literal,) in required]
     return [[*unless, *clause] for clause in clauses]
 
@@ -420,6 +440,7 @@ def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] |
             return [literals]
         if sum(allowed) == size and not allowed[-1]:  # any number but all
             return [opposite]
+        # All literals have to be true, or (below) none.
         if sum(allowed) == 1 and allowed[-1]:
             return [[literal] for literal in literals]
         if sum(allowed) == 1 and allowed[0]:
@@ -438,12 +459,16 @@ class Union:
     """Unions of intervals, one union for each column of an array."""
 
     def __init__(self, domains: Sequence[Sequence[tuple[int, int]]]) -> None:
-        """Take the union of each column as a list of intervals (low, high), bounds included."""
+        """Take the union of each column as a list of intervals (low, high), bounds included.
+
+        They are stored in layers: a layer has one interval of each column that has so many.
+        """
         # First the first interval of every column, then the second of those that have one, and so on.
         self._layers = []
         for layer in range(max(map(len, domains), default=0)):
             columns = [column for column, domain in enumerate(domains) if len(domain) > layer]
             bounds = [domains[column][layer] for column in columns]
+            # Equal bounds of all columns are kept as two numbers, which numpy compares faster.
             lows, highs = bounds[0] if len(set(bounds)) == 1 else np.array(bounds, np.int64).T
             self._layers.append((columns if len(columns) < len(domains) else slice(None), lows, highs))
 

@@ -15,8 +15,8 @@ def take_out_pairs(can, items, reasons):
     without any option.
     """
     unverified = 0
-    for n in range(len(reasons)):
-        first, other, item = reasons[n, 0], reasons[n, 1], reasons[n, 2]
+    for row in range(len(reasons)):
+        first, other, item = reasons[row, 0], reasons[row, 1], reasons[row, 2]
         # Option k is bit k & 63 of word k >> 6.
         bit_of_first, bit_of_other = np.uint64(1) << np.uint64(first & 63), np.uint64(1) << np.uint64(other & 63)
         if not can[first, other >> 6] & bit_of_other:
@@ -32,6 +32,6 @@ def take_out_pairs(can, items, reasons):
             can[other, first >> 6] &= ~bit_of_first
         else:
             for k in range(3):
-                reasons[unverified, k] = reasons[n, k]
+                reasons[unverified, k] = reasons[row, k]
             unverified += 1
     return unverified

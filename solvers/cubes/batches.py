@@ -45,9 +45,10 @@ class Batches:
         """When the last batch was handed over."""
 
     def add(self, values: Values) -> None:
-        """Take the values of a solution."""
+        """Take the values of a solution: hand them over at once, or keep them until the batch is full or old enough."""
         if self._left_alone > 0:
             self._left_alone -= 1
+            # An array with one row.
             self._found(compact(values)[None])
             return
         if self._waiting and len(values) != len(self._waiting[0]):  # another backend, with auxiliary variables

@@ -38,8 +38,9 @@ Choice = Sequence[int]
 def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     """Return, for each key variable of at most `Tuning.max_branching_values` values, the literals of its values.
 
-    key: proto indices. Literals are in the proto's convention; exactly one of each list is true. For integer variables,
-    new Booleans are added to the model; each of them is determined by its variable.
+    key: proto indices. Literals are in the proto's convention (-v - 1 is the negation of variable v); exactly one of
+    each list is true. For integer variables, new Booleans are added to the model; each of them is determined by its
+    variable. A variable with one value has no choice.
     """
     choices_found: list[Choice] = []
     for index in key:
@@ -61,13 +62,14 @@ def branches(
     """Split a cube into at most ``most`` disjoint cubes by branching on the choices.
 
     Yields the cubes, and a `Found` without solutions for each part that unit propagation refutes. The weights of both
-    add up to the weight of the cube ``within``.
+    add up to the weight of the cube ``within``, as each branch gets an equal share of its cube.
 
     propagation: unit propagation on the model. among: the choices, as literals of the model. most: at least 1.
     candidates: the number of choices that are tried at each branching. ends: the time by `time.perf_counter` after
     which no cube is split.
     """
     order = count()
+    # All literals that follow from those of the cube; None if they contradict each other.
     implied_within = propagation.consequences(within.literals)
     if implied_within is None:
         yield Found([], within.weight)
@@ -90,6 +92,7 @@ def branches(
             part = Cube((*cube.literals, literal), cube.weight / len(options))
             heapq.heappush(open_cubes, (len(implied_with_it), next(order), part, implied_with_it))
     yield from finished
+    # The cubes that leave most open come first.
     yield from (cube for _, _, cube, _ in sorted(open_cubes))
 
 
@@ -105,16 +108,17 @@ def _best_options(
     literals: the literals of the cube. implied: all literals that follow from these. among: the choices. candidates:
     the number of choices that are tried, those with the fewest literals left.
     """
+    # A choice is decided if one of its literals is implied.
     undecided = (choice for choice in among if implied.isdisjoint(choice))
     options_left = [[literal for literal in choice if negation(literal) not in implied] for choice in undecided]
-    best, least = None, float("inf")
+    best_branches, least_open = None, float("inf")
     for options in sorted(options_left, key=len)[:candidates]:
         branches_tried = [(literal, propagation.consequences((*literals, literal))) for literal in options]
         possible = [(literal, consequences) for literal, consequences in branches_tried if consequences is not None]
         left_open = sum(0.5 ** (len(consequences) - len(implied)) for _, consequences in possible)
-        if left_open < least:
-            best, least = possible, left_open
-    return best
+        if left_open < least_open:
+            best_branches, least_open = possible, left_open
+    return best_branches
 
 
 def choices_and_propagator(
@@ -145,9 +149,10 @@ class SampleCubes:
     ) -> list[Sequence[int]]:
         """Return cubes, each as a list of literals, in a random order.
 
-        model: `model`, perhaps with further constraints. within: the literals of the cube that is split. lowering: that
-        of the model, if there is one. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the
-        event is set.
+        The cube ``within`` is split by `branches` into `Tuning.sample_cubes` parts, of which those are returned that
+        unit propagation does not refute. model: `model`, perhaps with further constraints. within: the literals of the
+        cube that is split. lowering: that of the model, if there is one. Raises `InputError` if the model cannot be
+        lowered to CNF, `Stopped` once the event is set.
         """
         variables = {variable_of(literal) for choice in self._choices for literal in choice}
         propagation = propagator(model, variables, stop, lowering)
@@ -174,6 +179,8 @@ def branch_plan(
     `branches`.
 
     Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
+
+    The model of the job has the Booleans for values of key variables, whose literals are in the cubes.
     """
     augmented, row = model.clone(), row_of(job.backend)
     among, propagation = choices_and_propagator(augmented, key, stop)

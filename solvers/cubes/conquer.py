@@ -107,6 +107,8 @@ class Plan:
 def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
     """Return the values of a solution as an array of the smallest integer type that holds them.
 
+    It saves memory and time on the way to another process.
+
     >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
     (dtype('int8'), dtype('int16'))
     """
@@ -135,22 +137,22 @@ def conquer(
     """Search cubes one after another; return the results of the finished ones, in the same order.
 
     job: the model and the backend. patience: limits at which the search ends early; then the results are those of the
-    first cubes, and a cube that is not finished has no result.
+    first cubes, and a cube that is not finished has no result. stop: ends the search when set; None for no such event.
 
     Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
     """
     stop = stop or threading.Event()
     deadline = Deadline(stop)
     answers: list[CubeResult] = []
-    began = time.perf_counter()
+    start = time.perf_counter()
     try:
         if job.tables is None:
             _make_ready(job, deadline)
         deadline.begin(patience.seconds)
         for rows, statistics in _search_cubes(job, cubes, patience.rows, deadline):
             ended = time.perf_counter()
-            answers.append(CubeResult(rows, ended - began, statistics))
-            began = ended
+            answers.append(CubeResult(rows, ended - start, statistics))
+            start = ended
     except Stopped:
         if stop.is_set():
             raise
@@ -164,9 +166,9 @@ def _search_cubes(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube that is searched.
 
-    The solutions are an array with the values of all variables, a row for each; the figures are statistics by name.
-    job: the model and the backend. most_rows: the most solutions in one cube. Raises `Stopped` if a cube has more, or
-    once ``stop`` is set.
+    The solutions are an array with the values of all variables, a row for each; the figures are statistics by name. The
+    backend `cover` searches in tables, others in their own model. job: the model and the backend. most_rows: the most
+    solutions in one cube. Raises `Stopped` if a cube has more, or once ``stop`` is set.
     """
     if job.tables is None:
         yield from _search_on_backend(job, cubes, most_rows, stop)
@@ -182,8 +184,8 @@ _ready = threading.local()
 def _make_ready(job: Job, stop: threading.Event) -> None:
     """Make the backend of a job in this thread, unless the thread's last job was the same.
 
-    The thread keeps the backend for further calls. Raises `Stopped` once the event is set. Raises `InputError` if the
-    backend does not take the model.
+    The thread keeps the backend, with a deadline of its own that each search attaches to its event. Raises `Stopped`
+    once the event is set. Raises `InputError` if the backend does not take the model.
     """
     if getattr(_ready, "job", "") == job.fingerprint:
         return
@@ -216,22 +218,24 @@ def _search_on_backend(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_search_cubes`.
 
-    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. If
-    a search that is stopped half-way leaves it unusable, it is made anew for the next chunk.
+    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. Its
+    statistics count from its making on, so a cube's figures are differences. If a search that is stopped half-way
+    leaves it unusable, it is made anew for the next chunk.
     """
     backend: Backend = _ready.backend
+    # The backend looks at the thread's deadline, which now ends with this search.
     _ready.deadline.stop = stop
     for cube in cubes:
         _ready.job = ""  # no job is ready if an error ends this search
-        before = dict(backend.statistics)
+        figures_before = dict(backend.statistics)
         gathered = AtMost(most_rows, compact)
         try:
             backend.enumerate(gathered.append, cube.literals)
         finally:
             if backend.can_go_on or not stop.is_set():
                 _ready.job = job.fingerprint
-        spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
-        yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), spent
+        figures = {unit: count - figures_before.get(unit, 0) for unit, count in backend.statistics.items()}
+        yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), figures
 
 
 def _search_in_tables(

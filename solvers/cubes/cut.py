@@ -35,7 +35,8 @@ class Cutter:
     def __init__(self, cover: ExactCover, ruled_out: Sequence[int] = ()) -> None:
         """Read which options cover each item, and which options exclude each other; no cube is made yet.
 
-        ruled_out: literals of options that are taken to be in no solution; see `solvers.backends.implied`.
+        cover: options are numbered from 0; those that are no variables (slack options) are chosen where a variable is
+        0. ruled_out: literals of options that are taken to be in no solution; see `solvers.backends.implied`.
         """
         self._variables = cover.variables
         self._literals = [negation(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
@@ -77,6 +78,8 @@ class Cutter:
             if not options:
                 finished.append((path, cube))
                 continue
+            # The number of options that get a part of their own: as many as ``most`` allows, and at least one is left
+            # for the last part.
             single_parts = min(len(options), most - len(open_cubes) - len(finished)) - 1
             literals = [self._literals[option] for option in options[:single_parts]]
             # Each part: its further literals, and how many of the options it has.
@@ -120,6 +123,7 @@ class Cutter:
                 alive[negation(literal)] = False
             elif literal in self._slack:
                 alive[self._slack[literal]] = False
+        # A literal that is not negated is the number of an option, as options and variables share their numbers.
         newly_chosen = {literal for literal in literals if literal >= 0}
         chosen: set[int] = set()
         while newly_chosen:
@@ -144,10 +148,11 @@ class Cutter:
         The list is empty if every item has one available option, so that all is decided, or if some item has none.
         alive: for each option, whether it is available.
         """
-        left = self._left_by_item(alive)
-        undecided = np.flatnonzero(left > 1)
-        if not len(undecided) or not left.all():
+        left_by_item = self._left_by_item(alive)
+        undecided = np.flatnonzero(left_by_item > 1)
+        if not len(undecided) or not left_by_item.all():
             return []
-        item = self._items[undecided[left[undecided].argmin()]]
+        # The first of the undecided items with the fewest options left.
+        item = self._items[undecided[left_by_item[undecided].argmin()]]
         options: list[int] = item[alive[item]].tolist()
         return options

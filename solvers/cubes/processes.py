@@ -26,7 +26,10 @@ class Processes(Executor):
     """
 
     def __init__(self, jobs: int) -> None:
-        """Prepare this many processes, each of which starts at its first call."""
+        """Prepare this many processes, each of which starts at its first call.
+
+        Each is an executor of its own with one process, so that the death of one does not break the others.
+        """
         self._new_executor = _spawner()
         self._executors = [self._new_executor() for _ in range(jobs)]
         self._calls: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
@@ -36,26 +39,27 @@ class Processes(Executor):
         self._is_killed = False
         _alive.add(self)
 
-    def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
         """Submit a call and return its future; see `concurrent.futures.Executor`.
 
-        The call goes to the process with the fewest unfinished calls.
+        The call goes to the process with the fewest unfinished calls. A process that has died is replaced.
         """
         for calls in self._calls:
+            # Calls that ended well are forgotten; failed ones stay, as `is_guilty` asks for them.
             while calls and calls[0].done() and not calls[0].cancelled() and calls[0].exception() is None:
                 self._calls_beside.pop(calls.popleft(), None)
         number = min(range(len(self._calls)), key=lambda n: sum(not future.done() for future in self._calls[n]))
         try:
-            future = self._submit(number, call, *arguments, **named)
+            future = self._submit(number, call, *arguments, **keywords)
         except BrokenExecutor:  # the process has died; `is_guilty` may still ask for the calls that it had
             self._executors[number].shutdown(wait=False)
             self._executors[number], self._calls[number] = self._new_executor(), deque()
-            future = self._submit(number, call, *arguments, **named)
+            future = self._submit(number, call, *arguments, **keywords)
         self._calls[number].append(future)
         self._calls_beside[future] = self._calls[number]
         return future
 
-    def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **named: Any) -> Future[Any]:
+    def _submit(self, number: int, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> Future[Any]:
         """Hand a call to the process of this number; return its future.
 
         Raises `MemoryError` if the process or its thread cannot be started, BrokenExecutor if the process has died,
@@ -65,7 +69,7 @@ class Processes(Executor):
             raise RuntimeError("the processes have been killed")
         executor = self._executors[number]
         try:
-            future = executor.submit(call, *arguments, **named)
+            future = executor.submit(call, *arguments, **keywords)
         except BrokenExecutor:
             raise
         except (OSError, RuntimeError) as error:  # no other process or thread can be started

@@ -49,7 +49,11 @@ class MetBefore:
     """The solutions that were found so far, by searches that were not finished; each is told once."""
 
     def __init__(self, of_key: Sequence[int], found: Callable[[Rows], None]) -> None:
-        """Begin with no solution. of_key: proto indices. found: called with the new solutions."""
+        """Begin with no solution.
+
+        of_key: the proto indices of the key's variables, that is, their columns in the rows. found: called with the new
+        solutions.
+        """
         self._of_key, self._found = of_key, found
         self._seen: set[tuple[int, ...]] = set()
         self.missed: set[tuple[int, ...]] = set()
@@ -60,7 +64,10 @@ class MetBefore:
         self.missed = set(self._seen)
 
     def report_new(self, rows: Rows) -> None:
-        """Call ``found`` with the solutions that are not remembered; rows: the values of all variables in each."""
+        """Call ``found`` with the solutions that are not remembered, and note that the others were met again.
+
+        rows: the values of all variables in each solution. The remembered ones among them are no longer missed.
+        """
         if not self._seen:
             self._found(rows)
             return
@@ -191,6 +198,7 @@ class Search:
         self._is_long = False
         """True once a search in one piece did not end within its trial time."""
         self._trial: BackendTrial | None = None
+        # `auto` compares several backends on the model, in a `BackendTrial`; otherwise one backend is settled.
         if choice.is_tried:
             self._trial = BackendTrial(self._task(model, cover), self._sample)
             self.engine = Engine("auto", "", self._trial.first.size, {}, ())
@@ -199,6 +207,8 @@ class Search:
         self._named = Searcher(self._make_backend(choice.backend), choice.why)
         self.engine = engine_of(*self._named)
         backend = self._named.backend
+        # A `Splitting` backend (`cover`) divides its own search tree. The plan lists the cubes, and the job that
+        # workers do.
         if isinstance(backend, Splitting) and (options.cubes != 1 or options.store) and not self._begins_in_one_piece:
             self._plan = cover_plan(backend, self._job(backend), options.cubes, cases)
 
@@ -212,7 +222,10 @@ class Search:
         return make_backend(name, self._task(self._model, self._cover))
 
     def _task(self, model: CpModel, cover: ExactCover | None = None) -> Task:
-        """Return the task of searching a model with the settings of the run; cover: the same as an exact cover."""
+        """Return the task of searching a model with the settings of the run, as backends take it.
+
+        cover: the same model as an exact cover; None if it is none, or if that is not to be used.
+        """
         options = self._options
         return Task(
             model,
@@ -230,9 +243,10 @@ class Search:
         return SampleCubes(model, self._key.variables)
 
     def _job(self, backend: Backend) -> Job:
-        """Return the job for workers on this backend, without the model.
+        """Return the job for workers on this backend: what each needs to make the backend again. It lacks the model.
 
-        `branch_plan` and the other functions that make plans add the model to it.
+        `branch_plan` and the other functions that make plans add the model to it. A `Splitting` backend passes its
+        compiled tables instead of the cover.
         """
         options = self._options
         tables = backend.tables if isinstance(backend, Splitting) else None
@@ -250,8 +264,9 @@ class Search:
     def run(self, listener: Listener) -> Optimum:
         """Search the whole space, in stages; when this method returns, nothing was left out. Return the best value.
 
-        If the model has an objective, only the solutions with the best value are found. Raises `Stopped` if the search
-        was told to end; `CheckError` if it contradicts itself; `InputError` if the backend does not take the model.
+        If the model has an objective, only the solutions with the best value are found. listener: gets the solutions,
+        the figures and the choices of backends. Raises `Stopped` if the search was told to end; `CheckError` if it
+        contradicts itself; `InputError` if the backend does not take the model.
         """
         self.store = self._open_store()
         optimum = self._optimum(listener)
@@ -273,14 +288,15 @@ class Search:
         """Find the best value, or take it from the store, which records it.
 
         Without an objective nothing is searched, and a solution is taken to exist. If there is no solution, the whole
-        space counts as searched: ``listener`` hears of that.
+        space counts as searched, and this is reported to ``listener``.
         """
         if not self.has_objective:
             return Optimum(None, exists=True, seconds=0.0)
         if self.store and self.store.best is not None:
             return Optimum(self.store.best, exists=True, seconds=0.0)
-        began = CLOCK()
+        start = CLOCK()
         if self._trial:
+            # The backends of the trial take turns until one proves a best value.
             proof = self._trial.prove()
             best, prover = proof.best, Searcher(proof.backend, proof.why)
         else:
@@ -291,7 +307,7 @@ class Search:
             listener.account(Found([], Fraction(1), statistics=prover.backend.statistics))
         elif self.store:
             self.store.best = best
-        return Optimum(best, exists=best is not None, seconds=CLOCK() - began)
+        return Optimum(best, exists=best is not None, seconds=CLOCK() - start)
 
     @property
     def _begins_in_one_piece(self) -> bool:
@@ -321,8 +337,9 @@ class Search:
     def _stays_in_one_piece(self) -> bool:
         """Tell whether the whole space is to be searched in one piece, however long that takes.
 
-        It is if the user asked for one cube; or for no number of cubes, while one job searches and the backend does not
-        split the space by itself. A plan or a store needs cubes in any case.
+        It is if the user asked for one cube. It also is if the user asked for no number of cubes, only one job searches
+        (in this process), and the backend does not split the space by itself. A plan or a store needs cubes in any
+        case.
         """
         options = self._options
         is_alone = options.jobs == 1 and options.executor is None
@@ -331,7 +348,10 @@ class Search:
         return self._plan is None and is_asked and not self.store
 
     def _search_in_one_piece(self, listener: Listener) -> None:
-        """Search all cases, on the backend that was named or on that which a trial chooses meanwhile."""
+        """Search all cases, on the backend that was named or on that which a trial chooses meanwhile.
+
+        listener: gets the solutions, the choices of the trial and, at the end, the figures.
+        """
         if not self._trial:
             return self._enumerate(self._named.backend, listener)
         trial, results = self._trial, list[TrialResult]()
@@ -340,7 +360,9 @@ class Search:
             results.append(result)
             listener.chosen(engine_of(result.backend, result.why))
 
+        # The trial ends once a backend is chosen, and that backend goes on without a time limit.
         def search(found: Callable[[Values], None], cube: Sequence[int]) -> None:
+            # The trial on an earlier case has chosen the backend for all later cases.
             if results and results[-1].decides:
                 results[-1].backend.enumerate(found, cube)
             else:
@@ -354,9 +376,11 @@ class Search:
     def _search_in_parts(self, optimum: Optimum, listener: Listener) -> None:
         """Search in stages: choose a backend or begin in one piece, then cut the space and search the cubes.
 
-        The first stage may search everything, and is then the last. optimum: the best value, to which the objective is
-        held.
+        The first stage may search everything, and is then the last. Solutions of the first stages are remembered, so
+        that each is reported once although the cubes contain it again. optimum: the best value, to which the objective
+        is held. Raises `CheckError` if the last stage misses a solution that an earlier one has found.
         """
+        # The deadline of a trial does not run while the run checks what was found.
         met = MetBefore(self._key.variables, lambda rows: self._deadline.wait_for(partial(listener.found, rows)))
         remembering = listener._replace(found=met.remember)
         if self._trial:
@@ -406,8 +430,8 @@ class Search:
             return max(seconds, TUNING.seconds_for_first)
         if self._may_cut:
             return seconds * SHARE_BEFORE_CUTTING
-        seconds_of_clauses = TUNING.seconds_per_clause * backend.size.get("clauses", 0)
-        return max(seconds, (self._options.jobs + 1) * seconds_of_clauses)
+        seconds_for_clauses = TUNING.seconds_per_clause * backend.size.get("clauses", 0)
+        return max(seconds, (self._options.jobs + 1) * seconds_for_clauses)
 
     def _begin_in_one_piece(self, backend: Backend, optimum: Optimum, listener: Listener) -> Beginning:
         """Search in one piece for a while; return the backend, and whether it has searched everything.
@@ -415,6 +439,7 @@ class Search:
         optimum: the outcome of the search for the best value, which says how long a while is. listener: hears of the
         solutions.
         """
+        # Where other backends get their turns afterwards, `cover` has the time of a trial only.
         seconds = trial_seconds(backend.name) if self._takes_turns else self._seconds_in_one_piece(backend, optimum)
         if seconds <= 0:
             return Beginning(backend, is_searched=False)
@@ -425,8 +450,8 @@ class Search:
     def _search_all(self, plan: Plan | None, backend: Backend, optimum: Optimum, listener: Listener) -> None:
         """Search the whole space: the cubes of a plan, or in one piece if ``plan`` is None.
 
-        A store records cubes only: with a store, each case is then one cube. backend: that which goes on. optimum: the
-        best value, to which the objective is held.
+        A store records cubes only: with a store, each case is then one cube. backend: only its name is used; a new one
+        of the same kind searches. optimum: the best value, to which the objective is held.
         """
         if plan is None and self.store:
             plan = whole_plan(self._model_at_value(optimum.value), self._job(backend), self._cases)
@@ -442,8 +467,9 @@ class Search:
         """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
 
         The choice looks at processor time and at solutions, so that it is the same on a busy machine. The store records
-        the chosen backend. optimum: the best value, to which the objective is held. If the user asked for cubes, the
-        cases count as not searched even if the trial has searched them.
+        the chosen backend. optimum: the best value, to which the objective is held. listener: gets the solutions, the
+        choices and the figures. If the user asked for cubes, the cases count as not searched even if the trial has
+        searched them.
         """
         if optimum.value is not None and trial.best is None:  # an earlier run proved the value: the trial lacks it
             trial = BackendTrial(self._task(self._model_at_value(optimum.value)), self._sample)
@@ -463,9 +489,11 @@ class Search:
     def _trial_results(self, trial: BackendTrial, optimum: Optimum, listener: Listener) -> list[TrialResult]:
         """Return the result of a trial on each case in turn, up to the first trial that decides for all later cases.
 
-        The listener gets the solutions and the choices meanwhile.
+        The listener gets the solutions and the choices meanwhile. optimum: its search says for how long the chosen
+        backend goes on in one piece.
         """
         results: list[TrialResult] = []
+        # It collects solutions, and hands them to the listener many at a time.
         batches = self._batches(listener)
         for case in self._cases:
             result = trial.run(
@@ -481,9 +509,10 @@ class Search:
         return results
 
     def _conquer(self, plan: Plan, listener: Listener) -> None:
-        """Search all cubes of a plan.
+        """Search all cubes of a plan by workers; pass what each part finds to the listener.
 
-        Raises `Stopped` if the search was told to end, `CheckError` if a part of the space was left out.
+        The store records each part. Raises `Stopped` if the search was told to end, `CheckError` if a part of the space
+        was left out.
         """
         options = self._options
         try:
@@ -511,35 +540,36 @@ class Search:
         statistics: Callable[[], Mapping[str, int]],
         listener: Listener,
     ) -> None:
-        """Search all cases, without splitting them.
+        """Search all cases one by one, without splitting them.
 
-        search: searches a cube, and calls a function with each solution. statistics: returns the figures of the search
-        so far. The listener's ``account`` is called once at the end; its share is 0 if the search was not finished
-        though the run goes on, because the search then begins again in cubes.
+        search: searches a cube, given as literals, and calls a function with each solution. statistics: returns the
+        figures of the search so far. The listener's ``account`` is called once at the end; its share is 0 if the search
+        was not finished though the run goes on, because the search then begins again in cubes.
         """
-        searched = Fraction()  # the share of the space
+        searched_share = Fraction()
         batches = self._batches(listener)
         self._figures = statistics
         try:
             for case in self._cases:
                 search(batches.add, case.literals)
-                searched += case.weight
+                searched_share += case.weight
         finally:
             self._figures = dict[str, int]  # which returns no figures
             batches.hand_over()
-            if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
-                searched = Fraction()
+            if not self._stop.is_set() and searched_share < 1:  # it begins again, in cubes
+                searched_share = Fraction()
             with suppress(Stopped):
-                listener.account(Found([], searched, statistics=statistics()))
+                listener.account(Found([], searched_share, statistics=statistics()))
 
     def _batches(self, listener: Listener) -> Batches:
         """Return what hands solutions over to a listener: each at once if a first solution is wanted."""
         return Batches(listener.found, may_wait=self._options.limit is None and not self._begins_in_one_piece)
 
     def _ends_soon(self, backend: Backend, seconds: float, listener: Listener) -> bool:
-        """Search in one piece for this many seconds of the processor; return whether everything was searched.
+        """Search in one piece for this many seconds of processor time; return whether everything was searched.
 
-        Raises `Stopped` if the run was told to end.
+        The deadline makes the backend raise `Stopped` after this time; it is lifted at the end. Raises `Stopped` if the
+        run was told to end.
         """
         self._deadline.begin(seconds)
         try:
@@ -564,10 +594,13 @@ class Search:
             cover_backend = self._make_backend(backend.name)  # anew, with tables for a search that takes long
             assert isinstance(cover_backend, Splitting)
             return cover_plan(cover_backend, self._job(cover_backend), options.cubes, self._cases)
+        # Another backend searches an exact cover: the cubes decide items. `exclusions` gives pairs of options that no
+        # solution has together, with the options that are in no solution.
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
             ruled_out = implied.ruled_out if implied else ()
             plan = cut_plan(model, self._cover, self._job(backend), options.cubes, self._cases, options.jobs, ruled_out)
+            # The backend is made already, and can search again: in this thread it searches the cubes.
             if not self._trial and backend.can_go_on:
                 keep_ready(plan.job, backend, self._deadline)
             return plan
@@ -596,8 +629,9 @@ def fingerprint(
 ) -> dict[str, str]:
     """Return the identity of a search, texts by name, by which a store recognises it.
 
-    It is the same for every backend. model, key: what is searched. identity: what the run adds, such as the puzzle and
-    its parameters. cases: the parts of the space that are searched.
+    It is the same for every backend. model, key: what is searched; their checksum is the entry "model". identity: what
+    the run adds, such as the puzzle and its parameters. cases: the parts of the space that are searched, which also
+    enter the checksum unless they are the whole space.
     """
     besides = f"\n{[case.literals for case in cases]}" if list(cases) != [WHOLE] else ""
     return {**identity, "model": checksum(model, key, besides)}

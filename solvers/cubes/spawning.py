@@ -23,7 +23,8 @@ _hiding = threading.RLock()
 def _main_hidden() -> Iterator[None]:
     """Within the block, hide the main module from processes that are started, which need nothing of it.
 
-    They do not run it again, so that a script needs no ``if __name__ == "__main__":``.
+    A spawned process imports the file that ``__spec__`` or ``__file__`` of the main module names; without these it does
+    not run it again, so that a script needs no ``if __name__ == "__main__":``.
     """
     main = vars(sys.modules["__main__"])
     with _hiding:

@@ -48,12 +48,13 @@ def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cub
     """Return a plan that splits an exact cover for the backend `cover`.
 
     Its cubes are the nodes of a search at which few options are left: at most half of all if ``most`` is None,
-    otherwise as few as ``most`` cubes allow. If the search was over when the tables were made, there are none.
+    otherwise as few as ``most`` cubes allow. If the search was over when the tables were made (as of small covers),
+    there are no cubes, only its result.
 
-    job: the backend and the tables of the cover. most: the most cubes; None for no limit, with cubes that may be split
-    again later. cases: disjoint parts of the space to search.
+    cover: the backend, whose tables its workers search. job: the backend and the tables of the cover. most: the most
+    cubes; None for no limit, with cubes that may be split again later. cases: disjoint parts of the space to search.
     """
-    small = len(cover.tables.options) // 2 if most is None else _most_options_left(cover, most, cases)
+    most_left = len(cover.tables.options) // 2 if most is None else _most_options_left(cover, most, cases)
     searched = cover.tables.searched if most is None and list(cases) == [WHOLE] else None
 
     def cubes() -> Iterator[Cube | Found]:
@@ -61,7 +62,7 @@ def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cub
             yield Found(searched.solutions, WHOLE.weight, statistics={"nodes": searched.nodes})
             return
         for case in cases:
-            yield from _leaves(cover, small, case)
+            yield from _leaves(cover, most_left, case)
 
     def smaller(cube: Cube) -> list[Cube | Found]:
         return list(_leaves(cover, cover.tables.left(cube.literals) // 2, cube))
@@ -85,10 +86,10 @@ def cut_plan(
     disjoint parts of the space to search. ruled_out: literals of options that are taken to be in no solution.
     """
     cutter = Cutter(cover, ruled_out)
-    wanted = most or max(SEVERAL, TURNS * jobs)
+    cube_count = most or max(SEVERAL, TURNS * jobs)
 
     def cubes() -> Iterator[Cube | Found]:
-        return cutter.cubes(wanted, cases)
+        return cutter.cubes(cube_count, cases)
 
     def smaller(cube: Cube) -> list[Cube | Found]:
         return list(cutter.cubes(SEVERAL, [cube]))
@@ -106,18 +107,19 @@ def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Pl
     return Plan(replace(job, model=pack_model(model)), lambda: iter(cases), None)
 
 
-def _leaves(cover: Splitting, small: int, within: Cube) -> Iterator[Cube | Found]:
+def _leaves(cover: Splitting, most_left: int, within: Cube) -> Iterator[Cube | Found]:
     """Yield the cubes below ``within`` with few options left, and the solutions met before them.
 
-    small: the most options that a cube may have left. At the end it yields a `Found` without solutions for all parts
-    that were refuted, with the number of nodes.
+    most_left: the most options that a cube may have left. A leaf of the search is such a cube, a solution, or refuted.
+    At the end it yields a `Found` without solutions for all parts that were refuted, with the number of nodes.
     """
     excluded = cover.tables.options_excluded_by(within.literals)
     refuted, nodes = Fraction(), 0
-    for leaf in cover.leaves(within.literals, small=small):
+    for leaf in cover.leaves(within.literals, small=most_left):
         weight = within.weight * leaf.weight
         nodes += leaf.nodes
         if leaf.outcome is Outcome.CUBE:
+            # The cube also states which options its literals exclude, which others need not derive.
             yield Cube((*leaf.cube, *excluded.negative_literals(leaf.cube)), weight)
         elif leaf.outcome is Outcome.SOLUTION:
             yield Found([cover.tables.values(leaf.cube)], weight)
@@ -133,17 +135,17 @@ def _most_options_left(cover: Splitting, most: int, cases: Sequence[Cube]) -> in
     options to all of them, in steps of a twentieth. cover, cases: the parts of a cover that are split.
     """
     options = len(cover.tables.options)
-    larger = (options - options * n // 20 for n in range(10, -1, -1))
-    for small in (MIN_CUBE_OPTIONS, *larger):
-        if _cube_count(cover, small, cases, most + 1) <= most:
-            return small
+    candidates = (options - options * n // 20 for n in range(10, -1, -1))
+    for most_left in (MIN_CUBE_OPTIONS, *candidates):
+        if _cube_count(cover, most_left, cases, most + 1) <= most:
+            return most_left
     return options
 
 
-def _cube_count(cover: Splitting, small: int, cases: Sequence[Cube], most: int) -> int:
-    """Count the cubes of a split that ends at ``small`` options left; the result is at most ``most``.
+def _cube_count(cover: Splitting, most_left: int, cases: Sequence[Cube], most: int) -> int:
+    """Count the cubes of a split that ends at ``most_left`` options left; the result is at most ``most``.
 
     cases: the parts of the space that are split.
     """
-    leaves = chain.from_iterable(cover.leaves(case.literals, small=small) for case in cases)
+    leaves = chain.from_iterable(cover.leaves(case.literals, small=most_left) for case in cases)
     return sum(1 for _ in islice((leaf for leaf in leaves if leaf.outcome is Outcome.CUBE), most))

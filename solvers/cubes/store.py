@@ -141,6 +141,7 @@ class StoreFile:
         except sqlite3.Error as error:
             raise InputError(complaint(path, error)) from None
         try:
+            # Another process cannot open the file while this one has it; a crash leaves the last complete transaction.
             self._run("PRAGMA locking_mode = EXCLUSIVE")
             self._run("PRAGMA journal_mode = WAL")
             with self._transaction():
@@ -204,7 +205,7 @@ class StoreFile:
             raise
 
     def _run(self, statement: str, *values: Any) -> list[Any]:
-        """Run an SQL statement with these values for its question marks; return all rows of its result.
+        """Run an SQL statement with these values for its question marks; return all rows of its result as tuples.
 
         Raises `StoreError`, with a clear sentence, if SQLite fails, `InputError` if the file is in use by another run.
         """
@@ -240,11 +241,15 @@ class Store(StoreFile):
     def begin(self, cubes: Callable[[], Iterator[Cube | Found]]) -> Iterator[Cube | Found]:
         """Begin a search, or continue one that was recorded.
 
-        Yields the parts that were searched already (`Found`) first, then the open cubes. cubes: makes the cubes of a
-        new search; it is not called if the store has cubes already. Raises `StoreError` if the file cannot be written.
+        Yields the parts that were searched already (`Found`) first, then the open cubes. A part that an earlier run has
+        searched has the name of that run's backend as its ``resumed``, which is empty for what splitting itself has
+        found. cubes: makes the cubes of a new search; it is not called if the store has cubes already. Raises
+        `StoreError` if the file cannot be written.
         """
         if not self._run("SELECT 1 FROM cube LIMIT 1"):
             parts = list(cubes())
+            # The cubes of a new search are the parts of the whole space; False sorts before True, so searched parts
+            # come first.
             self.split(WHOLE, parts)
             yield from sorted(parts, key=lambda part: isinstance(part, Cube))
             return
@@ -261,6 +266,7 @@ class Store(StoreFile):
             "SELECT number, parent, literals, weight FROM cube WHERE state = ? ORDER BY number", OPEN
         ):
             cube = Cube(tuple(json.loads(literals)), Fraction(weight))
+            # `split` and `record` find the cube's row by its number.
             self._numbers[cube] = number, parent
             yield cube
 
@@ -276,8 +282,9 @@ class Store(StoreFile):
     def split(self, cube: Cube, parts: Sequence[Cube | Found]) -> None:
         """Record that a cube was split again, in one transaction.
 
-        parts: the smaller cubes, which are still to be searched, and the parts that are searched already (`Found`).
-        Raises `StoreError` if the file cannot be written.
+        The row of the cube takes the solutions and the figures of the parts that splitting itself has searched
+        (`Found`). The other parts get rows as open cubes. parts: all parts of the cube. Raises `StoreError` if the file
+        cannot be written.
         """
         searched_parts = [part for part in parts if isinstance(part, Found)]
         statistics = Counter[str]()
@@ -285,6 +292,7 @@ class Store(StoreFile):
             statistics.update(part.statistics)
         rows = [row for part in searched_parts for row in part.rows]
         with self._transaction():
+            # The whole space, the root of the tree, has no row before its first split.
             if cube not in self._numbers:
                 self._add(cube, None)
             number, _ = self._numbers[cube]
@@ -304,8 +312,9 @@ class Store(StoreFile):
     ) -> None:
         """Record that an open cube was searched or split; after that it is no longer open.
 
-        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. statistics: figures of
-        the search, by name. rows: the solutions found, as the values of all variables.
+        state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it, which is 0 or more for a
+        cube that was split. statistics: figures of the search, by name. rows: the solutions found, as the values of all
+        variables.
         """
         figures = json.dumps(dict(statistics))
         self._write_cube(cube, self._session.number, state, str(searched), figures, _pack_rows(rows))
@@ -317,10 +326,10 @@ class Store(StoreFile):
 
 
 def read(path: str) -> Content:
-    """Return the content of the store at a path; if a run uses it, what that has recorded so far.
+    """Return the content of the store at a path; if a run uses it, what that run has recorded so far.
 
-    A file in use is copied and the copy is read; it is copied again if the file has changed meanwhile. Raises
-    `InputError` if the file is not a store or is damaged.
+    A file in use is copied, with its log of late changes (-wal), and the copy is read; it is copied again if the file
+    has changed meanwhile. Raises `InputError` if the file is not a store or is damaged.
     """
     try:
         return _content(path)
@@ -357,16 +366,16 @@ def _holds_a_store(path: str) -> bool:
         if Path(path).exists() and not Path(path).is_file():
             raise InputError(f"{path} is not a regular file; choose another file")
         with Path(path).open("rb") as file:
-            begin = file.read(16)
+            first_bytes = file.read(16)
     except FileNotFoundError:
         return False
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    if not begin:
+    if not first_bytes:
         if Path(f"{path}-wal").exists():
             raise InputError(f"{path} is empty, but {path}-wal is not; put the store back, or remove both")
         return False
-    if begin != b"SQLite format 3\0":
+    if first_bytes != b"SQLite format 3\0":
         raise InputError(f"{path} is not a store of a run; choose another file")
     with _open_file(path) as file:
         ((application,),) = file.execute("PRAGMA application_id")
@@ -381,12 +390,13 @@ def _holds_a_store(path: str) -> bool:
 def _open_file(path: str) -> Iterator[sqlite3.Connection]:
     """Open the SQLite file at a path for reading within the block.
 
-    Nothing is written beside it unless a log was left behind. Raises `InputError` for any failure of SQLite.
+    Without a log (-wal) the file is opened as one that does not change, so that SQLite writes nothing beside it. Raises
+    `InputError` for any failure of SQLite, `InUseError` if a run uses the file.
     """
     log = Path(f"{path}-wal")
-    how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+    mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?{how}", uri=True, timeout=0)) as file:
+        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?{mode}", uri=True, timeout=0)) as file:
             file.text_factory = as_text
             yield file
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where SQLite quotes what is damaged
@@ -397,7 +407,8 @@ def _open_file(path: str) -> Iterator[sqlite3.Connection]:
 def _read(path: str) -> Content:
     """Return the content of a file that is known to be a store.
 
-    Raises `InputError` if it is damaged, was written in another format or is in use.
+    Each row is compared with its seal, and the shares of all cubes have to add up to the whole space. Raises
+    `InputError` if the file is damaged, was written in another format or is in use.
     """
     damaged = InputError(DAMAGED.format(path))
 
@@ -413,29 +424,31 @@ def _read(path: str) -> Content:
             raise damaged
         if file.execute("SELECT value FROM run WHERE name = 'format'").fetchone() != (FORMAT,):
             raise InputError(f"{path} was written by another version of this program; continue with that version")
-        searched, left, solutions, still_open = Fraction(), Fraction(), 0, 0
-        cubes: dict[int, int] = {}
+        searched, open_share, solutions, open_count = Fraction(), Fraction(), 0, 0
+        searched_cubes: dict[int, int] = {}
         for _, _, _, weight, session, state, share, _, rows in read_table("cube"):
             searched += Fraction(share)
             solutions += len(_unpack_rows(rows))
             if state == SEARCHED:
-                cubes[session] = cubes.get(session, 0) + 1
+                searched_cubes[session] = searched_cubes.get(session, 0) + 1
             elif state == OPEN:
-                still_open += 1
-                left += Fraction(weight)
-        if searched + left not in (0, 1):  # cubes are missing, unless there are none yet
+                open_count += 1
+                open_share += Fraction(weight)
+        if searched + open_share not in (0, 1):  # cubes are missing, unless there are none yet
             raise damaged
         progress = _progress(read_table("progress"), file, damaged)
         sessions = [
-            Session(backend, jobs, ended - began, cubes.get(number, 0), ending)
+            Session(backend, jobs, ended - began, searched_cubes.get(number, 0), ending)
             for number, backend, jobs, began, ended, ending in read_table("session")
         ]
-        if not cubes.keys() <= {number for (number,) in file.execute("SELECT number FROM session")}:
+        # A session that has searched cubes is missing.
+        if not searched_cubes.keys() <= {number for (number,) in file.execute("SELECT number FROM session")}:
             raise damaged
         identity: dict[str, str] = dict(read_table("run"))
+    # The table also has two rows that are no parts of the question.
     del identity["format"]
     identity.pop("best", None)
-    return Content(identity, sessions, float(searched), sum(cubes.values()), still_open, solutions, progress)
+    return Content(identity, sessions, float(searched), sum(searched_cubes.values()), open_count, solutions, progress)
 
 
 def _progress(
@@ -443,8 +456,9 @@ def _progress(
 ) -> CountProgress | None:
     """Return the progress of a count by layers; None if none is stored.
 
-    fact_rows: the rows of the table ``progress``, without their seals. file: the open store. damaged: the error to
-    raise if rows of the table ``layer`` are missing or differ from their seals.
+    The parts of each layer have to be numbered 0, 1, 2, ..., and their seals have to be those of the progress.
+    fact_rows: the rows of the table ``progress``, without their seals, each a JSON text. file: the open store. damaged:
+    the error to raise otherwise.
     """
     seals_by_layer: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
@@ -461,8 +475,9 @@ def _progress(
 def _check_identity(path: str, stored: Mapping[str, str], here: Mapping[str, str]) -> None:
     """Raise `InputError` if the store at a path is of another run, with the name of what differs.
 
-    stored: the identity in the store. here: that of this run. The error is raised if a value of ``here`` is missing or
-    different in ``stored``. Both are mappings from names to values, such as the puzzle or a parameter.
+    stored, here: the identities in the store and of this run, both mappings from names to texts, such as the puzzle or
+    a parameter. The error is raised if a value of ``here`` is missing or different in ``stored``. The message quotes
+    short values only.
     """
     for name, value in here.items():
         if stored.get(name) != value:
@@ -473,14 +488,15 @@ def _check_identity(path: str, stored: Mapping[str, str], here: Mapping[str, str
 
 
 def _is_in_use(error: sqlite3.Error | UnicodeDecodeError) -> bool:
-    """Tell whether SQLite failed as another run uses the file."""
+    """Tell whether SQLite failed as another run uses the file (the low byte of its code has the kind of error)."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
     """Return an error message for an SQLite error on the file at a path.
 
-    It quotes nothing of the file's content.
+    It says that the file is in use, damaged or cannot be written. It quotes nothing of the file's content. An error
+    without a code, such as text that cannot be decoded, counts as damage.
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if _is_in_use(error):

@@ -63,9 +63,10 @@ class Workers:
     ) -> None:
         """Prepare the search of a plan; no worker is started yet.
 
-        jobs: the most workers. stop: ends the search when set. journal: the store to record results in, or None.
-        executor: the caller's own workers; None to start some here if they are worth it. is_long: whether the search is
-        known to take long, so that workers are started at once.
+        plan: how the cubes are made and split, and the job that a worker does with them. jobs: the most workers. stop:
+        ends the search when set. journal: the store to record results in, or None. executor: the caller's own workers;
+        None to start some here if they are worth it. is_long: whether the search is known to take long, so that workers
+        are started at once.
         """
         self._plan, self._jobs, self._stop, self._journal = plan, jobs, stop, journal
         self._began = time.perf_counter()
@@ -96,8 +97,8 @@ class Workers:
 
         The cubes of an exact cover are made quickly: the search begins once all are known. Those of another model are
         searched while the next ones are made. cubes: the cubes to search, and parts that were searched already, which
-        are passed on. Raises `Stopped` once the event is set, `InputError` if the backend does not take the model,
-        `WorkerDiedError` if a cube has killed too many workers.
+        are passed on as results. Raises `Stopped` once the event is set, `InputError` if the backend does not take the
+        model, `WorkerDiedError` if a cube has killed too many workers.
         """
         is_first_cube = True
         for part in cubes:
@@ -112,6 +113,7 @@ class Workers:
                 continue
             if len(self._waiting) >= self._chunk_size:
                 yield from self._search_handful()
+            # All workers have enough before them: no more cubes are made until some are done.
             if not self._may_send:
                 yield from self._wait_for_chunks()
         if self._plan.work:
@@ -133,7 +135,8 @@ class Workers:
     def dismiss(self) -> None:
         """End the workers that were started here without waiting for them.
 
-        If the executor is the caller's own, cancel the calls that have not begun.
+        Processes are killed; threads end by the event that stops the search. If the executor is the caller's own,
+        cancel the calls that have not begun.
         """
         if not self._is_ours:
             for future in self._running:
@@ -160,11 +163,13 @@ class Workers:
         if self._stop.is_set():
             raise Stopped
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
+            # This process is one of the jobs while it searches itself, so that one process fewer is started.
             self._executor = thread_pool(self._jobs) if self._has_threads else Processes(self._jobs - self._is_a_job)
         if self._executor is None:
             yield from self._search_here(self._handful(least=self._jobs > 1))
             return
         cubes = self._handful()
+        # Threads share the event; processes are killed instead.
         stop = self._stop if self._is_ours and self._has_threads else None
         with self._wrap_executor_failures():
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._chunk_limits(cubes), stop)] = (
@@ -175,7 +180,7 @@ class Workers:
         """Put the waiting cubes that are expected to take longest first.
 
         In this order no worker is busy with a long cube when the others are done. From now on progress is measured by
-        expected work. work: estimates the work for a cube, in any unit; see `Plan.work`.
+        expected work (``_shares``). work: estimates the work for a cube, in any unit; see `Plan.work`.
         """
         self._shares = {cube: work(cube) for cube in self._waiting}
         self._work_left = sum(self._shares.values())
@@ -189,14 +194,15 @@ class Workers:
         many cubes as `_chunk_size` says, and no more work than leaves each worker several chunks.
         """
         waiting = self._waiting
+        # The end of the queue from which cubes are taken: the last cubes have the least work.
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
         cubes = [pop()]
         size = 1 if self._is_apart(cubes[0]) else self._chunk_size
-        share = self._shares.get(cubes[0], 0.0)
-        most = self._work_left / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
+        share_of_chunk = self._shares.get(cubes[0], 0.0)
+        largest_share = self._work_left / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
         while waiting and len(cubes) < size and not self._is_apart(waiting[end]):
-            share += self._shares.get(waiting[end], 0.0)
-            if share > most:
+            share_of_chunk += self._shares.get(waiting[end], 0.0)
+            if share_of_chunk > largest_share:
                 break
             cubes.append(pop())
         return cubes
@@ -204,8 +210,9 @@ class Workers:
     def _search_here(self, cubes: Sequence[Cube]) -> Iterator[Found]:
         """Search cubes in this process; yield the results of those that were finished in time.
 
-        If there are several jobs and the search takes long, the unfinished cubes wait again. Raises `Stopped` once the
-        event is set, `InputError` if the backend does not take the model.
+        `conquer` searches cubes until its limits are exceeded, and returns the results of those that it has finished.
+        If there are several jobs and the search takes long, the unfinished cubes wait again, for workers. Raises
+        `Stopped` once the event is set, `InputError` if the backend does not take the model.
         """
         patience, began = self._chunk_limits(cubes), time.perf_counter()
         if self._jobs > 1:
@@ -251,7 +258,10 @@ class Workers:
         return self._plan.job.tables is not None
 
     def _is_worth_sharing(self) -> bool:
-        """Tell whether starting workers would save time, judged by the work so far and the time it took."""
+        """Tell whether starting workers would save time, judged by the work so far and the time it took.
+
+        Threads cost nothing, and cubes of models that are no exact covers take long.
+        """
         if self._has_threads or not self._plan.of_cover or self._is_long:
             return True
         return (
@@ -260,9 +270,10 @@ class Workers:
         )
 
     def _seconds_left(self) -> float:
-        """Estimate the seconds for the rest from the time for what was searched here.
+        """Estimate the seconds that the remaining work takes, from the time for what was searched here.
 
-        The result is infinite if nothing was searched here.
+        The work is counted in cubes or, while not all cubes are known, as a share of the space. The result is infinite
+        if nothing was searched here.
         """
         if self._plan.of_cover:
             done, left = self._work_done, self._work_left
@@ -273,8 +284,9 @@ class Workers:
     def _chunk_limits(self, cubes: Sequence[Cube]) -> Patience:
         """Return the limits for the search of a chunk: cubes that exceed them are split again.
 
-        Cubes that cannot be split have no limits. Only searches of the backend `cover` have a limit of seconds, as
-        other solvers would begin again from nothing.
+        `Patience` limits the number of solutions and the seconds. Cubes that cannot be split have no limits. Only
+        searches of the backend `cover` have a limit of seconds, a small share of the time that the run seems to take,
+        as other solvers would begin again from nothing.
         """
         is_divisible = self._plan.smaller is not None and cubes[0] not in self._indivisible
         patience = Patience(rows=TUNING.max_cube_solutions) if is_divisible else ENDLESS
@@ -298,8 +310,10 @@ class Workers:
             if self._stop.is_set():
                 raise Stopped
             if isinstance(self._executor, Processes) and not done:
+                # It looks for workers that have died.
                 self._executor.check()
         if not self._have_answered and self._is_a_job and isinstance(self._executor, Processes):
+            # This process searches no more: one more worker takes its place among the jobs.
             self._executor.add()
         self._have_answered = True
         for future in done:
@@ -326,6 +340,7 @@ class Workers:
             raise
         except Exception as error:
             if self._is_ours:
+                # Python's message for a thread that the system refuses.
                 if str(error) == "can't start new thread":
                     raise MemoryError from error
                 raise
@@ -341,7 +356,8 @@ class Workers:
     def _take_back(self, cubes: Sequence[Cube], future: Future[Any]) -> None:
         """Let the cubes of a dead worker wait again, each to be searched by itself.
 
-        future: the call that failed. Raises `WorkerDiedError` if one cube has cost `MAX_CUBE_DEATHS` workers.
+        cubes: those of its chunk. future: the call that failed. It is guilty if its own worker died, not another worker
+        of the same pool. Raises `WorkerDiedError` if one cube has cost `MAX_CUBE_DEATHS` workers.
         """
         assert isinstance(self._executor, Processes)
         is_guilty = self._executor.is_guilty(future)
@@ -377,6 +393,7 @@ class Workers:
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             weight = sum((cube.weight for cube in done), Fraction())
+            # ``done`` and ``open`` are the work of this chunk and what is left, from which the time left is estimated.
             yield self._note_weight(Found(rows, weight, len(done), statistics, memory, done=share, open=work_left))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
@@ -400,6 +417,7 @@ class Workers:
         """
         assert self._plan.smaller
         parts = self._plan.smaller(cube)
+        # One of the parts is the cube itself: nothing is left to decide in it.
         if any(isinstance(part, Cube) and part.literals == cube.literals for part in parts):
             self._indivisible.add(cube)
             self._waiting.appendleft(cube)
@@ -426,9 +444,10 @@ def conquer_all(
 ) -> Iterator[Found]:
     """Search all cubes of a plan; yield the results, in any order.
 
-    jobs: the number of workers. journal: the store to record results in, and to continue from; None for no store.
-    executor: workers to use in place of own processes; None to start own ones. is_long: whether the search is known to
-    take long, so that other processes are started at once.
+    plan: how the cubes are made, split and searched. jobs: the number of workers. stop: ends the search when set.
+    journal: the store to record results in, and to continue from; None for no store. executor: workers to use in place
+    of own processes; None to start own ones. is_long: whether the search is known to take long, so that other processes
+    are started at once.
 
     After the last result the weights of all parts have to add up to exactly 1, so that no cube was left out; otherwise
     it raises `CheckError`. Raises `Stopped` once the event is set.

@@ -77,6 +77,8 @@ class Parameter:
         """Return one value, converted to the parameter's type; raise `InputError` if it is not allowed.
 
         given: a text, as on the command line, or a Python value.
+
+        A Boolean parameter takes "yes" and "no". Booleans are integers in Python, but no value of an int parameter.
         """
         accepted, complaint = KINDS[self.kind]
         value = given
@@ -92,9 +94,8 @@ class Parameter:
     def read_all(self, given: Any) -> Any:
         """Return the parameter's value, or the list of its values if it is repeated.
 
-        Raise `InputError` if one is not allowed.
-
-        given: a text or a Python value, or several. The parameter's default is returned as it is.
+        given: a text or a Python value, or several. The parameter's default is returned as it is. Raises `InputError`
+        if a value is not allowed, or if a repeated parameter gets a single one.
         """
         if given is self.default:
             return given
@@ -139,6 +140,8 @@ class Declaration:
         """Return a value for each parameter, by name: the one given, converted to its type, or the default.
 
         Raises `InputError` for an unknown name, a value that is not allowed, or a required parameter that is missing.
+
+        given: the values by name, as texts or Python values.
         """
         parameters = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
@@ -168,6 +171,8 @@ def find(name: str) -> Declaration:
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
     """
+    # `FUNCTIONS` are those that wings add, by purpose, and `plugged` imports one: this one tells whether a text is a
+    # link.
     if (":" in name or "/" in name) and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
         return _declaration_of_link(name)
     path, function = path_and_function(name)
@@ -183,6 +188,7 @@ def find(name: str) -> Declaration:
         if MISSING_WINGS:
             hint += f" (this copy of kazoeru lacks solvers/extras/{', '.join(MISSING_WINGS)})"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
+    # `_declaration` reads the parameters from the source of the module, which is imported when the puzzle is declared.
     module, function = COLLECTION[name]
     source = _syntax_tree(_source(module))
     node = _functions(source)[function]
@@ -190,10 +196,11 @@ def find(name: str) -> Declaration:
 
 
 def parameters_with_size(name: str, arguments: Mapping[str, Any], given: Sequence[object]) -> dict[str, Any]:
-    """Return the parameters of a puzzle, whose size may follow from what is given.
+    """Return the parameters of a puzzle, whose size may follow from the cells that are given.
 
-    name: the puzzle's. arguments: the values of its parameters. given: facts, and paths of files. Raises `InputError`,
-    which names the file, if such a puzzle is given a file that shows none.
+    name: the puzzle's. arguments: the values of its parameters. given: facts, and paths of files with cells. The size
+    follows only for a puzzle of `SIZED`, from the first file; without a file, the text of the cells is empty. Raises
+    `InputError`, which names the file, if such a puzzle is given a file that shows none.
     """
     if name not in SIZED or not given:
         return {**arguments}
@@ -208,7 +215,8 @@ def parameters_with_size(name: str, arguments: Mapping[str, Any], given: Sequenc
 def contents_sized(name: str, arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return the parameters of a puzzle of `models.SIZED` for the content of its cells; raise ValueError if it is none.
 
-    name: the puzzle's. arguments: the values of its parameters.
+    `SIZED` maps the puzzle's name to the module and the name of its function that reads off the size. name: the
+    puzzle's. arguments: the values of its parameters. text: the cells, as a file shows them.
     """
     module, function = SIZED[name]
     fitted: dict[str, Any] = getattr(importlib.import_module(module), function)(arguments, text)
@@ -216,7 +224,11 @@ def contents_sized(name: str, arguments: Mapping[str, Any], text: str) -> dict[s
 
 
 def _declaration_of_link(link: str) -> Declaration:
-    """Return the declaration of the puzzle that a link or a game ID holds; raise `InputError` if it cannot be read."""
+    """Return the declaration of the puzzle that a link or a game ID holds; raise `InputError` if it cannot be read.
+
+    It is that of the puzzle in the collection, with the link's arguments as defaults of its parameters.
+    """
+    # The wing's reader returns the puzzle's name, its arguments by name, and what is given in cells.
     linked = plugged("link", "a link")(link)
     declaration = find(linked.name)
     parameters = [
@@ -239,7 +251,7 @@ def path_and_function(name: str) -> tuple[Path, str]:
 
 
 def _declaration_in_file(path: Path, function: str) -> Declaration:
-    """Return the declaration of the puzzle in a file.
+    """Return the declaration of the puzzle in a file: a link, a Python file, or a model in another format.
 
     function: the name of the function that declares it, if the file has several; "" if it is not named. Raises
     `InputError` if the file declares none.
@@ -255,6 +267,7 @@ def _declaration_in_file(path: Path, function: str) -> Declaration:
             return _declaration(f"{path}:{function}", node, source, lambda: load.python_declaration(path, node.name))
         functions = _functions(source).values()
         is_declared = any(_return_type(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
+        # A file without a function that declares or returns a puzzle is taken for a program that solves a model.
         if AS_PROGRAM in LOADERS and not is_declared:
             return _declaration_of_format(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
@@ -278,7 +291,8 @@ def ending(path: Path) -> str:
 def _declaration_of_format(path: Path, format: str) -> Declaration:
     """Return the declaration of a model in a file of a format that one of our functions reads.
 
-    format: a key of `LOADERS`. The arguments of that function, but for the path, are the parameters of the model.
+    format: a key of `LOADERS`, which gives the place of the function. Its arguments, but for the path, are the
+    parameters of the model; they are read from its source, and the function is imported when the model is declared.
     """
     module, _, function = LOADERS[format].partition(":")
     source = _syntax_tree(_source(module))
@@ -304,34 +318,38 @@ def _tree_of_python(path: Path) -> ast.Module:
 
 
 def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
-    """Return the function in a Python file that declares its puzzle.
+    """Return the function in a Python file that declares its puzzle, recognised by its return type.
 
     Of several that declare puzzles, it is the one with the name of the file. path: the file. source: its syntax tree.
-    Raises `InputError` if there is no such
-    function.
+    Raises `InputError` if there is no such function.
     """
     functions = _functions(source)
     declaring = {name: node for name, node in functions.items() if _return_type(node) == "Puzzle"}
-    named = path.stem.replace("-", "_")
+    name_of_file = path.stem.replace("-", "_")
     if len(declaring) == 1:
         return next(iter(declaring.values()))
-    if named in declaring:
-        return declaring[named]
+    if name_of_file in declaring:
+        return declaring[name_of_file]
     if declaring:
         first = next(iter(declaring))
         raise InputError(f"{path} declares {', '.join(declaring)}; name one of them, such as {path}:{first}")
+    # A failing import is the better explanation, so that it is raised first.
     load.do_imports(path, source)
     raise InputError(f"{path} declares no puzzle: {_annotation_advice(functions.values())}")
 
 
 def _find_function(path: Path, source: ast.Module, function: str) -> ast.FunctionDef:
-    """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it."""
+    """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it.
+
+    path: the file, for messages. source: its syntax tree. function: the name. The message lists the functions that do
+    declare one, or says that the return type is missing.
+    """
     declaring = [name for name, node in _functions(source).items() if _return_type(node) == "Puzzle"]
     if function not in declaring:
-        advice = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
+        explanation = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
         if function in _functions(source):
-            advice = _annotation_advice([_functions(source)[function]])
-        raise InputError(f"there is no puzzle {function!r} in this file; {advice}")
+            explanation = _annotation_advice([_functions(source)[function]])
+        raise InputError(f"there is no puzzle {function!r} in this file; {explanation}")
     return _functions(source)[function]
 
 
@@ -355,15 +373,16 @@ def _return_type(node: ast.FunctionDef) -> str:
 
 
 def _declaration(
-    name: str, node: ast.FunctionDef, source: ast.Module, loaded: Callable[[], Callable[..., Any]]
+    name: str, node: ast.FunctionDef, source: ast.Module, loader: Callable[[], Callable[..., Any]]
 ) -> Declaration:
     """Describe a function as the declaration of the puzzle ``name``, from its syntax tree.
 
-    node: the function. source: the file that defines the function; loaded: imports the function and returns it. Raises
+    node: the function. source: the file that defines the function. loader: imports the function and returns it. Raises
     `InputError` if a default or a choice of a parameter is not a plain value.
     """
     docstring = ast.get_docstring(node) or ""
     try:
+        # Names of constants in defaults and types are replaced by their values first.
         parameters = _parameters(_Constants(source, node).visit(node.args), docstring)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
@@ -371,7 +390,7 @@ def _declaration(
         raise InputError(
             f"{name}: a default or a choice of {node.name} must be a plain value, such as 8 or '6x10', or its name"
         ) from None
-    return Declaration(name, docstring.partition("\n")[0], parameters, loaded)
+    return Declaration(name, docstring.partition("\n")[0], parameters, loader)
 
 
 @contextmanager
@@ -407,6 +426,7 @@ def declaration_of_function(function: Callable[..., Any]) -> Declaration:
     meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
     try:
         hints = get_type_hints(function, include_extras=True)
+    # An annotation names something that is unknown: the types of the defaults have to do.
     except (NameError, TypeError):
         hints = {}
     parameters = []
@@ -441,8 +461,9 @@ def taking(option: str) -> list[str]:
     (['.mzn'], ['.ipynb', '.py as a program'])
     """
     endings_found = []
-    for ending, place in LOADERS.items():
-        module, _, function = place.partition(":")
+    for ending, reader in LOADERS.items():
+        module, _, function = reader.partition(":")
+        # The reader's arguments behind the path are options of the command line.
         arguments = _functions(_syntax_tree(_source(module)))[function].args.args[1:]
         endings_found += [ending] if option in (f"--{argument.arg}" for argument in arguments) else []
     return endings_found
@@ -470,20 +491,21 @@ class _Constants(ast.NodeTransformer):
     """Replaces, in the syntax tree of a function's arguments, names of constants by their values."""
 
     def __init__(self, source: ast.Module, function: ast.FunctionDef) -> None:
-        """Collect the texts and numbers that the file binds to a single name.
+        """Collect the constants: texts and numbers that the file binds to a name.
 
-        Only bindings at the file's top level and before the function count.
+        source: the syntax tree of the file. Only bindings at its top level and before ``function`` count, and of a name
+        that is bound several times only the last one.
         """
         self._values: dict[str, str | int | float] = {}
         for statement in source.body[: source.body.index(function)]:
-            bound = list(_names_in_statement(statement))
-            for name in bound:
+            bound_names = list(_names_in_statement(statement))
+            for name in bound_names:
                 self._values.pop(name, None)
-            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value and len(bound) == 1:
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value and len(bound_names) == 1:
                 with suppress(ValueError):
                     value = ast.literal_eval(self.visit(statement.value))
                     if isinstance(value, (str, int, float)):  # others might be changed later on
-                        self._values[bound[0]] = value
+                        self._values[bound_names[0]] = value
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         """Return an argument as it is: names in its type are not replaced."""
@@ -498,7 +520,7 @@ class _Constants(ast.NodeTransformer):
 
 
 def _names_in_statement(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement binds, by assignment, import or definition."""
+    """Yield the names that a statement of a syntax tree binds, by assignment, import or definition."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         yield statement.name
         return
@@ -527,8 +549,9 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
 def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Parameter:
     """Return the parameter that an argument of a function declares; it is required if it has no default.
 
-    meaning: its text in the docstring. Raises `InputError` if it takes several values and its default is not empty, and
-    ValueError if the default is not a literal.
+    argument, default: parts of the syntax tree. meaning: its text in the docstring. Raises `InputError` if it takes
+    several values (its type is a Sequence) and its default is not empty, and ValueError if the default is not a
+    literal.
     """
     value = ast.literal_eval(default) if default else None
     annotation, repeated = argument.annotation, False
@@ -544,7 +567,8 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
 def _parameter_type(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
     """Return (type of a parameter's values, choices); there are choices if the annotation is a Literal.
 
-    The annotation "int | None" represents an int that may be missing.
+    annotation: a part of the syntax tree; None for no annotation, which means text. "int | None" represents an int that
+    may be missing.
     """
     if isinstance(annotation, ast.BinOp):
         return _parameter_type(annotation.left)
@@ -567,9 +591,11 @@ def in_collection(puzzle: object) -> str | None:
     ('magic', 'magic', None)
     """
     if not isinstance(puzzle, Puzzle):
+        # `COLLECTION` maps a name to (module, name of the function).
         place = getattr(puzzle, "__module__", ""), getattr(puzzle, "__qualname__", "")
         return next((name for name, known in COLLECTION.items() if known == place), None)
     if puzzle.name in COLLECTION:
+        # The puzzle may have parameters that the collection's function does not take: then it is not in it.
         with suppress(TypeError, ValueError):
             again = find(puzzle.name).declare(**puzzle.parameters)
             return puzzle.name if _declaration_parts(again) == _declaration_parts(puzzle) else None
@@ -579,8 +605,8 @@ def in_collection(puzzle: object) -> str | None:
 def _declaration_parts(puzzle: Puzzle) -> tuple[object, ...]:
     """Return the parts on which two declarations of a puzzle must agree to be the same.
 
-    These are the model and the key, as texts, and the names of all functions: two declarations make functions anew, so
-    that the functions themselves are never equal.
+    These are the model and the key, as texts, and the names of all functions: each declaration makes its functions
+    anew, so that the functions themselves are never equal.
     """
     functions = [
         puzzle.is_solution,

@@ -38,7 +38,10 @@ class ClauseCheck:
         self._text = text
 
     def first_violated_clause(self, values: Sequence[int]) -> str:
-        """Return which clause or bound an assignment violates, "" for none; values: 0 or 1 for each variable."""
+        """Return which clause or bound an assignment violates, such as "clause 2"; "" for none.
+
+        values: 0 or 1 for each variable, from variable 1 on.
+        """
         rules = self._rules
         satisfies = np.array(values, dtype=bool)[rules.variables] == rules.wanted
         # The sum up to a rule's end, less that up to its beginning; both are the same for an empty clause.
@@ -48,8 +51,9 @@ class ClauseCheck:
 
     @cached_property
     def _rules(self) -> FormulaRules:
-        """The rules of the file."""
+        """The rules of the file, as arrays; read at the first use."""
         read = [*_read_rules(self._text)]
+        # All literals of all rules, one rule behind the other.
         words = [word for literals, _, _ in read for word in literals]
         return FormulaRules(
             np.array([int(word.lstrip("-")) - 1 for word in words], dtype=np.int64),
@@ -61,7 +65,11 @@ class ClauseCheck:
 
 
 def _read_rules(text: str) -> Iterator[tuple[list[str], int, int | None]]:
-    """Yield (literals, the fewest that are true, the most) for each rule; most: None for no bound."""
+    """Yield (literals as words, the fewest that are true, the most) for each rule; most: None for no bound.
+
+    A rule is a clause, which ends with 0 and may go over several lines, or a bound: "k 2 1 -2 3 0" or "1 -2 3 >= 2".
+    What follows a line that begins with % is not read.
+    """
     clause: list[str] = []
     for words in map(str.split, text.partition("\n%")[0].splitlines()):
         if not words or words[0] in ("c", "p", "vp"):

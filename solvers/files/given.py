@@ -62,7 +62,7 @@ def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) ->
     """Return the facts that the user's givens state, without repeats.
 
     given: literals (label, value), texts such as LABEL=VALUE, and paths of files. Contents of cells, exclusions and
-    files are read by an extra.
+    files are read by an extra, whose reader `function` imports.
 
     Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
     """
@@ -79,7 +79,10 @@ def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) ->
 
 
 def _is_in_words(puzzle: Puzzle, text: str) -> bool:
-    """Tell whether a text may speak of a puzzle's literals in words, or of one of its cells by name."""
+    """Tell whether a text may speak of a puzzle's literals in words, or of one of its cells by name.
+
+    The puzzle's ``board.places`` has the names of cells; its ``says`` puts literals into words, which have no "=".
+    """
     name, equals, _ = text.partition("=")
     return name.strip() in puzzle.board.places or (puzzle.says is not None and not equals)
 
@@ -87,7 +90,7 @@ def _is_in_words(puzzle: Puzzle, text: str) -> bool:
 def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
     """Raise `InputError` if two facts give one label different values.
 
-    key: numbers the literals of the facts. puzzle: its name, for the message.
+    Only facts of one literal are compared. key: numbers the literals of the facts. puzzle: its name, for the message.
     """
     value_by_label: dict[Label, int] = {}
     for label, value in (key.label_and_value(fact.literals[0]) for fact in facts if len(fact.literals) == 1):
@@ -100,7 +103,9 @@ def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
 def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
     """Add constraints to a model that require all these facts.
 
-    key: numbers the literals of the facts.
+    A fact excludes literals, and requires one of several literals, if it has any. These are values of one integer
+    variable, which gets a smaller domain, or other literals, of which one is true. key: numbers the literals of the
+    facts.
     """
     from ortools.sat.python.cp_model import Domain
 
@@ -108,6 +113,7 @@ def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
     for fact in facts:
         for position, value in map(key.literal, fact.excluded):
             model.add(_variable(model, key, position) != value)
+        # The key variables of the literals, by their positions in the key, and the values.
         positions, values = zip(*map(key.literal, fact.literals), strict=True) if fact.literals else ((), ())
         if len({*positions}) == 1 and not key.is_boolean[positions[0]]:
             model.add_linear_expression_in_domain(_variable(model, key, positions[0]), Domain.from_values(values))
@@ -156,12 +162,13 @@ class Labels:
     def literal(self, text: str) -> Literal:
         """Read LABEL=VALUE as (label, value).
 
-        Raise `InputError` if the text is not of this form or the key lacks the label.
+        A value is a whole number, or the word that the puzzle's file has for it. Raises `InputError` if the text is not
+        of this form or the key lacks the label.
         """
         name, equals, value = text.rpartition("=")
         if not equals:
-            problem = f"{quotation(text)} is neither a file nor LABEL=VALUE"
-            raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self.example()}")
+            complaint = f"{quotation(text)} is neither a file nor LABEL=VALUE"
+            raise InputError(f"{self._puzzle}: {complaint}; write LABEL=VALUE, such as {self.example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
             if places := self._declaration.board.places:
                 known_places = ", ".join([*places][:MAX_NAMED_LABELS])
@@ -169,11 +176,11 @@ class Labels:
                     f"{self._puzzle} has no cell called {quotation(name.strip(' !'))}; there are {known_places}, ..."
                 )
             label = self._label(name)  # an unknown one is the greater mistake
-            names = self._declaration.file.values.get(label, {}) if self._declaration.file else {}
-            numbers = [number for number, word in names.items() if word == value.strip()]
-            if numbers:
-                return label, numbers[0]
-            proposal = f"{', '.join(names.values())} or a whole number" if names else "a whole number"
+            word_by_value = self._declaration.file.values.get(label, {}) if self._declaration.file else {}
+            matching_values = [number for number, word in word_by_value.items() if word == value.strip()]
+            if matching_values:
+                return label, matching_values[0]
+            proposal = f"{', '.join(word_by_value.values())} or a whole number" if word_by_value else "a whole number"
             raise InputError(f"{self._puzzle}: {quotation(value)} is not a value; write {proposal} behind the =")
         return self._label(name), int(value)
 
@@ -214,19 +221,23 @@ class Labels:
     def _label(self, name: str) -> Label:
         """Return the label of the key that has the words of the text ``name``.
 
-        Raises `InputError` if no label has these words, or if several have them and none is better.
+        Of several labels, one that is written exactly like the text is the better. Raises `InputError` if no label has
+        these words, or if several have them and none is better.
         """
-        named = self._labels_of_words(name)
-        exact = [label for label in named if name.strip() in (str(label), _label_text(label))]
-        if len(exact or named) > 1:
-            possible_labels = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))
+        candidates = self._labels_of_words(name)
+        exact = [label for label in candidates if name.strip() in (str(label), _label_text(label))]
+        if len(exact or candidates) > 1:
+            possible_labels = " and ".join(map(repr, candidates[:MAX_NAMED_LABELS]))
             raise InputError(f"{self._puzzle}: {quotation(name)} may be {possible_labels}; write one of these")
-        if not named:
+        if not candidates:
             raise self.unknown(quotation(name.strip()))
-        return (exact or named)[0]
+        return (exact or candidates)[0]
 
     def _labels_of_variables(self, name: str) -> list[Label]:
-        """Return the labels of the variables that have this name in the model or, if none has, its words."""
+        """Return the labels of the variables that have this name in the model or, if none has, its words.
+
+        A text without words has none.
+        """
         exact = [label for label, variable_name in self._names.items() if variable_name == name]
         return exact or [
             label
@@ -241,7 +252,11 @@ class Labels:
         return {label: name for label, name in named if name and _split_words(name) != _split_words(_label_text(label))}
 
     def unknown(self, name: str) -> InputError:
-        """Return the error that the key has no label of this name; it lists some labels."""
+        """Return the error that the key has no label of this name; it lists some labels.
+
+        It also shows how else the puzzle's literals are written: in words, as contents of cells, or by names of
+        variables.
+        """
         labels = self._key.labels
         first_labels = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (
             ", ..." if len(labels) > MAX_NAMED_LABELS else ""
@@ -256,7 +271,10 @@ class Labels:
         return InputError(f"{self._puzzle} has no label {name}; its labels are {first_labels or 'none'}{others}")
 
     def example(self) -> str:
-        """Return an example of a given for messages, such as 'a=1' or '0=1' or 'row[0]=1', by label and by name."""
+        """Return an example of a given for messages, by label and by name, such as "'0=1' or 'row[0]=1'".
+
+        It is about the first literal of the key.
+        """
         key = self._key
         if not key.labels:
             return "x=1"

@@ -22,21 +22,26 @@ Lines = Mapping[int, tuple[int, str]]
 def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
     """Note, while the block runs, which line of a Python file adds each constraint to a model of OR-Tools.
 
-    Yields a function that returns the lines of a model's constraints, as far as they are known.
+    The methods of CpModel that add constraints are wrapped meanwhile: the constraints that a call has added are noted
+    with the line of the file at this path from which it came. Yields a function that returns the lines of a model's
+    constraints, as far as they are known: a mapping from a constraint's place in the model to (line, text).
     """
     from ortools.sat.python.cp_model import CpModel
 
+    # For each model, by its id: the model itself, which keeps the id in use, and its lines.
     file, noted = str(Path(path).absolute()), dict[int, tuple[Any, dict[int, tuple[int, str]]]]()
 
     def wrap_method(method: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method, wrapped so that the constraints that a call adds are noted."""
+
         @wraps(method)
         def add(model: Any, *arguments: Any, **named: Any) -> Any:
-            before = len(model.proto.constraints)
+            count_before = len(model.proto.constraints)
             result = method(model, *arguments, **named)
             if (line := _line_in(file)) is not None:
                 _, lines = noted.setdefault(id(model), (model, {}))
                 line_and_text = line, linecache.getline(file, line).strip()
-                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), line_and_text))
+                lines.update(dict.fromkeys(range(count_before, len(model.proto.constraints)), line_and_text))
             return result
 
         return add

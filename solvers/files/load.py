@@ -95,8 +95,9 @@ def python_declaration(path: Path, name: str) -> Callable[..., Any]:
     The returned function takes arguments by name only, and raises `InputError` if the file's function returns anything
     but a `Puzzle`. Raises AttributeError if the file has no such function.
 
-    Errors in the file, at import or in a later call, become `InputError` with the line. Only a ValueError that a raise
-    statement of the function itself raises stays as it is, because it is about the function's arguments.
+    Errors in the file, at import, in a later call or in a function of the puzzle (such as its check), become
+    `InputError` with the line. Only a ValueError that a raise statement of the function itself raises stays as it is,
+    because it is about the function's arguments.
     """
     module_name = f"{__name__}.{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -110,6 +111,7 @@ def python_declaration(path: Path, name: str) -> Callable[..., Any]:
 
     @wraps(function)
     def declare(**arguments: Any) -> Puzzle:
+        """Return the declared puzzle, whose functions are wrapped so that their errors name the line."""
         declared = function(**arguments)
         if not isinstance(declared, Puzzle):
             raise InputError(f"{path}: {name} returns a {type(declared).__name__}, not a models.puzzle.Puzzle")
@@ -134,6 +136,7 @@ def do_imports(path: Path, source: ast.Module) -> None:
     So a package that is missing is named before anything else is said about the file. source: the syntax tree of the
     file.
     """
+    # So that modules beside the file are found.
     sys.path.append(str(path.parent.resolve()))
     for statement in source.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -144,8 +147,8 @@ def do_imports(path: Path, source: ast.Module) -> None:
 def _wrap_function(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
     """Return a function of a file, wrapped so that its errors become `InputError` with the line.
 
-    path: the file. refuses: whether the function may refuse its arguments: then a ValueError from a raise statement in
-    the file stays as it is.
+    The line is the last one of the file in the traceback. path: the file. refuses: whether the function may refuse its
+    arguments: then a ValueError from a raise statement stays as it is.
     """
     file = str(path.absolute())
 
@@ -197,8 +200,9 @@ def cnf(path: str) -> Puzzle:
 
     Lines "c p show", "c ind" or "vp" name the variables of the key. Without such a line all variables are in the key,
     whether they are in a clause or not. Below a header "p cnf+" or "p knf", lines may bound how many literals are true.
-    A header with another number of clauses leads to a warning. Raises ValueError, which names the line, if the file is
-    not in this format or gives weights. Raises `InputError` if the file cannot be read.
+    A header with another number of clauses leads to a warning. `ClauseCheck` reads the text a second time, to check
+    solutions. Raises ValueError, which names the line, if the file is not in this format or gives weights. Raises
+    `InputError` if the file cannot be read.
     """
     from pysat.formula import CNF, CNFPlus
 
@@ -223,7 +227,11 @@ def cnf(path: str) -> Puzzle:
 
 
 def _read_formula(text: str) -> DimacsContent:
-    """Read the text of a DIMACS file; raise ValueError, which names the line, if it is not in this format."""
+    """Read the text of a DIMACS file; raise ValueError, which names the line, if it is not in this format.
+
+    A line is empty, a comment (c), a header (p), names variables of the key, bounds how many literals are true, or has
+    literals of clauses; a clause ends with 0, and may go over several lines.
+    """
     header: Header | None = None
     kind = ""
     bounds: list[LiteralBound] = []
@@ -254,8 +262,8 @@ def _read_formula(text: str) -> DimacsContent:
             if bound and clause:
                 raise ValueError(f"line {number} comes before the 0 of a clause")
             literals = bound.literals if bound else _integers(words, number)
-            if beyond := next((abs(literal) for literal in literals if abs(literal) > header.variables), 0):
-                raise ValueError(f"line {number} names variable {beyond}; the header has {header.variables}")
+            if unknown_variable := next((abs(literal) for literal in literals if abs(literal) > header.variables), 0):
+                raise ValueError(f"line {number} names variable {unknown_variable}; the header has {header.variables}")
             if bound:
                 bounds.append(bound)
                 continue
@@ -267,12 +275,12 @@ def _read_formula(text: str) -> DimacsContent:
                     clause = []
     if header is None:
         raise ValueError("it has no header such as p cnf 3 2; is this DIMACS CNF?")
-    count = len(clauses) + len(bounds)
+    clause_count = len(clauses) + len(bounds)
     if clause:
-        follow = f"{count} and one without its 0 follow"
+        follow = f"{clause_count} and one without its 0 follow"
         raise ValueError(f"the header has {header.clauses} clauses, but {follow}; is it complete?")
-    if count > TUNING.max_clauses:
-        raise ValueError(f"it has {count} clauses; at most {TUNING.max_clauses} are accepted")
+    if clause_count > TUNING.max_clauses:
+        raise ValueError(f"it has {clause_count} clauses; at most {TUNING.max_clauses} are accepted")
     for key_line, variables_of_key in keys.items():
         if max(variables_of_key, default=0) > header.variables:
             raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header.variables}")
@@ -284,8 +292,9 @@ def _read_formula(text: str) -> DimacsContent:
 def _read_bound(words: list[str], number: int, kind: str) -> LiteralBound | None:
     """Return what a line says about how many literals are true, None for a line with clauses.
 
-    "At least n of these literals" becomes "at most all but n of their negations". words: the line; number: its number;
-    kind: that of the header. Raises ValueError if the line is wrong.
+    "At least n of these literals" becomes "at most all but n of their negations". words: the line. number: the number
+    of the line. kind: that of the header; in a knf a bound is "k 2 1 -2 3 0", in a cnf+ it is "1 -2 3 <= 2". Raises
+    ValueError if the line is wrong.
     """
     if kind == "knf" and words[0] == "k":
         missing_words = [-1] * (3 - len(words))  # so that a short line, too, has a number and an end, but a wrong one
@@ -316,8 +325,8 @@ def _gives_weight(words: list[str]) -> bool:
 def _read_header(words: list[str], number: int, before: Header | None) -> Header:
     """Return the numbers of variables and clauses in a header line "p cnf 3 2".
 
-    Raises ValueError if it is wrong. words: the line; number: its number; before: the earlier header, which must be
-    None.
+    words: the line. number: the number of the line, for messages. before: an earlier header, or None. Raises ValueError
+    if the header is wrong or the second one, or if its numbers are too large.
     """
     if before:
         raise ValueError(f"line {number} is a second header")

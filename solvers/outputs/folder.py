@@ -33,11 +33,12 @@ class FolderOutput(Output):
                 raise OSError(errno.ENOTEMPTY, "it is not empty")
             if in_new_folders:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Whether a folder can be made there is tried out.
             self._make_part_folder().rmdir()
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """Give a temporary folder to be filled, which then gets its final name.
+        """Give a temporary folder to be filled, which gets its final name at the end of the block.
 
         If the block raises an exception, nothing is left.
         """

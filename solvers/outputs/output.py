@@ -93,6 +93,7 @@ class FileOutput(Output):
             if self.path.exists() and not os.access(self.path, os.W_OK):
                 raise OSError(errno.EACCES, "it is write-protected")
             self.part = Path(f"{self.path}.part")
+            # Whether a file can be made beside the path is tried out.
             self.part.open("w", encoding="utf-8").close()
             self.part.unlink()
 

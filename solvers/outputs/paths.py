@@ -25,8 +25,9 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
 
     Paths are compared as files, through links. An output must not be in the folder of another one either.
 
-    reads: the paths of inputs, by a noun phrase for what they are, as `inputs` returns them; paths that are not files
-    are ignored. writes: the path of each output, by its option without the dashes; None if it is not asked for.
+    reads: the paths of inputs, by a noun phrase for what they are (such as "the model"), as `inputs` returns them;
+    paths that are not files are ignored. writes: the path of each output, by its option without the dashes; None if it
+    is not asked for.
     """
     inputs = {
         _identity(path): (purpose, path) for purpose, paths in reads.items() for path in paths if os.path.isfile(path)
@@ -42,6 +43,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
                 )
             if identity in outputs:
                 raise InputError(f"two outputs would go to the same file, {file}; give each a name of its own")
+        # Only now, as the files of one output may be the same.
         outputs |= dict.fromkeys(map(_identity, _files_of_output(option, path) if path else ()), option)
     for folder in (option for option, row in OUTPUTS.items() if row.is_folder):
         for option, path in writes.items():
@@ -69,7 +71,11 @@ def inputs(
     for name, value in arguments.items():
         values = value if isinstance(value, list) else [value]
         texts[f"a file that {name} names"] = [
-            part.strip() for text in values if isinstance(text, str) for part in {text, *text.split("+")}
+            # A parameter may name several files, with + between them.
+            part.strip()
+            for text in values
+            if isinstance(text, str)
+            for part in {text, *text.split("+")}
         ]
     return texts
 
@@ -88,7 +94,8 @@ def real_path(path: str) -> Path:
 def further_files(option: str, path: str) -> list[str]:
     """Return the paths of the other files that an output may write beside ``path``.
 
-    See ``also`` in `OUTPUTS`. option: the output's option without the dashes.
+    `OUTPUTS` lists them as pairs of endings (``also``): that of ``path``, and the one in place of it. option: the
+    output's option without the dashes.
     """
     endings = OUTPUTS[option].also if option in OUTPUTS else ()
     return [path.removesuffix(old) + new for old, new in endings if path.endswith(old)]
@@ -97,8 +104,8 @@ def further_files(option: str, path: str) -> list[str]:
 def _files_of_output(option: str, path: str) -> Iterator[str]:
     """Yield the paths of all files that an output may write at this path.
 
-    They include the unfinished file, companions such as those of SQLite, and further files. option: the output's option
-    without the dashes.
+    They include the unfinished file (.part), companions such as those of SQLite, and further files. option: the
+    output's option without the dashes.
     """
     real = _path_without_links(path)
     companions: Sequence[str] = (".part",)

@@ -92,6 +92,7 @@ class Published(ABC):
             raise InputError(f"{name} needs all solutions, but the search was not complete")
         if run.report.selected is not None and (row.needs_all or not row.lists_solutions):
             raise InputError(f"{name} is about all solutions, and these are a part of them; save the whole result")
+        # Settings are texts on the command line, but for switches.
         chosen = {
             setting: value if isinstance(value, bool) else str(value)
             for setting, value in settings.items()
@@ -99,6 +100,7 @@ class Published(ABC):
         }
         writer: Output = load(row.place, kind)(name, **chosen)
         writer.begin(question)
+        # A sentence on what the output lacks; False: there is no time limit.
         missing = writer.finish(run, lambda: False)
         if missing and (row.needs_all or not row.lists_solutions):
             raise InputError(f"{question.puzzle.name}: {missing}")
@@ -172,8 +174,8 @@ class Solution(Decoded):
     def html(self, *, turns: bool = False) -> str:
         """Return the solution as HTML: a picture, or text if it cannot be drawn.
 
-        turns: whether the picture of a solid has controls that turn and open it. Raises `InputError` if the extra for
-        pictures is not installed, or the drawing cannot be shown.
+        turns: whether the picture of a solid has controls that turn and open it. A picture needs the extra for
+        pictures; without it the result is text. Raises `InputError` if the drawing cannot be shown.
         """
         if "picture" in FUNCTIONS and (self.puzzle.draw or draw.has_board(self.puzzle)):
             return str(function("picture", "a picture")(self.puzzle, self, turns=turns))
@@ -207,7 +209,10 @@ class Solutions(Published, list[Solution]):
     def __init__(
         self, solutions: Iterable[Solution] = (), run: EndedRun | None = None, where: Sequence[str] = ()
     ) -> None:
-        """Take the solutions; run: theirs, by default that of the first one; where: the conditions they fulfil."""
+        """Take the solutions of one run.
+
+        run: the run; by default that of the first solution. where: the conditions that the solutions fulfil, as texts.
+        """
         super().__init__(solutions)
         self._run = run or next((solution.run for solution in self), None)
         self._where = where
@@ -237,6 +242,7 @@ class Solutions(Published, list[Solution]):
         if self._run is None or self._run.question is None:
             raise InputError("there is no solution, and it is not known of which puzzle")
         question = self._run.question
+        # Each solution as the numbers of its literals.
         numbers = [literal_numbers(solution, question.key) for solution in self]
         return Selection(self._run, numbers, self._where), question
 
@@ -264,8 +270,8 @@ def _condition(
     """Return a condition of `Result.where` as a function of a solution, whose result is true iff it fulfils it.
 
     condition: a function, which is returned as it is; a text PROPERTY=VALUE; or a literal (label, value). question:
-    that of the solutions; None if there is no solution. Raises `InputError` if the puzzle has no such label or
-    property.
+    that of the solutions; None if there is no solution, so that the result does not matter. Raises `InputError` if the
+    puzzle has no such label or property.
     """
     if callable(condition):
         return condition

@@ -42,6 +42,7 @@ class PropertyCondition:
         """The values of the solutions that were looked at."""
         order = question.group.order
         if self.name == ORBIT:
+            # The size of an orbit divides the order of the group.
             if not self.value.isascii() or not self.value.isdigit() or not int(self.value) or order % int(self.value):
                 raise InputError(f"{text}: there are {order} symmetries, so the number of images divides {order}")
             self.value = str(int(self.value))
@@ -49,7 +50,7 @@ class PropertyCondition:
         self._property = property_of(question.puzzle, self.name, also=(ORBIT,))
 
     def is_fulfilled(self, encoded: Encoded) -> bool:
-        """Tell whether a solution fulfils the condition."""
+        """Tell whether a solution fulfils the condition; encoded: the numbers of its literals."""
         group, key = self._question.group, self._question.key
         if self.name == ORBIT:
             return group.orbit_size(encoded) == int(self.value)
@@ -70,17 +71,21 @@ class PropertyCondition:
         is_number = self.name == ORBIT or (self.name == LEVEL and re.fullmatch(r"\d+(\.\d+)*", self.value))
         if not report.complete or is_number or not self.values_met or self.value in self.values_met:
             return
-        named = sorted(self.values_met)[:MAX_VALUES_NAMED]
-        others = len(self.values_met) - len(named)
-        more = f" and {others} others" if others else ""
-        raise InputError(f"no solution has {self.text}; {self.name} is {', '.join(map(repr, named))}{more}")
+        values_named = sorted(self.values_met)[:MAX_VALUES_NAMED]
+        other_count = len(self.values_met) - len(values_named)
+        more = f" and {other_count} others" if other_count else ""
+        raise InputError(f"no solution has {self.text}; {self.name} is {', '.join(map(repr, values_named))}{more}")
 
 
 class Selection:
     """Some solutions of a run that has ended: what outputs take in place of the run."""
 
     def __init__(self, run: EndedRun, encoded: Sequence[Encoded], where: Iterable[str] = ()) -> None:
-        """Take the run, the solutions in their order, and the conditions in words, for the report."""
+        """Take a part of the solutions of a run.
+
+        encoded: the solutions in their order, each as its literal numbers. where: the conditions in words, for the
+        report.
+        """
         self._run, self._encoded = run, list(encoded)
         self.question = run.question
         self.marginals: LiteralCounts | None = None
@@ -112,15 +117,15 @@ class Selection:
 def select(run: EndedRun, conditions: Sequence[PropertyCondition], is_over: Callable[[], bool]) -> Selection:
     """Return the solutions of a run that fulfil all conditions.
 
-    is_over: says whether there is no more time; then those are left out that were not looked at.
+    is_over: says whether there is no more time; the solutions that were not looked at by then are left out.
     """
     chosen = []
     for encoded in run.in_order():
         if is_over():
             break
         # Each condition looks at all solutions, so that it knows all values.
-        holds = [condition.is_fulfilled(encoded) for condition in conditions]
-        if all(holds):
+        fulfilled = [condition.is_fulfilled(encoded) for condition in conditions]
+        if all(fulfilled):
             chosen.append(encoded)
     return Selection(run, chosen, [condition.text for condition in conditions])
 

@@ -41,12 +41,17 @@ class SolutionsFile(FileOutput):
         super().__init__(path)
 
     def begin(self, question: Question) -> None:
-        """Open the part file for solutions as they are found; see `Output.begin`."""
+        """Open the part file for solutions as they are found; see `Output.begin`.
+
+        For links and packings, the functions of wings that write them are imported.
+        """
         if self._ending == LINKS:
+            # A function that returns the link of a solution.
             self._as_link = function("link of solution", f"a file {LINKS}")(
                 question.puzzle, question.given, question.key
             )
         if self._ending == PACKINGS:
+            # An object that returns the XML of a solution, and at the end the text of the file.
             self._as_packed = function("burrtools", f"a file {PACKINGS}")(question.puzzle)
         self._stream = self.part.open("w", encoding="utf-8")
 
@@ -58,8 +63,9 @@ class SolutionsFile(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all solutions in key order, and remove the part file; see `Output.finish`.
 
-        If the time is over before the end, the file is not written, and the part file stays, with the solutions as they
-        were found. Raises `InputError` if the puzzle draws something that cannot be shown.
+        They are written into a second part file, which then takes the name of the file. If the time is over before the
+        end, the file is not written, and the part file stays, with the solutions as they were found. Raises
+        `InputError` if the puzzle draws something that cannot be shown.
         """
         if (question := run.question) is None:
             return ""
@@ -80,8 +86,10 @@ class SolutionsFile(FileOutput):
     ) -> bool:
         """Write solutions to a stream in the form that the ending asks for; return False if the time is over.
 
-        question: that of the run. solutions: in the order in which they are written. is_over: says whether the time is
-        over; it is asked before each solution. What is written by then is not complete.
+        Without an ending, and for .jsonl, the form is a line of JSON for each. A packing is one text for all solutions,
+        which is written at the end. question: that of the run. solutions: in the order in which they are written.
+        is_over: says whether the time is over; it is asked before each solution. What is written by then is not
+        complete.
         """
         table, labels = csv.writer(stream), list(question.key.position)
         if self._ending == ".csv":

@@ -64,15 +64,20 @@ class Account:
         return min(1.0, float(self._searched))
 
     def add(self, found: Found, now: float) -> None:
-        """Add the figures of some cubes; now: the seconds since the run began."""
+        """Add the figures of some cubes; now: the seconds since the run began.
+
+        found: a finished part of the search. Where it says how much work is open, the forecast counts work, otherwise
+        shares of the space; cubes of earlier runs say nothing of the pace.
+        """
         self.cubes += found.cubes
         self._searched += found.weight
         if found.resumed:
             self.resumed[found.resumed] = self.resumed.get(found.resumed, 0) + found.cubes
         self.worker_memory = max(self.worker_memory, found.memory)
-        spent = dict(found.statistics)
-        self.cut += spent.pop("cut", 0)
-        for unit, count in spent.items():
+        figures = dict(found.statistics)
+        # The nodes of splitting are no work of the backend.
+        self.cut += figures.pop("cut", 0)
+        for unit, count in figures.items():
             self.statistics[unit] = self.statistics.get(unit, 0) + count
         if found.open is not None:
             self._forecast(found.done, found.open, now, MIN_CUBES_TO_FORECAST)
@@ -94,16 +99,20 @@ class Account:
         step = self._next_step(done, now)
         self._pace.append(step)
         half_time = (self._pace[0].now + now) / 2
+        # The step before the later half, or an earlier one, so that there are enough steps after it.
         place = max(0, min(bisect_left(self._pace, (half_time,)), len(self._pace) - MIN_STEPS_TO_FORECAST) - 1)
-        since, steps = self._pace[place], len(self._pace) - 1 - place  # ``steps`` come after the step ``since``
-        done_since = step.done - since.done
+        first_step, steps = (
+            self._pace[place],
+            len(self._pace) - 1 - place,
+        )  # ``steps`` come after the step ``first_step``
+        done_since = step.done - first_step.done
         if done_since < least or steps < MIN_STEPS_TO_FORECAST:
             return
-        pace = (now - since.now) / done_since
+        pace = (now - first_step.now) / done_since
         # The sum of (took - pace * done) ** 2 over the steps, expanded to the sums that each step keeps.
-        took_squared = step.took_squared - since.took_squared
-        both = step.both - since.both
-        done_squared = step.done_squared - since.done_squared
+        took_squared = step.took_squared - first_step.took_squared
+        both = step.both - first_step.both
+        done_squared = step.done_squared - first_step.done_squared
         squared_errors = max(0.0, took_squared - 2 * pace * both + pace**2 * done_squared)
         # The divisor, less than the number of steps, makes the range wider where these are few.
         variance = squared_errors * steps / (steps + 1 - MIN_STEPS_TO_FORECAST)
@@ -115,7 +124,8 @@ class Account:
     def _next_step(self, done: float, now: float) -> PaceStep:
         """Return the step at which ``done`` was finished, with the sums of all steps until then.
 
-        now: the seconds since the run began. The first step took no time, as there is none before it.
+        So the sums over a range of steps are differences of two steps. now: the seconds since the run began. The first
+        step took no time, as there is none before it.
         """
         previous = self._pace[-1] if self._pace else PaceStep(now, 0.0, 0.0, 0.0, 0.0)
         took = now - previous.now

@@ -59,11 +59,12 @@ class Collected:
 
 
 def number_apart(features: Mapping[str, int]) -> int:
-    """Return how many solutions come apart; features: how many have each level.
+    """Return how many solutions come apart, that is, are assemblies that can be taken apart.
 
-    A level that begins with a digit is the number of moves; others are words, such as that it was not decided.
+    features: how many solutions have each feature. A feature that begins with a digit is the number of moves that it
+    takes; others are words, such as that it was not decided.
     """
-    return sum(count for level, count in features.items() if level[:1].isdigit())
+    return sum(count for feature, count in features.items() if feature[:1].isdigit())
 
 
 class Collector:
@@ -169,7 +170,10 @@ class Collector:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether as many solutions were found as the limit allows; False if there is no limit."""
+        """Tell whether as many solutions were found as the limit allows; False if there is no limit.
+
+        It is also full once as many solutions as asked for come apart.
+        """
         count = self._total if self._counts_met_only else self._solutions
         return (self._limit is not None and count >= self._limit) or self._has_most_apart
 
@@ -181,8 +185,8 @@ class Collector:
     def add(self, found: Rows, is_heard: bool = True) -> Iterator[Decoded | None]:
         """Check and count the solutions that a search found; yield one solution for each new orbit.
 
-        found: the values of all variables in each solution, in the order of the model's proto; values of others may
-        follow. is_heard: False to yield no solutions, which are then counted many at a time.
+        found: a row for each solution, with the values of all variables in the order of the model's proto; values of
+        others may follow. is_heard: False to yield no solutions, which are then counted many at a time.
 
         Between solutions it yields None, so that the caller can look at the clock. It is a generator: solutions that
         are not reached because the caller stops iterating are neither checked nor counted.
@@ -193,17 +197,19 @@ class Collector:
         """
         rows, verifier = found[:, : len(self.question.model.proto.variables)], self.question.verifier
         step = max(1, TUNING.solutions_per_check // self.question.group.most_images)
-        begun: deque[Checking] = deque()
+        running_checks: deque[Checking] = deque()
         for start in range(0, len(rows), step):
             # While other processes work on these, those before are dealt with.
-            begun.append(self._begin_check(self._visit(rows[start : start + step])))
+            running_checks.append(self._begin_check(self._visit(rows[start : start + step])))
             yield None
-            if len(begun) > 1 or not verifier.is_shared:
-                yield from self._accept(begun.popleft(), is_heard)
+            if len(running_checks) > 1 or not verifier.is_shared:
+                yield from self._accept(running_checks.popleft(), is_heard)
             if self.is_full:
                 break
-        for checking in begun:
+        for checking in running_checks:
             yield from self._accept(checking, is_heard)
+        # Without kept solutions, repeats are looked for in one batch only, to save memory. Forms of orbits are still
+        # needed where the search meets several solutions of an orbit, which counts once.
         if not self._keep:
             self._met.clear()
             if self.broken.stands_for is None or self.question.group.order == 1:
@@ -222,6 +228,8 @@ class Collector:
         key = self.question.key
         solutions = key.number_rows(rows)
         self._check_against_model(rows, solutions)
+        # `new_orbits` returns the form of each solution's orbit, the orbits whose form is not among those given, and,
+        # as ``new``, the places of the solutions at which these were first met. A digest identifies a solution.
         grouped = self.question.group.new_orbits(solutions, self._forms)
         digests = grouped.forms if self.question.group.order == 1 else key.digests(solutions)
         if self._are_all_new(digests, grouped.forms):
@@ -234,6 +242,7 @@ class Collector:
         orbits = grouped.orbits.first(bisect_left(grouped.new, end))  # those first met before the place ``end``
         if sentence := self._orbit_check.flaw(orbits):
             raise CheckError(sentence)
+        # `finish` compares these two sums: a solution that represents only some of its orbit has a smaller share.
         self._expected += sum(orbits.sizes)
         self._stood_for += self.broken.stands_for(solutions[visited]) if self.broken.stands_for else sum(orbits.sizes)
         return orbits
@@ -243,7 +252,8 @@ class Collector:
 
         It can unless one of them repeats another or an earlier one. If the search meets only one solution of each
         orbit, it may not repeat an orbit, either. If only solutions that the search meets are counted, the limit may
-        fall within the batch, so it is counted one by one. digests, forms: those of the solutions and of their orbits.
+        fall within the batch, so it is counted one by one. digests, forms: byte strings that identify the solutions and
+        their orbits.
         """
         if self._counts_met_only or not _are_new(digests, self._met):
             return False
@@ -252,10 +262,11 @@ class Collector:
     def _visit_each(
         self, solutions: Numbered, digests: Sequence[bytes], forms: Sequence[bytes]
     ) -> tuple[list[int], int]:
-        """Note solutions that the search met, one after another; see `_visit`.
+        """Note solutions that the search met, one after another, where some may be repeats; see `_visit`.
 
-        digests, forms: those of the solutions. Returns (places of those that are no repeats, end): ``end`` is the place
-        at which the limit was reached, or the number of solutions.
+        solutions: a row of literals for each. digests, forms: those of the solutions and of their orbits. Returns
+        (places of those that are no repeats, end): ``end`` is the place at which the limit was reached, or the number
+        of solutions. Raises `CheckError` for a repeat that should not occur.
         """
         visited: list[int] = []
         end = 0
@@ -264,6 +275,7 @@ class Collector:
                 break
             end = place + 1
             if digest in self._met:
+                # The run keeps no solutions: it could not see all repeats, so the count would be wrong.
                 if self._repeats is None:
                     raise CheckError(f"{self._solution_text(solutions[place])} was found twice; leave out --count-only")
                 self._repeats += 1
@@ -286,6 +298,7 @@ class Collector:
         Raises `CheckError` if one violates a rule, or has another objective value than the best one.
         """
         key = self.question.key
+        # For each row, the text of the rule that it violates, or an empty value.
         violations = self.question.verifier.evaluator.violations(rows)
         if any(violations):
             place = next(place for place, violated in enumerate(violations) if violated)
@@ -301,14 +314,17 @@ class Collector:
     def _check_against_file(self, rows: Rows, solutions: Numbered) -> None:
         """Check solutions that the search met against the puzzle's file, if there is a second reading of it.
 
-        The first ones are checked, as many as `Tuning.max_own_checks` and `Tuning.max_file_evaluations` allow, then a
-        random sample. rows: the values of all variables of the model in each. solutions: the same by their literals.
-        Raises `CheckError` at the first one that is wrong.
+        ``violation`` of the puzzle's file reads a solution's values independently of the model, and returns the
+        constraint that it violates, or an empty value. The first solutions are checked, as many as
+        `Tuning.max_own_checks` and `Tuning.max_file_evaluations` allow, then a random sample. rows: the values of all
+        variables of the model in each. solutions: the same by their literals. Raises `CheckError` at the first one that
+        is wrong.
         """
         file = self.question.puzzle.file
         if file is None or file.violation is None:
             return
         evaluations = TUNING.max_file_evaluations // max(1, len(self.question.model.proto.constraints))
+        # Place n of the rows is solution number ``_file_checks`` + n of the run.
         is_asked = self._file_checks + np.arange(len(rows)) < min(TUNING.max_own_checks, evaluations)
         if not is_asked.all():
             is_asked |= self._chance.random(len(rows)) < TUNING.own_check_share
@@ -321,7 +337,7 @@ class Collector:
         self._file_checks += int(is_asked.sum())
 
     def _hold_objective(self, rows: Rows, solutions: Numbered) -> None:
-        """Note the best value; raise `CheckError` if a solution has another one.
+        """Note the value of the first solution as the best; raise `CheckError` if a solution has another one.
 
         rows: the values of all variables of the model in each solution. solutions: the same by their literals.
         """
@@ -346,17 +362,20 @@ class Collector:
         """
         yield from self._end_check(checking)
         question, orbits = self.question, checking.orbits
+        # `first(n)` keeps the first n orbits.
         if self._limit is not None and not self._counts_met_only:
             orbits = orbits.first(max(0, self._limit - self._solutions))
         if len(self._holding):
+            # For each literal, the number of solutions of these orbits that hold it.
             self._holding = self._holding + question.group.literal_counts(orbits)
+        # The images of orbit n are the rows ``starts[n]`` to ``starts[n + 1]``, the least one first.
         representatives = orbits.images[orbits.starts[:-1]]
-        packed = question.key.pack_rows(representatives) if self._keep else []
+        packed_representatives = question.key.pack_rows(representatives) if self._keep else []
         # Symmetries that were found may carry a solution to one with another feature. So all images of an orbit count
         # under their features, which is possible only if all are listed.
         has_features = question.puzzle.feature is not None and question.group.most_images == question.group.order
         if not (is_heard or has_features or self._named):
-            self._accepted += packed
+            self._accepted += packed_representatives
             self._solutions += len(representatives)
             self._total += 0 if self._counts_met_only else sum(orbits.sizes)
             self._checked += len(orbits.images)
@@ -367,7 +386,7 @@ class Collector:
                 return
             images = orbits.images[start : start + count]
             if self._keep:
-                self._accepted.append(packed[number])
+                self._accepted.append(packed_representatives[number])
             if self._named and count == size:  # all images of the orbit are at hand
                 self._over_named.update(map(bytes, question.key.value_rows(images)[:, self._named]))
             self._solutions += 1
@@ -378,7 +397,11 @@ class Collector:
             yield question.key.decode(encoded[number])
 
     def _count_feature(self, images: Numbered) -> Iterator[None]:
-        """Count an orbit under the features that its images have; yield None after each image."""
+        """Count an orbit under the features that its images have; yield None after each image.
+
+        images: the solutions of the orbit, a row each. An orbit whose images differ counts under all their features, as
+        "A or B".
+        """
         question, features = self.question, set[str]()
         assert question.puzzle.feature  # it is called only for puzzles that have one
         # An assembly and its images come apart in the same way, and to find out how takes long.
@@ -393,7 +416,8 @@ class Collector:
         """Raise the counts of a run that was ended to the number of solutions that were found, as lower bounds.
 
         Some of them may not be checked yet; `Collected.checked` says how many were. The count up to symmetry is raised
-        only if the group has order 1: then each solution is an orbit of its own, otherwise they may share orbits.
+        only if the group has order 1: then each solution is an orbit of its own. Otherwise several of them may be in
+        one orbit.
         """
         self._total = max(self._total, self._number_met)
         if self.question.group.order == 1:
@@ -402,17 +426,19 @@ class Collector:
     def _begin_check(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints; return the running check.
 
-        The solutions that were found are left out: `_check_against_model` has checked them, with the hidden variables'
-        values.
+        orbits: their solutions as rows of literals; ``met`` has the solution of each orbit that the search met,
+        ``images`` all images. The solutions that were met are left out: `_check_against_model` has checked them, with
+        the hidden variables' values.
         """
         # Stacking pads both to rows of one length, so that they can be compared.
         met_and_images = stack_solutions([orbits.met, orbits.images], self.question.key.size)
         met, images = met_and_images[: len(orbits.met)], met_and_images[len(orbits.met) :]
         others = np.flatnonzero((images != np.repeat(met, orbits.counts, axis=0)).any(axis=1))
+        # `begin` may use other processes, and returns a function that waits for the flaw of each image.
         wait_for_others = self.question.verifier.begin(images[others], self._objective)
 
         def flaws() -> Flaws:
-            """Wait for the check; return the flaw of each image, None for the solutions that were found."""
+            """Wait for the check; return, for each row of images, the rule that it violates, or None."""
             flaws_found: Flaws = [None] * len(images)
             flaws_of_others = wait_for_others()
             if any(flaws_of_others):
@@ -425,27 +451,30 @@ class Collector:
     def _end_check(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's own rules.
 
-        Yields None now and then. Raises `WrongSymmetryError`, `WrongCheckError` or
+        Only images before the first flawed one are checked by the puzzle's own rules, so that the first error in the
+        order of the images is raised. Yields None now and then. Raises `WrongSymmetryError`, `WrongCheckError` or
         `CheckError` at the first image that violates a rule.
         """
         orbits = checking.orbits
         flaws = checking.flaws()
-        flawed = next(number for number, flaw in enumerate(flaws) if flaw) if any(flaws) else len(flaws)
+        first_flawed = next(number for number, flaw in enumerate(flaws) if flaw) if any(flaws) else len(flaws)
         if self.question.puzzle.are_solutions:
-            yield from self._check_as_array(orbits, flawed)
+            yield from self._check_as_array(orbits, first_flawed)
         elif self.question.puzzle.is_solution:
-            yield from self._check_one_by_one(orbits, flawed)
-        if flawed < len(flaws):
-            self._blame(orbits, flawed, str(flaws[flawed]))
+            yield from self._check_one_by_one(orbits, first_flawed)
+        if first_flawed < len(flaws):
+            self._blame(orbits, first_flawed, str(flaws[first_flawed]))
 
     def _check_as_array(self, orbits: OrbitRows, end: int) -> Iterator[None]:
-        """Check images by the puzzle's own check for arrays, all at once; yield None after that.
+        """Check images by the puzzle's own check for arrays, ``are_solutions``, all at once; yield None after that.
 
-        end: the row of `OrbitRows.images` before which to end. Raises `InputError` if the check returns another shape
-        than one truth value for each row, and what `_blame` raises for the first wrong image.
+        orbits: the orbits whose images are checked. end: the row of `OrbitRows.images` before which to end. Raises
+        `InputError` if the check returns another shape than one truth value for each row, and what `_blame` raises for
+        the first wrong image.
         """
         question = self.question
         assert question.puzzle.are_solutions
+        # A column for each label of the key, in order.
         values = question.key.rows_of_all_labels(orbits.images[:end])
         are_right = np.asarray(question.puzzle.are_solutions(values))
         if are_right.shape != (end,):
@@ -461,9 +490,10 @@ class Collector:
         yield None
 
     def _check_one_by_one(self, orbits: OrbitRows, end: int) -> Iterator[None]:
-        """Check the images that are shown, and some others, by the puzzle's own check, one after another.
+        """Check the images that are shown, and some others, by the puzzle's own ``is_solution``, one after another.
 
-        end: the row of `OrbitRows.images` before which to end. Yields None now and then.
+        The image that is shown is the first of each orbit. Of the others, the first `Tuning.max_own_checks` are
+        checked, then a random sample. end: the row of `OrbitRows.images` before which to end. Yields None now and then.
 
         Raises what `_blame` raises for the first wrong one.
         """
@@ -490,9 +520,10 @@ class Collector:
         self._count_own_checks_until(are_shown, booked, checked)
 
     def _count_own_checks_until(self, are_shown: NDArray[np.bool_], start: int, end: int) -> int:
-        """Count checks by the puzzle's own rules, those from one place to another; return ``end``.
+        """Add the images at the places from ``start`` to ``end`` to the numbers of own checks; return ``end``.
 
-        are_shown: for each place, whether the image stands for its orbit.
+        are_shown: for each place, whether the image represents its orbit; such images are counted apart from the
+        others.
         """
         count_shown = int(are_shown[start:end].sum())
         self._count_own_checks(count_shown, end - start - count_shown)
@@ -515,8 +546,9 @@ class Collector:
     def sample(self, count: int, seed: int, is_distinct: bool = False) -> Iterator[Encoded | None]:
         """Draw ``count`` solutions uniformly at random; none if no solution was found.
 
-        seed: the seed of the random numbers. is_distinct: draw no solution twice; at most all are drawn. Yields None
-        now and then before the first sample, so that the caller can look at the clock.
+        Each solution has a rank, from 0 on: orbit by orbit, and within an orbit in any order. A random rank thus
+        chooses an orbit by its size. seed: the seed of the random numbers. is_distinct: draw no solution twice; at most
+        all are drawn. Yields None now and then before the first sample, so that the caller can look at the clock.
         """
         if not count:
             return
@@ -529,6 +561,7 @@ class Collector:
         rng = random.Random(seed)
         seen: set[Encoded] = set()
         for rank in random_ranks(ends[-1] if ends else 0, count, is_distinct, rng):
+            # The first orbit whose end is above the rank.
             place = bisect_right(ends, rank)
             # The rank in the orbit counts from its end: below 0, as a Python index does.
             solution = group.random_image(representatives[place], rank - ends[place], rng)
@@ -549,9 +582,11 @@ class Collector:
         refuses it.
         """
         distinct = sorted(set(solutions))
-        most = TUNING.solutions_per_check
-        for start in range(0, len(distinct), most):
-            new_rows = self.question.key.literal_rows(distinct[start : start + most])
+        batch_size = TUNING.solutions_per_check
+        for start in range(0, len(distinct), batch_size):
+            new_rows = self.question.key.literal_rows(distinct[start : start + batch_size])
+            # Each solution is passed as an orbit of size 1, whose only image is the solution itself, so that nothing is
+            # left out.
             yield from self._end_check(
                 self._begin_check(OrbitRows(new_rows, new_rows, [1] * len(new_rows), [1] * len(new_rows)))
             )
@@ -560,29 +595,32 @@ class Collector:
     def _blame(self, orbits: OrbitRows, row: int, violated: str) -> NoReturn:
         """Raise the error for an image of a solution that is not itself a solution.
 
-        row: the row of the image in `OrbitRows.images`. violated: the rule that it violates, `OWN_CHECK` for the
-        puzzle's own check.
+        orbits: the orbits that were checked. row: the row of the image in `OrbitRows.images`. violated: the rule that
+        it violates, `OWN_CHECK` for the puzzle's own check.
 
         Raises `WrongCheckError` or `CheckError` if the image is the very solution that the search met, else
         `WrongSymmetryError` with the names of the symmetries at fault.
         """
-        key, number = self.question.key, bisect_right(orbits.starts, row) - 1
-        images = key.tuples(orbits.images[orbits.starts[number] : orbits.starts[number + 1]])
-        image, (met,) = images[row - orbits.starts[number]], key.tuples(orbits.met[number : number + 1])
+        key = self.question.key
+        orbit = bisect_right(orbits.starts, row) - 1  # the images of orbit n begin at row ``starts[n]``
+        images = key.tuples(orbits.images[orbits.starts[orbit] : orbits.starts[orbit + 1]])
+        image = images[row - orbits.starts[orbit]]
+        (met,) = key.tuples(orbits.met[orbit : orbit + 1])
         solution_text = self._solution_text(orbits.images[row])
         if image == met:
             kind = WrongCheckError if violated == OWN_CHECK else CheckError
             raise kind(f"{solution_text} solves the model, but violates {violated}")
+        # `blame` returns the names of the generators that map one of these images to this one.
         names = self.question.group.blame(images, image)
         raise WrongSymmetryError(names, f"carries solutions to {solution_text}, which violates {violated}")
 
     def finish(self, is_proved: bool | None) -> None:
         """Check the counts after the whole space was searched.
 
-        is_proved: whether the symmetries are proved.
-
-        The solutions that follow from those that were found have to be as many as the sum of the sizes of their orbits.
-        If the search met each solution, this also shows that the symmetries map solutions to solutions.
+        The sum of the sizes of the orbits has to be the number of solutions that follow from those that were found.
+        (Each solution that was found represents as many as its case says.) If the search met each solution, this also
+        shows that the symmetries map solutions to solutions. is_proved: whether the symmetries are proved; None if that
+        was not tried.
 
         Raises `CheckError` if the numbers differ although the symmetries are proved, `WrongSymmetryError` if they are
         not.

@@ -31,9 +31,10 @@ MAX_CUBES_TRIED = 32
 def contradict_nothing_found(question: Question, options: Options, stop: threading.Event) -> None:
     """Check that the model has no solution, after a search with broken symmetry found none.
 
-    Raises `WrongSymmetryError` or `CheckError` if the unbroken model has a solution; `Stopped` once the event is set.
-    Raises `InputError` if the backend cannot search the model. question: the puzzle's model, key and group. options:
-    the options of the run.
+    If the unbroken model has a solution, its images are checked first: if one is no solution, a symmetry is wrong;
+    otherwise the breaking has lost the solution. Raises `WrongSymmetryError` or `CheckError` in these cases; `Stopped`
+    once the event is set. Raises `InputError` if the backend cannot search the model. question: the puzzle's model, key
+    and group. options: the options of the run.
     """
     model = question.model.clone()
     drop_objective(model.proto)
@@ -58,6 +59,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     Raises `WrongSymmetryError` or `CheckError` if there is a contradiction, `Stopped` once the event is set,
     `InputError` if the backend cannot search the model.
     """
+    # Solutions whose objective is at least as good as the best value, so that lost better ones are found, too.
     model = question.model.clone() if best is None else model_at_sum(question.model, best, LEAST)
     verifier = Verifier(question.model, question.key, stop)
     best_objective = verifier.evaluator.objective(found)
@@ -79,6 +81,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     cubes = _cubes_of_model(model, question.key, stop)
     task = Task(model, question.key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
     backend = make_backend(options.backend, task)
+    # The first solution of each cube, as solutions of one cube may be much alike.
     for cube in cubes:
         try:
             backend.enumerate(_raise_met, cube)
@@ -104,7 +107,8 @@ def _raise_met(values: Values) -> None:
 def _some_solution(model: CpModel, question: Question, options: Options, stop: threading.Event) -> Values | None:
     """Return the values of all variables in one solution of the model; None if it has no solution.
 
-    Raises `Stopped` once the event is set. question, options: the question and options of the run.
+    The first solution that the search finds raises `_Met`, which ends it. Raises `Stopped` once the event is set.
+    question, options: the question and options of the run.
     """
     choice = choose(options.backend, model, None, options.solver_parameters)
     try:
@@ -116,10 +120,11 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
 
 
 def _cubes_of_model(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence[int]]:
-    """Return cubes, as literals of the model, outside of which there is no solution.
+    """Return cubes, each as a list of literals of the model, outside of which there is no solution.
 
-    New Booleans for the values of integer key variables are added to the model. Returns one cube without literals, the
-    whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is set.
+    key: the variables to branch on; new Booleans for the values of integer ones are added to the model. Returns one
+    cube without literals, the whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is
+    set.
     """
     try:
         among, propagation = choices_and_propagator(model, key.variables, stop)
@@ -144,6 +149,7 @@ def _check_images(
     flaws = dict(zip(images, verifier.flaws(images, best), strict=True))
     solutions = [image for image, flaw in flaws.items() if flaw is None]
     for image, flaw in flaws.items():
+        # `blame` returns the names of symmetries that map some of the right images to this one.
         if flaw and (names := question.group.blame(solutions, image)):
             shown = dict(question.key.decode(image))
             raise WrongSymmetryError(names, f"carries solutions to {shown}, which violates {flaw}")

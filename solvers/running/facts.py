@@ -77,10 +77,12 @@ class RunFacts:
         if self.is_output_late:
             return Ending.TIME_LIMIT
         requested = self.request.ending
+        # The collector was full before the time limit was noticed.
         if self.full and requested is Ending.TIME_LIMIT:
             return self.full
         if requested or not self.is_over or self.is_complete or self.is_answered:
             return requested
+        # The search ended by itself before it was complete.
         return Ending.SEARCH if self.options.time_limit is None else Ending.TIME_LIMIT
 
     @property
@@ -99,7 +101,7 @@ class RunFacts:
 
     @property
     def method(self) -> str:
-        """The way of counting."""
+        """The way of counting: listing, or that of the counter, which may have listed the solutions after all."""
         if not self.counter:
             return "listing"
         return self.tally.listed.method if self.tally and self.tally.listed else self.counter.method
@@ -116,21 +118,26 @@ class RunFacts:
             **self._fields_of_search(),
             **self._fields_of_solutions(),
         )
-        row = row_of(report.backend)
-        packages = [*row.built_on, *filter(None, [row.package])] if row else []
-        of_packages = {package: version_of(package) for package in packages}
-        report = replace(report, versions={**report.versions, **of_packages})
+        backend_row = row_of(report.backend)
+        # The versions of the packages that the backend uses are reported, too.
+        packages = [*backend_row.built_on, *filter(None, [backend_row.package])] if backend_row else []
+        package_versions = {package: version_of(package) for package in packages}
+        report = replace(report, versions={**report.versions, **package_versions})
         return replace(report, rests_on=self._rests_on(report), **self.further)
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the parameters of the puzzle, with the sizes that it has taken from the others in place of 0."""
+        """Return the parameters of the puzzle by name.
+
+        Where 0 was given, the value is the one that the puzzle has derived from others.
+        """
         chosen = self.prepared.question.puzzle.parameters if self.prepared else {}
         return {name: value or chosen.get(name, value) for name, value in self.asked.parameters.items()}
 
     def _fields_of_search(self) -> dict[str, Any]:
-        """Return the fields of the report on who searches, and with what effort.
+        """Return the fields of the report, by name, on who searches, and with what effort.
 
-        Those of a count without listing come last, as they replace those of a search.
+        They are those of the search at first; the figures of a count without listing (the tally), or of the listing
+        that has replaced it, overwrite them. ``account`` has the sums over all finished cubes, ``engine`` the backend.
         """
         account, counter, tally, engine = self.account, self.counter, self.tally, self.engine
         memory = {"worker": account.worker_memory} if account.worker_memory else {}
@@ -198,11 +205,16 @@ class RunFacts:
         if self.options.by == LEVEL and not tally:
             fields["undecided"] = sum(count for level, count in features if level == UNKNOWN)
             fields["apart"] = number_apart(fields["features"])
+        # Each row is (feature, count).
         fields["features"] = dict(sorted(features, key=lambda row: (row[1] if is_by_count else 0, row[0])))
         return fields
 
     def _rests_on(self, report: Report) -> list[str]:
-        """Return what the count of a report rests on besides the search."""
+        """Return what the count of a report rests on besides the search, as `rests_on` words it.
+
+        The parts of our code by which the model got to a solver are those that the backend names, and those of the
+        backends of earlier runs on the same store.
+        """
         read_by = set(self.engine.rests_on if self.engine else ())
         for backend in report.resumed if self.engine else [report.backend]:
             read_by.update(READ_BY.get(kind_of(backend, report.method), ()))
@@ -217,7 +229,11 @@ class RunFacts:
 
 
 def declaration_facts(prepared: Prepared) -> dict[str, Any]:
-    """Return the fields of the report that follow from the declaration and its symmetries."""
+    """Return the fields of the report, by name, that follow from the declaration and its symmetries.
+
+    prepared: the question and its search; only the question is looked at. Variables are counted: all, those of the key,
+    and those of the key that have names.
+    """
     question = prepared.question
     puzzle, model, key = question.puzzle, question.model, question.key
     return {

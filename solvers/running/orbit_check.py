@@ -26,7 +26,11 @@ class OrbitCheck:
         """The number, from 1, of the next orbit that is checked by the generators."""
 
     def flaw(self, orbits: OrbitRows) -> str:
-        """Return what is wrong with the sizes of some further orbits, as a sentence; empty if nothing is."""
+        """Return what is wrong with the sizes of some further orbits, as a sentence; empty if nothing is.
+
+        Each size has to divide the order of the group; some orbits are checked in a second way. orbits: those that
+        follow the orbits of earlier calls.
+        """
         order = self._group.order
         if order == 1:
             return ""
@@ -44,12 +48,15 @@ class OrbitCheck:
     def _flaw_of_sample(self, orbits: OrbitRows, place: int) -> str:
         """Return what is wrong with the size of one orbit, as a sentence; empty if nothing is.
 
-        The images under the generators are counted, as far as `MAX_LITERALS` allows; and the size has to be the order
-        of the group divided by that of the stabilizer. place: the orbit's place in ``orbits``.
+        The images under the generators are counted, as far as `MAX_LITERALS` allows; they have to be as many as the
+        orbit has solutions. Where the group is listed and small, the elements that fix the solution (its stabilizer)
+        are counted, too: their number times the size has to be the order of the group. place: the orbit's place in
+        ``orbits``.
         """
         group, size = self._group, orbits.sizes[place]
         (solution,) = group.key.tuples(orbits.met[place : place + 1])
         values = group.key.values(solution)
+        # The literals of all key variables; a set of them, sorted, is an image.
         literals = np.array([group.key.number(position, value) for position, value in enumerate(values)])
         start = np.sort(literals)
         seen, unexpanded = {start.tobytes()}, [start]
@@ -65,10 +72,10 @@ class OrbitCheck:
         if not unexpanded and len(seen) < size:
             return f"an orbit has {size} solutions, and by the generators of the group it has {len(seen)}"
         if isinstance(group, ListedGroup) and group.order * len(literals) <= MAX_LITERALS:
-            fixing = int((np.sort(group.elements[:, literals], axis=1) == start).all(axis=1).sum())
-            if fixing * size != group.order:
+            fixing_count = int((np.sort(group.elements[:, literals], axis=1) == start).all(axis=1).sum())
+            if fixing_count * size != group.order:
                 return (
-                    f"an orbit has {size} solutions, and {fixing} of the {group.order} elements of the group fix one, "
-                    "which is not possible"
+                    f"an orbit has {size} solutions, and {fixing_count} of the {group.order} elements of the group "
+                    "fix one, which is not possible"
                 )
         return ""

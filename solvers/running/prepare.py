@@ -47,20 +47,26 @@ class Prepared:
 
         Numbers that are 0 are left out.
         """
-        added = len(self.broken.model.proto.constraints) - len(self.question.model.proto.constraints)
+        constraint_count = len(self.broken.model.proto.constraints) - len(self.question.model.proto.constraints)
         is_cut = any(literals for literals, _ in self.broken.cases)
-        broken_by = {"symmetry cases": len(self.broken.cases) if is_cut else 0, "symmetry constraints": added}
+        broken_by = {
+            "symmetry cases": len(self.broken.cases) if is_cut else 0,
+            "symmetry constraints": constraint_count,
+        }
         return {kind: number for kind, number in broken_by.items() if number}
 
 
 def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared:
     """Return the question of a puzzle, with its search or counter, ready to run.
 
-    Symmetry is broken as the options say. options: the options of the run; ``time_limit`` limits the preparation, too.
+    The steps: state the question (model, key, group, givens), prove the symmetries if possible, choose the backend,
+    take a counter if one fits, otherwise break symmetry as the options say and make the search. options: the options of
+    the run; ``time_limit`` limits the preparation, too.
 
     Raises `InputError` if the puzzle or an option is invalid or not possible, `WrongSymmetryError` if a declared
     symmetry does not permute the literals, `Stopped` once ``stop`` is set.
     """
+    # With ``by``, solutions are counted by the property of this name in place of the puzzle's own feature.
     puzzle = replace(puzzle, feature=property_of(puzzle, options.by)) if options.by is not None else puzzle
     model, key, group, given = problem_statement(puzzle, options.symmetry, options.given, stop)
     deadline = Deadline(stop)
@@ -79,6 +85,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "solutions": "all" if options.unbroken else f"up to symmetry, {options.symmetry}",
     }
     is_proved = group.is_proved or (not options.unbroken and are_generators_proved(model, group, deadline))
+    # The model as an exact cover; None if it is none. Further constraints would end that, cases do not.
     cover = as_cover(model, key.variables)
     stays_cover = options.breaking not in ("lex-leader", "generators")
     if options.backend == "cover" and not stays_cover:
@@ -100,6 +107,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         if counter := counter_for(request):
             return Prepared(question, counter, unbroken(model))
 
+    # The group may use several processes, which end at the deadline.
     group.serve(deadline, 1 if options.executor else options.jobs)
     is_cover = cover is not None
     broken = _model_to_search(question, options, is_cover=is_cover, stays_cover=choice.stays_cover, stop=deadline)
@@ -110,6 +118,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         identity["search"] += f", by {len(broken.cases)} cases"
     declared_variables = len(model.proto.variables)
     if cover and broken.never:
+        # Options that symmetry breaking rules out (``never``) are left out of the cover.
         cover = cover.cover_without(broken.never)
     elif cover and broken.model is not model:  # the variables that were added follow from the key
         added = range(declared_variables, len(broken.model.proto.variables))
@@ -124,18 +133,18 @@ def _model_to_search(
 ) -> Broken:
     """Return the model to search, with its symmetry broken as the options say.
 
-    is_cover, stays_cover: as for `for_search`. Raises `InputError` if the way that the options name does not fit,
-    `Stopped` once the event is set.
+    is_cover: whether the model is an exact cover. stays_cover: whether the backend needs it to stay one. Raises
+    `InputError` if the way that the options name does not fit, `Stopped` once the event is set.
     """
     model, group = question.model, question.group
     # To break the symmetries of a large group takes long, and the first solution stands for its orbit anyway.
     is_for_one_solution = options.limit == 1 and group.order > MAX_GROUP_ELEMENTS and not options.store
-    most = options.cubes if options.cubes != 1 else None
+    most_cases = options.cubes if options.cubes != 1 else None
     if options.unbroken or (is_for_one_solution and options.breaking == "auto"):
         return unbroken(model)
     if options.breaking != "auto":
-        return by_way(options.breaking, model, group, most)
-    return for_search(model, group, is_cover=is_cover, stays_cover=stays_cover, most=most, stop=stop)
+        return by_way(options.breaking, model, group, most_cases)
+    return for_search(model, group, is_cover=is_cover, stays_cover=stays_cover, most=most_cases, stop=stop)
 
 
 def counter_for(request: Request) -> Counter | None:
@@ -144,7 +153,7 @@ def counter_for(request: Request) -> Counter | None:
     If they name no method, it is the counter of the first method that takes the question. Returns None if the solutions
     have to be listed: the options ask for that, or for a limit, or no counter fits. No counter breaks symmetry in a way
     that the options name, and none looks at a feature of solutions other than the pieces that they use; so such options
-    make the default method a listing.
+    make the default method a listing. request: the question, and what a counter has to know of the run.
 
     Raises `InputError` if the method that is asked for does not fit or is not installed.
     """
@@ -159,6 +168,8 @@ def counter_for(request: Request) -> Counter | None:
             f"the method {method} lists no solutions, so it does not count by {options.by}; choose listing"
         )
     for name in COUNTERS if method is None else [method]:
+        # A row of `COUNTERS` is the place of a function that returns its counter, or None if it does not take the
+        # question.
         counter: Counter | None = load(COUNTERS[name], f"--method {name}")(request)
         if counter:
             return counter

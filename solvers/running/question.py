@@ -58,7 +58,11 @@ class EmptyCells:
     """The cells that have names."""
 
     def __call__(self, solution: Solution) -> str:
-        """Return the names of the cells that stay empty, in the order of the cells."""
+        """Return the names of the cells that stay empty, in the order of the cells, with commas between.
+
+        A key label of an empty cell is (EMPTY, (cell,)); a cell without a name is called by its place, such as "row 1
+        column 2".
+        """
         names = {cell: name for name, cell in self.places.items()}
         cells = sorted(label[1][0] for label, value in solution.items() if value and label[0] == EMPTY)
         axes = ("layer", "row", "column")
@@ -71,8 +75,8 @@ class EmptyCells:
 def property_of(puzzle: Puzzle, name: str, also: Sequence[str] = ()) -> Callable[[Solution], str]:
     """Return the function of the property with this name, from a solution to a text.
 
-    The names are "holes" for a packing that leaves cells empty, "pieces" for a puzzle with ``fills``, the names of the
-    pieces that a solution uses, for a packing of squares or cubes "level", the numbers of moves that take it apart, and
+    The names are "holes" for a packing that leaves cells empty; "level" for a packing of squares or cubes, the numbers
+    of moves that take it apart; "pieces" for a puzzle with ``fills``, the names of the pieces that a solution uses; and
     "feature" for a puzzle that names one. also: further names, for the message. Raises `InputError` if the puzzle has
     no such property.
     """
@@ -80,9 +84,11 @@ def property_of(puzzle: Puzzle, name: str, also: Sequence[str] = ()) -> Callable
     if any(isinstance(label, tuple) and label[:1] == (EMPTY,) for label in puzzle.key):
         properties["holes"] = EmptyCells(puzzle.board.places)
     if LEVEL in FUNCTIONS and puzzle.is_packing_of_cubes:
+        # Made only if it is asked for; otherwise ``str`` holds its place, for the names in the message.
         properties[LEVEL] = function(LEVEL, "--by level")(puzzle) if name == LEVEL else str
     if puzzle.fills:
         properties["pieces"] = UsedPieces(puzzle.fills)
+    # The feature of a puzzle that is counted by a property already is none of its own.
     is_counted_by = isinstance(puzzle.feature, UsedPieces | EmptyCells) or hasattr(puzzle.feature, "takes_apart")
     if puzzle.feature and not is_counted_by:
         properties[FEATURE] = puzzle.feature

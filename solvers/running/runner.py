@@ -59,9 +59,10 @@ class Run:
         """Prepare a run, which begins once it is iterated over.
 
         name, arguments: the puzzle's name and its parameters. declare: ``declare(**arguments)`` returns the puzzle.
-        options: those of the run. begin: called with the question before the search.
+        options: those of the run. begin: called with the question (the puzzle, its key and its group) before the
+        search.
         """
-        asked = Report(
+        empty_report = Report(
             name,
             arguments,
             backend=options.backend,
@@ -72,7 +73,8 @@ class Run:
             solver_parameters=dict(options.solver_parameters),
             limits={"limit": options.limit, "time_limit": options.time_limit, "memory": options.memory},
         )
-        self._facts = RunFacts(asked, options)
+        # It collects what each step establishes, and makes the report of that.
+        self._facts = RunFacts(empty_report, options)
         self.options = options
         self.collector: Collector | None = None
         """What checks and counts the solutions; None until the search is prepared."""
@@ -151,7 +153,10 @@ class Run:
             self.collector.question.group.dismiss()
 
     def __iter__(self) -> Iterator[Decoded | None]:
-        """Yield each new solution, and None a few times a second while no solution comes."""
+        """Yield each new solution, and None a few times a second while no solution comes.
+
+        The search runs in its thread meanwhile. At the end the counts are checked, and processes of the run are ended.
+        """
         try:
             self.thread.start()
             yield from self._check_what_is_found()
@@ -163,7 +168,10 @@ class Run:
             self.dismiss()
 
     def _check_what_is_found(self) -> Iterator[Decoded | None]:
-        """Yield each new solution and, a few times a second, None, until the search has ended."""
+        """Yield each new solution and, a few times a second, None, until the search has ended.
+
+        The search ends by itself, by an error, by the time limit, or once the collector is full.
+        """
         seconds = self._facts.seconds
         while not self._has_ended:
             if self._is_overdue():
@@ -189,15 +197,16 @@ class Run:
             seconds["all"] = self.seconds - self._spent_outside
 
     def _check_and_count(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
-        """Check and count solutions; yield each that is new.
+        """Check and count solutions; yield each that is new, and None in between.
 
-        found: the values of all variables in each solution. The time in which the caller holds a solution is noted.
-        Raises `Stopped` once the run has to be left.
+        collector: checks and counts them. found: the values of all variables in each solution. The time in which the
+        caller holds a solution is noted. Raises `Stopped` once the run has to be left.
         """
         limit = self.options.time_limit
         deadline = Deadline(self._stop)
         if limit is not None:
             deadline.begin(limit - self.seconds + TUNING.grace_seconds)
+        # `next` returns ``end`` once all are checked.
         checking, end = collector.add(found, self.is_heard), object()
         while True:
             with replace_stop_event(deadline):  # to count a solution under a property may take long
@@ -219,7 +228,7 @@ class Run:
         return Ending.SECOND_SOLUTION if self.options.unique else Ending.LIMIT
 
     def _end_search(self) -> None:
-        """Take note of how the search has ended."""
+        """Take note of how the search has ended: whether it is complete, its time and its memory."""
         facts = self._facts
         facts.seconds["all"] = self.seconds - self._spent_outside  # also of a batch that was not checked to its end
         facts.is_complete, facts.is_over = self._is_searched, True
@@ -228,19 +237,25 @@ class Run:
         facts.memory["main"] = peak_memory()
         if not self.collector:
             return
+        # Solutions that were found and not yet checked count, too, as lower bounds.
         if self.options.count_only and not facts.is_complete:
             self.collector.raise_counts_to_found()
         if most := self.collector.question.verifier.memory:
             facts.memory["worker"] = max(most, facts.account.worker_memory)
 
     def _conclude(self, collector: Collector) -> Iterator[None]:
-        """Do what needs all solutions, such as a second count; yield None meanwhile."""
+        """Do what needs all solutions: check the counts, draw samples, count again; yield None meanwhile.
+
+        collector: has all solutions. If the time ends meanwhile, the counts stay complete, and the run ends for that
+        reason.
+        """
         facts = self._facts
         late, words = self._stop.forget()  # the search is over: an earlier request must not end what follows
         collector.finish(facts.is_proved)
         facts.is_proved = facts.is_proved or collector.broken.is_whole
         try:
             self._set_marginals_and_samples(collector)
+            # Its keys are the names of the options that ask for a second count.
             for asked in SECOND_WAYS:
                 if getattr(self.options, asked):
                     yield from self._count_again(asked, collector.question)
@@ -252,7 +267,8 @@ class Run:
     def _add_answers(self) -> None:
         """Add to the report the answers to ``--which``, ``--unique`` and ``--unique-apart``, which need the counts.
 
-        An incomplete run answers only where it has found several solutions, or several ways apart.
+        An incomplete run answers about uniqueness only where it has found several solutions, or several ways apart.
+        Whether one solution alone comes apart is not known (None) while some are undecided.
         """
         report, recognition = self.report, self.thread.recognition
         if recognition and self.collector:
@@ -271,7 +287,7 @@ class Run:
 
         Raises what the second way raises, such as `CheckError` if it contradicts the counts.
         """
-        began = time.perf_counter()
+        start = time.perf_counter()
 
         def new_run(options: Options) -> Run:
             puzzle = question.puzzle
@@ -279,24 +295,24 @@ class Run:
 
         def confirm_count() -> SecondCount | None:
             set_stop_event(self._stop)
-            way = load(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, new_run)
-            second_count: SecondCount | None = way.confirm(self._stop)
+            second_way = load(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, new_run)
+            second_count: SecondCount | None = second_way.confirm(self._stop)
             return second_count
 
-        done = start_in_thread(confirm_count)
-        while not (done.done() or self._is_overdue()):
-            wait([done], timeout=0.1)
+        future = start_in_thread(confirm_count)
+        while not (future.done() or self._is_overdue()):
+            wait([future], timeout=0.1)
             yield None
-        if done.done() and not isinstance(done.exception(), Stopped):
-            self.add_facts(counted_again=done.result())
-            self.add_seconds(verify=time.perf_counter() - began)
-            if not done.result():
+        if future.done() and not isinstance(future.exception(), Stopped):
+            self.add_facts(counted_again=future.result())
+            self.add_seconds(verify=time.perf_counter() - start)
+            if not future.result():
                 self.stop(Ending.UNCONFIRMED)
 
     def work_on(self, work: Callable[[threading.Event], object]) -> float:
         """Do further long work after the search, within the same time limit; return how many seconds it took.
 
-        work: called in a thread of its own, with the event that tells it to stop.
+        work: called in a thread of its own, with the event that tells it to stop, which a timer sets at the time limit.
 
         Raises what the work raises.
         """
@@ -352,29 +368,34 @@ class Run:
     def _receive(self) -> Rows | None:
         """Handle the messages of the searching thread.
 
-        Returns the solutions among them, about as many as are checked at once; None if no solution comes within a tenth
-        of a second. Raises the exception that the thread sent.
+        Returns the solutions among them, about as many as are checked at once, as one array; None if no solution comes
+        within a tenth of a second. Raises the exception that the thread sent.
         """
         messages, began = self.thread.messages, time.perf_counter()
         # Solutions that come one by one are gathered, since many are checked nearly as fast as one.
         gathering = GATHERING_SECONDS if "first" in self._facts.seconds else 0.0
         batches: list[Rows] = []
-        number, patience = 0, 0.1
+        number, seconds_to_wait = 0, 0.1
         try:
             while not self._has_ended and number < self._wanted:
-                message = messages.get(timeout=patience) if patience > 0 else messages.get_nowait()
+                message = messages.get(timeout=seconds_to_wait) if seconds_to_wait > 0 else messages.get_nowait()
                 if isinstance(message, np.ndarray):
                     batches.append(message)
                     number += len(message)
                 else:
                     self._take_message(message)
-                patience = began + gathering - time.perf_counter() if batches else 0.0
+                # After the first batch, wait only until the time for gathering is over.
+                seconds_to_wait = began + gathering - time.perf_counter() if batches else 0.0
         except queue.Empty:
             pass
         return np.concatenate(batches) if batches else None
 
     def _take_message(self, message: Message) -> None:
-        """Take note of a message of the searching thread; raise the exception that it sent."""
+        """Take note of a message of the searching thread; raise the exception that it sent.
+
+        message: the prepared question, the chosen backend, the figures of a searched part, the result of a count
+        without listing, or a signal that the symmetries are proved or that the search has ended.
+        """
         facts = self._facts
         if isinstance(message, Prepared):
             self._make_collector(message)
@@ -401,7 +422,10 @@ class Run:
         return most_at_once(self.question) if self.question else TUNING.solutions_per_check
 
     def _make_collector(self, prepared: Prepared) -> None:
-        """Make the collector for the prepared question."""
+        """Make the collector for the prepared question, and note what is known of the run before the search.
+
+        A run that asks whether there is just one solution is full at the second.
+        """
         options, facts = self.options, self._facts
         facts.prepared, facts.is_proved = prepared, prepared.is_proved
         is_listing = facts.method == "listing"
@@ -410,6 +434,7 @@ class Run:
             every=options.unbroken and is_listing,
             broken=prepared.broken,
             limit=2 if options.unique else options.limit,
+            # Samples are drawn from the solutions, so these have to be kept.
             keep=not options.count_only or (options.sample is not None and is_listing),
             marginals=options.marginals,
             most_apart=2 if options.unique_apart else None,
@@ -425,11 +450,12 @@ class Run:
     def _set_marginals_and_samples(self, collector: Collector) -> None:
         """Set the marginals and draw the samples, if the options ask for them.
 
-        All solutions have to be counted before. Raises `Stopped` if the time ends before all samples were drawn,
-        `CheckError` if a sample violates a rule.
+        All solutions have to be counted before, by the collector or by a count without listing. Raises `Stopped` if the
+        time ends before all samples were drawn, `CheckError` if a sample violates a rule.
         """
         options, tally = self.options, self._facts.tally
         if options.marginals:
+            # A count without listing (the tally) has counted them itself, unless it listed the solutions after all.
             counts = collector.marginals() if tally is None or tally.listed else tally.marginals
             if counts is not None:
                 self._set_marginals(collector.question, counts)
@@ -447,7 +473,11 @@ class Run:
         self.add_facts(samples=[items for _, items in samples])
 
     def _sample_all(self, collector: Collector) -> Iterator[Encoded | None]:
-        """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between."""
+        """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between.
+
+        Where solutions are listed, the collector draws them. A count without listing has drawn them already; the
+        collector checks them.
+        """
         if self._facts.method == "listing":
             yield from collector.sample(self.options.sample or 0, self.options.seed, self.options.distinct)
         else:
@@ -456,9 +486,10 @@ class Run:
             yield from drawn
 
     def _set_marginals(self, question: Question, counts: Sequence[int]) -> None:
-        """Set the marginals of the run and their summary in the report.
+        """Set the marginals of the run, and their summary in the report: how many literals all solutions have, or none.
 
-        counts: for each literal number, the number of solutions that hold it; see `Collector.marginals`.
+        question: that of the run. counts: for each literal number, the number of solutions that hold it; see
+        `Collector.marginals`.
         """
         marginals: LiteralCounts = function("marginals", "marginals")(
             question.puzzle, question.key, counts, self.report.total

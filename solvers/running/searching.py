@@ -126,7 +126,10 @@ class SearchThread(threading.Thread):
         self._start_time = time.perf_counter()
 
     def run(self) -> None:
-        """Go through all stages; every result and error goes through the queue."""
+        """Go through all stages; every result and error goes through the queue.
+
+        An error that ends a run early, but in order, is sent as `GivenUp` with its ending; others are sent as they are.
+        """
         set_stop_event(self._stop_event)
         try:
             self._send(self._go_through_stages())
@@ -154,6 +157,7 @@ class SearchThread(threading.Thread):
         if self._options.which is not None and not self._is_solution(self._options.which, prepared.question):
             return SearchSignal.ANSWERED
         listed = self._search(prepared)
+        # The search has not met all solutions, so that a wrong symmetry would hide some.
         breaks_symmetry = not prepared.broken.is_whole
         if breaks_symmetry and not prepared.is_proved:
             self._contradict(prepared, listed)
@@ -168,8 +172,10 @@ class SearchThread(threading.Thread):
     def _search(self, prepared: Prepared) -> SearchOutcome:
         """Run the search or the counter, then close its store; return what was listed, nothing if a counter was run.
 
-        Raises what the search raises, but only after closing the store, so that another process may open it. Raises
-        `Stopped` if the run is stopped.
+        Solutions are sent in small batches, so that the queue's limit works. Raises what the search raises, but only
+        after closing the store, so that another process may open it. Raises `Stopped` if the run is stopped.
+
+        prepared: the question, and the search or the counter.
         """
         search, verifier = prepared.search, prepared.question.verifier
         ending, variables = "", len(prepared.question.model.proto.variables)
@@ -181,9 +187,9 @@ class SearchThread(threading.Thread):
                 first = rows[0]
                 _ = verifier.evaluator  # it may take long to build, in which the main thread could not be stopped
             rows = rows[:, :variables]  # without auxiliary ones
-            most = min(most_at_once(prepared.question), MAX_UNCHECKED_SOLUTIONS)
-            for start in range(0, len(rows), most):
-                self._send(rows[start : start + most])
+            rows_per_message = min(most_at_once(prepared.question), MAX_UNCHECKED_SOLUTIONS)
+            for start in range(0, len(rows), rows_per_message):
+                self._send(rows[start : start + rows_per_message])
 
         try:
             if not isinstance(search, Search):
@@ -212,6 +218,7 @@ class SearchThread(threading.Thread):
         from solvers.running.counterexample import contradict, contradict_nothing_found
 
         question, options = prepared.question, replace(self._options, store=None)
+        # Without a solution, the broken symmetries may have hidden all: the unbroken model is searched.
         if listed.first is None:
             contradict_nothing_found(question, options, self._stop_event)
             return self._send(SearchSignal.PROVED)
@@ -223,7 +230,7 @@ class SearchThread(threading.Thread):
             self._send(SearchSignal.PROVED)
 
     def _send(self, message: Message) -> None:
-        """Put a message into the queue; wait while it is full.
+        """Put a message into the queue; wait while it is full, so that the search is not far ahead of the run.
 
         Raises `Stopped` if the run is stopped meanwhile.
         """

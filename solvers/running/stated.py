@@ -36,10 +36,10 @@ class Stated(NamedTuple):
 
 
 def problem_statement(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
-    """Return the model of a puzzle with the givens, its key, and its symmetries.
+    """Return the model of a puzzle with the givens, its key, its symmetries, and the givens as facts.
 
-    The givens become constraints. Only symmetries that map the givens to themselves are kept. symmetry: declared, found
-    or none. given: the givens, as in `Options`.
+    The givens become constraints of a copy of the model. Only symmetries that map the givens to themselves are kept.
+    symmetry: declared, found or none. given: the givens, as in `Options`.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says, OR-Tools does not accept the model, the group is
     too large, or a given names no literal of the key. Raises `Stopped` once ``stop`` is set, and `WrongSymmetryError`
@@ -57,10 +57,15 @@ def problem_statement(puzzle: Puzzle, symmetry: str, given: Iterable[str | Liter
     if symmetry == "found":  # in the model with the givens, which these symmetries keep already
         return Stated(model_with_givens, key, group_of(find_automorphism_group(model_with_givens, key, stop)), facts)
     group = group_of_symmetries(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
-    single = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
+    literals_of_single_facts = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
     excluded = {number for fact in facts for number in fact.excluded}
     # Facts of one literal may be exchanged with each other; alternatives are kept one by one.
-    for fixed_literals in (single, excluded, *(fact.literals for fact in facts if len(fact.literals) > 1)):
+    for fixed_literals in (
+        literals_of_single_facts,
+        excluded,
+        *(fact.literals for fact in facts if len(fact.literals) > 1),
+    ):
+        # The subgroup that maps this set of literals to itself.
         group = group.stabilizer(fixed_literals)
     return Stated(model_with_givens, key, group, facts)
 
@@ -86,8 +91,9 @@ def model_and_variables(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
         model = puzzle.model if isinstance(puzzle.model, CpModel) else _lift_formula(puzzle.model)
     except ValueError as error:
         raise InputError(f"{puzzle.name}: {error}") from None
-    if invalid := model.validate() or _invalid_objective(model):
-        raise InputError(f"{puzzle.name}: OR-Tools does not accept the model: {invalid.splitlines()[0]}")
+    if fault := model.validate() or _invalid_objective(model):
+        raise InputError(f"{puzzle.name}: OR-Tools does not accept the model: {fault.splitlines()[0]}")
+    # In a formula, the key has numbers of variables.
     index_of = _index_of_variable if isinstance(puzzle.model, CpModel) else _index_of_number
     variables: dict[Label, int] = {}
     for label, variable in puzzle.key.items():
@@ -119,20 +125,20 @@ def oddities(model: CpModel, key: Key) -> list[str]:
     if not key.labels:
         return ["the key has no variable, so all solutions count as one"]
     names = [variable.name for variable in model.proto.variables]
-    times = Counter(filter(None, names))
-    key_times = Counter(names[v] for v in key.variables if times[names[v]] > 1)
+    times_in_model = Counter(filter(None, names))
+    times_in_key = Counter(names[v] for v in key.variables if times_in_model[names[v]] > 1)
     return [
-        f"{times[name]} variables are called {name}, and the key has {key_times[name]} of them; "
+        f"{times_in_model[name]} variables are called {name}, and the key has {times_in_key[name]} of them; "
         "give each a name of its own"
-        for name in key_times
-        if key_times[name] < times[name]
+        for name in times_in_key
+        if times_in_key[name] < times_in_model[name]
     ]
 
 
 def _index_of_variable(model: CpModel, variable: object) -> int | None:
     """Return the proto index of a variable; None if it is not a variable of the model.
 
-    A variable of the model from which this one was cloned, or of a clone of it, counts if it has the same index and
+    A model may be a clone: then a variable of the original, or of another clone, counts if it has the same index and
     name.
     """
     from ortools.sat.python.cp_model import IntVar
@@ -153,9 +159,9 @@ def _index_of_number(model: CpModel, number: object) -> int | None:
 
 
 def _invalid_objective(model: CpModel) -> str:
-    """Name an error of the objective that OR-Tools overlooks when it validates a model.
+    """Return an error of a floating-point objective that OR-Tools overlooks when it validates a model.
 
-    The result is empty if OR-Tools overlooks no error.
+    The result is empty if there is no such error.
     """
     proto = model.proto
     if not proto.has_floating_point_objective():

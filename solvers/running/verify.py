@@ -49,10 +49,10 @@ class Verifier:
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
-        """Prepare for checks of solutions of a model.
+        """Prepare for checks of solutions of a model; nothing is built yet.
 
         key: the key by whose values solutions are known. stop: ends the checks when set. jobs: the most processes that
-        share them.
+        share them; with all variables in the key, checks are so quick that one does.
         """
         self._model, self._key, self._stop = model, key, stop
         self._size = len(model.proto.variables)
@@ -84,7 +84,8 @@ class Verifier:
     def _extensions(self, solutions: Numbered, best: int | float | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
-        ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
+        solutions: a row of literal numbers of the key for each. ``values`` has a row for each solution, with the values
+        in the order of the model's proto. Where ``exists`` is False, no assignment with these values of the key
         satisfies the model, and the row means nothing. The quickest of four ways that will do is taken: the key has all
         variables; equations determine the others; unit propagation does; a backend searches for what is still open.
 
@@ -95,6 +96,7 @@ class Verifier:
         assignments = self._key.value_rows(solutions)
         if self._determined.are_all:
             return self._determined.rows(assignments)
+        # Unit propagation in compiled code, if the model has clauses.
         completion = self._completing(best) if self._is_worth_compiling else None
         if completion:
             rows, exists = completion.rows(assignments)
@@ -104,6 +106,7 @@ class Verifier:
             exists = np.zeros(len(solutions), np.bool_)
         incomplete = np.flatnonzero(~exists)  # the backend searches for their values
         fixed = [dict(zip(self._key.variables, values, strict=True)) for values in assignments[incomplete].tolist()]
+        # `extend` searches for values of all variables beside the fixed ones; None if there are none.
         for row, values in zip(incomplete, self._extending(best).extend(fixed) if fixed else [], strict=True):
             if values is not None:
                 rows[row], exists[row] = values, True
@@ -135,14 +138,15 @@ class Verifier:
         """
         if self._jobs > 1 and self._others is None and self._seconds > TUNING.seconds_before_sharing_checks:
             self._others = Processes(self._jobs)
+            # The model and its key, as a worker process takes them.
             self._statement = pack_model(self._model), tuple(self._key.variables)
         if self._others is None:
             flaws = self._flaws(solutions, best)
             return lambda: flaws
-        share = max(1, -(-len(solutions) // self._jobs))
+        size_of_share = max(1, -(-len(solutions) // self._jobs))
         shares = [
-            self._others.submit(_flaws, *self._statement, solutions[start : start + share], best)
-            for start in range(0, len(solutions), share)
+            self._others.submit(_flaws, *self._statement, solutions[start : start + size_of_share], best)
+            for start in range(0, len(solutions), size_of_share)
         ]
         return partial(self._gather, shares, solutions, best)
 
@@ -191,17 +195,17 @@ class Verifier:
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
                 raise Stopped
-            most = TUNING.solutions_per_check if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
-            size = max(1, min(most, MAX_CHECK_ENTRIES // max(1, self._size)))
+            most_at_once = TUNING.solutions_per_check if self._is_key_all or self._is_worth_compiling else FIRST_CHECKS
+            size = max(1, min(most_at_once, MAX_CHECK_ENTRIES // max(1, self._size)))
             flaws += self._flaws_of_batch(solutions[len(flaws) : len(flaws) + size], best)
         return flaws
 
     def _flaws_of_batch(self, solutions: Numbered, best: int | float | None) -> Flaws:
         """Return the flaw of each solution, all checked at once in this process; see `flaws`.
 
-        A solution for which no values of the other variables exist violates "the model". best: the objective value that
-        each solution must have, or None. The time for the checks is added to `_seconds`. Raises `Stopped` if the event
-        is set, as the search for the other values may have been cut short.
+        A solution for which no values of the other variables exist violates "the model". solutions: a row of literal
+        numbers each. best: the objective value that each solution must have, or None. The time for the checks is added
+        to `_seconds`. Raises `Stopped` if the event is set, as the search for the other values may have been cut short.
         """
         began = time.perf_counter()
         rows, exists = self._extensions(solutions, best)
@@ -265,7 +269,7 @@ def _flaws(model: bytes, key: tuple[int, ...], solutions: Numbered, best: int | 
 def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
     """Return the verifier for a packed model and the proto indices of its key.
 
-    The last verifier is kept, and returned again for the same arguments.
+    The last verifier is kept, and returned again for the same arguments: a process gets many batches of one model.
     """
     copy_of_model = unpack_model(model)
     verifier = Verifier(copy_of_model, Key(copy_of_model, dict(enumerate(key))), threading.Event())

@@ -107,9 +107,12 @@ def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
     """Return the lines of a drawing as text, padded to the same width.
 
     in_colour: add a terminal's escape sequences.
+
+    Frames are below each other; all cells have the same width.
     """
     wide = _cell_width(drawing)
     lines_found = [line for frame in drawing for line in _lines_of_frame(frame, in_colour, wide)]
+    # `_lines_of_frame` returns (plain text, painted text); escape sequences take no columns.
     width = max((columns(plain) for plain, _ in lines_found), default=0)
     return [painted + " " * (width - columns(plain)) for plain, painted in lines_found]
 
@@ -125,7 +128,8 @@ def in_colour(stream: TextIO) -> bool:
 def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
     """Return pictures as one text, in rows of as many pictures as fit into ``width`` columns.
 
-    pictures: each a list of lines.
+    pictures: each a list of lines, which may have escape sequences for colours. Rows of pictures are separated by an
+    empty line.
 
     >>> print(side_by_side([["aa", "aa"], ["b"], ["ccc"]], 8))
     aa   b
@@ -134,11 +138,13 @@ def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
     ccc
     """
     rows: list[list[Sequence[str]]] = []
+    # The columns that the last row of pictures takes; at first, as if a row were full.
     taken = width
     for picture in pictures:
         columns = max(map(_columns, picture), default=0)
         if taken + COLUMNS_BETWEEN + columns > width:
             rows.append([])
+            # The first picture of a row has no gap before it.
             taken = -COLUMNS_BETWEEN
         rows[-1].append(picture)
         taken += COLUMNS_BETWEEN + columns
@@ -197,7 +203,8 @@ class Canvas(NamedTuple):
 def half_width(width: int, is_hex: bool) -> int:
     """Return half the width of a hexagon or triangle, in characters, in which names fit.
 
-    width: the length of the longest name. The result is the distance from the middle of a cell to the next column.
+    The width of a hexagon has to be at least ``width`` + 1; a triangle is narrower at its sides, so it needs twice
+    that. The result is even and at least 2. width: the length of the longest name.
 
     >>> half_width(1, is_hex=True), half_width(4, is_hex=True), half_width(1, is_hex=False), half_width(2, is_hex=False)
     (2, 4, 2, 4)
@@ -219,6 +226,7 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
     if not frame.board.lattice.is_skew:
         # Lines that mark a cell reach a little beyond its corners.
         return Canvas(round(2 * left) / 2, round(2 * top) / 2, wide, HIGH)
+    # The distance in characters from the middle of a cell to the next column.
     is_hex = frame.board.lattice is HEX
     pitch = half_width(frame.board.width, is_hex)
     if is_hex:
@@ -239,13 +247,14 @@ def _cell_width(drawing: Drawing) -> int:
 def _shapes_with_long_labels(frame: Frame) -> Iterable[Shape]:
     """Yield the shapes whose label is too long for its place.
 
-    Such a label is longer than a cell, and longer than the part of the shape around the label's point.
+    Such a label is longer than a cell, and longer than the part of the shape around the label's point. Skew boards
+    (hexagons, triangles) have none: their cells are made wide enough by `half_width`.
     """
     for shape in () if _is_skew(frame) else frame.shapes:
         if not shape.mark and columns(shape.label) >= WIDE:
             x, y = label_point(shape)
-            room = (columns(shape.label) + 1) / 2 / WIDE
-            if not all(is_inside((x + side * room, y), shape.rings) for side in (-1, 1)):
+            half_length = (columns(shape.label) + 1) / 2 / WIDE  # in cell widths
+            if not all(is_inside((x + side * half_length, y), shape.rings) for side in (-1, 1)):
                 yield shape
 
 
@@ -257,10 +266,11 @@ def _is_skew(frame: Frame) -> bool:
 def _lines_of_frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
     """Return each line of a frame as (plain text, text with escape sequences if in colour).
 
-    wide: characters from one corner of a square cell to the next, across.
+    Three dictionaries from (row, column) are filled: with outlines first, then with colours, then with labels. wide:
+    characters from one corner of a square cell to the next, across.
     """
     # By (row, column): the character, the directions of lines as in `_draw_line`, the escape attributes.
-    canvas: dict[tuple[int, int], str] = {}
+    characters: dict[tuple[int, int], str] = {}
     directions: dict[tuple[int, int], int] = {}
     paint: dict[tuple[int, int], str] = {}
     scale = _canvas(frame, wide)
@@ -269,45 +279,53 @@ def _lines_of_frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str,
             for ring in shape.rings:
                 for start, end in zip(ring, (*ring[1:], ring[0]), strict=True):
                     if scale.is_hex:
-                        canvas[scale.position(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = _side_character(
-                            start, end
+                        characters[scale.position(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = (
+                            _side_character(start, end)
                         )
                     else:
-                        _draw_line(directions, canvas, scale.position(start), scale.position(end))
-    canvas |= {spot: "─" if _is_skew(frame) else LINES[ways] for spot, ways in directions.items()}
-    walls = frozenset(canvas)  # the places of lines, which no colour covers
+                        _draw_line(directions, characters, scale.position(start), scale.position(end))
+    characters |= {spot: "─" if _is_skew(frame) else LINES[ways] for spot, ways in directions.items()}
+    line_places = frozenset(characters)  # the places of lines, which no colour covers
     for shape in frame.shapes:
         if in_colour and shape.colour not in BARE and not shape.mark:
-            paint |= dict.fromkeys(_spots_inside(shape, scale) - walls, _attributes(shape.colour))
+            paint |= dict.fromkeys(_spots_inside(shape, scale) - line_places, _attributes(shape.colour))
+        # Without colours, dark shapes are hatched, except near their borders.
         elif shape.colour in ("dark", "black", "hole"):
-            canvas |= dict.fromkeys(_spots_inside(shape, scale, 1 / 4) - walls, "░")
+            characters |= dict.fromkeys(_spots_inside(shape, scale, 1 / 4) - line_places, "░")
     labelled: Iterable[tuple[Point, Shape]] = ((label_point(shape), shape) for shape in frame.shapes)
     if frame.board and frame.board.lattice.is_skew:
         middle_of = frame.board.lattice.middle
+        # On a skew board the cells show their names, in place of labels of shapes.
         labelled = ((middle_of(cell), Shape([], name)) for cell, name in frame.board.names.items())
     for point, shape in labelled:
         row, middle = scale.position(point)
+        # The width of the shape is the room for its label; a name of a skew cell has no shape, and all the room that it
+        # needs.
         xs = [x for ring in shape.rings for x, _ in ring] or [0.0, float(len(shape.label))]
         room = max(1, round((max(xs) - min(xs)) * wide) - 1)
         # What does not fit is cut with a sign, and does not run over its neighbour.
         words = shape.mark or (
             shape.label if columns(shape.label) <= room else f"{shape.label[: (room - 1) // 2 * 2]}…"
         )
-        first = middle - columns(words) // 2
+        column_of_mark = middle - columns(words) // 2
+        # A mark of two columns, such as a Chinese character, also covers the next place.
         for mark in words:
             if columns(mark):
-                canvas[row, first] = mark
+                characters[row, column_of_mark] = mark
                 if in_colour and shape.mark and shape.colour in ("kept", "added", "removed"):
-                    paint[row, first] = _attributes(shape.colour)
-                canvas |= {(row, first + n): "" for n in range(1, columns(mark))}  # it covers these columns, too
-                first += columns(mark)
-            elif (row, first - 1) in canvas:  # a combining character, which has no column of its own
-                canvas[row, first - 1] += mark
-    spots = canvas.keys() | paint.keys()
+                    paint[row, column_of_mark] = _attributes(shape.colour)
+                characters |= {
+                    (row, column_of_mark + n): "" for n in range(1, columns(mark))
+                }  # it covers these columns, too
+                column_of_mark += columns(mark)
+            elif (row, column_of_mark - 1) in characters:  # a combining character, which has no column of its own
+                characters[row, column_of_mark - 1] += mark
+    spots = characters.keys() | paint.keys()
     height, width = (max((spot[axis] for spot in spots), default=-1) + 1 for axis in (0, 1))
     lines_found = [(frame.caption, frame.caption)] if frame.caption else []
     for row in range(height):
-        marks = [(canvas.get((row, column), " "), paint.get((row, column), "")) for column in range(width)]
+        marks = [(characters.get((row, column), " "), paint.get((row, column), "")) for column in range(width)]
+        # Neighbours with the same attributes share one pair of escape sequences.
         runs = [(look, "".join(mark for mark, _ in run)) for look, run in groupby(marks, key=itemgetter(1))]
         painted = "".join(f"\x1b[{look}m{words}\x1b[0m" if look else words for look, words in runs)
         lines_found.append(("".join(mark for mark, _ in marks), painted))
@@ -315,7 +333,10 @@ def _lines_of_frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str,
 
 
 def _side_character(start: Point, end: Point) -> str:
-    """Return the character that looks like the side of a hexagon from start to end."""
+    """Return the character that looks like the side of a hexagon from ``start`` to ``end``.
+
+    The y coordinate grows downwards, so a side on which x and y grow together falls.
+    """
     (x, y), (u, v) = start, end
     if abs(x - u) < 1e-6:
         return "│"
@@ -325,7 +346,8 @@ def _side_character(start: Point, end: Point) -> str:
 def _spots_inside(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
     """Return the characters (line, column) whose centres are in a shape.
 
-    within: the least distance from the shape's border, in characters. scale: maps points to characters.
+    shape: its rings are in cell widths. scale: maps points to characters. within: the least distance of a centre from
+    the shape's border, in characters: so far away, four points around the centre have to be inside.
     """
     corners = [scale.position(point) for ring in shape.rings for point in ring]
     (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
@@ -340,9 +362,10 @@ def _spots_inside(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[i
 
 @cache
 def _attributes(colour: int | str) -> str:
-    """Return the terminal's attributes for a colour class.
+    """Return the terminal's attributes, as in an escape sequence, for a colour: a named one, a class number or a code.
 
-    They make letters black, on the nearest of the terminal's 256 colours.
+    For a class or a code they are the nearest of the terminal's 256 colours as the ground, and black letters, or white
+    ones if the colour is dark.
     """
     if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
@@ -350,6 +373,7 @@ def _attributes(colour: int | str) -> str:
         colour = COLOURS[colour % len(COLOURS)]
     code = HEAT.get(colour, colour)  # "#rrggbb"
     levels = (0, 95, 135, 175, 215, 255)  # of each channel in xterm's cube of colours
+    # The nearest level of each channel.
     red, green, blue = (min(range(6), key=lambda n: abs(levels[n] - int(code[i : i + 2], 16))) for i in (1, 3, 5))
     return f"48;5;{16 + 36 * red + 6 * green + blue};38;5;{231 if is_dark(colour) else 16}"
 
@@ -375,8 +399,8 @@ def _draw_line(
 ) -> None:
     """Draw a line between two characters (line, column), ``start`` and ``end``.
 
-    Horizontal and vertical lines are added to ``directions``, as sums of right 1, down 2, left 4 and up 8 for each
-    character; slanted lines are written into ``canvas``.
+    Horizontal and vertical lines are added to ``directions``: for each character, the sum of right 1, down 2, left 4
+    and up 8 for the directions in which lines leave it. Slanted lines are written into ``canvas`` as characters.
     """
     (row, column), (last_row, last_column) = sorted((start, end))
     if row == last_row:
@@ -406,7 +430,7 @@ def unit_cells(shape: Shape) -> Iterable[Point]:
 def is_inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
     """Tell whether a point lies inside the rings of an outline.
 
-    A ray from it to the right then crosses them an odd number of times.
+    A ray from it to the right then crosses them an odd number of times (a ring within another one is a hole).
     """
     x, y = point
     crossings = 0
@@ -418,10 +442,11 @@ def is_inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
 
 
 def label_point(shape: Shape) -> Point:
-    """Return the point at which a shape's label is centred.
+    """Return the point (x, y) at which a shape's label is centred.
 
-    It is the point that the shape names; otherwise the middle of the first cell, in reading order, inside the shape;
-    otherwise the middle of the shape or, if that lies outside, a point inside and away from the corners.
+    It is the point that the shape names; otherwise the middle of the first unit cell, in reading order, that is inside
+    the shape (all its four quarters are); otherwise the middle of the shape's box. If that lies outside, it is the
+    middle of three corners that is inside and farthest from all corners.
     """
     if shape.at:
         return shape.at
@@ -436,20 +461,21 @@ def label_point(shape: Shape) -> Point:
     middles = [
         ((a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3) for a, b, c in combinations(corners[:MAX_LABEL_CORNERS], 3)
     ]
-    within = [point for point in middles if is_inside(point, shape.rings)]
-    return max(within, key=lambda point: min(dist(point, corner) for corner in corners), default=middle)
+    middles_inside = [point for point in middles if is_inside(point, shape.rings)]
+    return max(middles_inside, key=lambda point: min(dist(point, corner) for corner in corners), default=middle)
 
 
 def solution(puzzle: Puzzle, found: Solution, in_colour: bool = False) -> str:
     """Return a solution as text: the puzzle's own drawing, or a line LABEL = VALUE for each literal.
 
-    in_colour: add a terminal's escape sequences to a drawing. Raises `InputError` if the puzzle draws something that
-    cannot be shown. found: the solution, values by label.
+    found: the solution, values by label. in_colour: add a terminal's escape sequences to a drawing. A file may have
+    words for values (``puzzle.file.values``, by label), which are then shown. Raises `InputError` if the puzzle draws
+    something that cannot be shown.
     """
     if puzzle.draw:
         return "\n".join(map(str.rstrip, lines(drawing(puzzle, found), in_colour)))
-    names = puzzle.file.values if puzzle.file else {}
-    of_literals = (f"{label} = {names.get(label, {}).get(value, value)}" for label, value in found.items())
+    words_of_values = puzzle.file.values if puzzle.file else {}
+    of_literals = (f"{label} = {words_of_values.get(label, {}).get(value, value)}" for label, value in found.items())
     return "\n".join(map(printable, of_literals))
 
 
@@ -464,14 +490,15 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     if has_board(puzzle):
         return [grid.board_with_texts({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
     names = {label: printable(str(label)) for label in puzzle.key}
-    wide = max(map(len, names.values()), default=0)
-    texts = [(f"{names[label]:{wide}}", str(value)) for label, value in found.items()]
-    name_width, value_width = 1 + wide / 4, max(1 + len(value) / 4 for _, value in texts) if texts else 1
+    name_length = max(map(len, names.values()), default=0)
+    # Each literal is a row of two cells, the label and the value; a cell width has room for four letters.
+    texts = [(f"{names[label]:{name_length}}", str(value)) for label, value in found.items()]
+    name_width, value_width = 1 + name_length / 4, max(1 + len(value) / 4 for _, value in texts) if texts else 1
     # Broken into columns of so many rows that the table is about square.
-    tall = max(MIN_ROWS_PER_COLUMN, ceil(sqrt(len(texts) * (name_width + value_width))))
+    rows_per_column = max(MIN_ROWS_PER_COLUMN, ceil(sqrt(len(texts) * (name_width + value_width))))
     shapes = []
     for n, (name, value) in enumerate(texts):
-        left, row = n // tall * (name_width + value_width + 1), n % tall
+        left, row = n // rows_per_column * (name_width + value_width + 1), n % rows_per_column
         for x, width, words, colour in (
             (left, name_width, name, "light"),
             (left + name_width, value_width, value, None),

@@ -116,11 +116,11 @@ def rests_on(
 ) -> list[str]:
     """Return the parts of a run, besides the search itself, in which a mistake would make the count wrong unnoticed.
 
-    readers: the programs that made the model of a file. read_by: the parts by which the model gets to the solver.
-    has_symmetries: whether there is more than the identity. breaks_symmetry: whether the search would break them.
+    read_by: the parts of our code by which the model gets to the solver. readers: the programs that made the model of a
+    file. has_symmetries: whether there is more than the identity. breaks_symmetry: whether the search would break them.
     is_cut: whether an exact cover was cut into cubes for it.
     """
-    parts = {
+    is_used_by_part = {
         DECLARED: True,
         **dict.fromkeys(readers, True),
         "its symmetries": has_symmetries,
@@ -128,7 +128,7 @@ def rests_on(
         **{part: part in read_by for part in (READING, CLAUSES, FLATZINC)},
         "the cutting into cubes": is_cut,
     }
-    return [part for part, is_used in parts.items() if is_used]
+    return [part for part, is_used in is_used_by_part.items() if is_used]
 
 
 def common_parts(parts: Iterable[str], other: Iterable[str]) -> list[str]:
@@ -170,6 +170,7 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
         related = [family for family in families if any(_is_related(run, other) for other in family)]
         families = [family for family in families if family not in related]
         families.append([*(other for family in related for other in family), run])
+    # What all runs rest on is named once, at the end.
     in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)] or ["nothing"]
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
@@ -181,7 +182,7 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
 def _is_related(run: Completed, other: Completed) -> bool:
     """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same.
 
-    Backends of one kind have the same solver, but for `sat`, which has many.
+    Backends of one kind (the first word of their names) have the same solver, but for `sat`, which has many.
     """
     kinds = {kind_of(completed.backend, "listing") for completed in (run, other)}
     same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
@@ -189,7 +190,10 @@ def _is_related(run: Completed, other: Completed) -> bool:
 
 
 def _family_in_words(family: Sequence[Completed], known: Sequence[str]) -> str:
-    """Return the backends of related runs, and what they share besides the parts that are known."""
+    """Return the names of the backends of related runs, and the parts that they share besides those that are known.
+
+    known: the parts on which all runs rest, which are named elsewhere.
+    """
     names = ", ".join(run.backend for run in family)
     parts = [part for part in family[0].rests_on if part not in known and all(part in run.rests_on for run in family)]
     return f"{names} (which share {', '.join(parts)})" if len(family) > 1 and parts else names
@@ -225,7 +229,7 @@ def grade(method: str, again: SecondCount | None, certified: bool, is_all_checke
 def searcher(backend: str, method: str) -> str:
     """Return the name, in words, of the program that searched or counted, such as "OR-Tools' CP-SAT".
 
-    backend, method: as the report has them.
+    backend, method: as the report has them; a method such as frontier is named itself.
     """
     kind = kind_of(backend, method)
     if row := row_of(kind):

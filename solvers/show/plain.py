@@ -58,14 +58,17 @@ def time_span(low: float, high: float) -> str:
     >>> time_span(8.2, 14.6), time_span(100, 290), time_span(7000, 7200), time_span(3, 3), time_span(16, 175)
     ('8 to 15 s', '1 to 5 min', '1 to 2 h', '3 s', '16 s to 3 min')
     """
-    (low_unit, low_length), (unit, length) = (
+    # For each end, the greatest unit that fits into it twice, with its seconds.
+    (low_unit, low_length), (high_unit, high_length) = (
         next((fitting for fitting in TIME_UNITS if end >= 2 * fitting[1]), TIME_UNITS[-1]) for end in (low, high)
     )
-    most = ceil(high / length)
-    if low < length and low_unit != unit:
-        return f"{floor(low / low_length):,} {low_unit} to {most:,} {unit}"
-    least = floor(low / length)
-    return f"{most} {unit}" if least == most else f"{least:,} to {most:,} {unit}"
+    high_number = ceil(high / high_length)
+    if low < high_length and low_unit != high_unit:
+        return f"{floor(low / low_length):,} {low_unit} to {high_number:,} {high_unit}"
+    low_number = floor(low / high_length)
+    return (
+        f"{high_number} {high_unit}" if low_number == high_number else f"{low_number:,} to {high_number:,} {high_unit}"
+    )
 
 
 def json_value(value: Any) -> object:

@@ -117,7 +117,8 @@ def paint(stream: TextIO, text: str) -> None:
 def _ascii_replacement(error: UnicodeError) -> tuple[str, int]:
     """Return ASCII in place of the characters that cannot be encoded, and where encoding goes on.
 
-    It is an error handler for Python's codecs; it raises errors other than those of encoding.
+    It is an error handler for Python's codecs, registered as `HANDLER`; it raises errors other than those of encoding.
+    A character without a replacement in `ASCII` is escaped.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error

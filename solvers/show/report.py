@@ -245,6 +245,7 @@ class Report:
 
         They do if the group is too large to list all images; otherwise the result is empty.
         """
+        # Fewer solutions were checked than counted.
         is_part = self.method == "listing" and self.complete and self.checked < self.total and not self.resumed
         if not is_part or (self.symmetries or 1) == 1:
             return ""
@@ -252,9 +253,10 @@ class Report:
 
     @property
     def _by_own_check(self) -> str:
-        """The words, behind a number of checked solutions, on how many of them the puzzle's own check was asked about.
+        """The words, behind a number of checked solutions, on how many of them were checked in further ways.
 
-        The result is empty if it was asked about all of them, or the puzzle has none.
+        These are a second reading of the puzzle's file, and the puzzle's own check. The latter is left out if it was
+        asked about all of them, or if the puzzle has none.
         """
         parts = []
         if number := self.own_checks.get("file"):
@@ -267,12 +269,13 @@ class Report:
     @property
     def evidence(self) -> Evidence:
         """The evidence for the counts: who searched, what was checked, and what is taken on trust."""
-        certified = self.certificate == CHECKED
-        is_confirmed = certified or self.counted_again is not None
+        is_certified = self.certificate == CHECKED
+        is_confirmed = is_certified or self.counted_again is not None
         is_verified = self.counted_again is not None and self.counted_again.by == VERIFIED
-        trusted = {
+        # For each belief on which the counts may rest, whether they do.
+        is_trusted = {
             "what solvers/TRUST.md lists for the verified counter": is_verified,
-            "what solvers/TRUST.md lists for a certificate": certified and not is_verified,
+            "what solvers/TRUST.md lists for a certificate": is_certified and not is_verified,
             "the declared symmetries": self.symmetry_proved is False,
             "that no solution was left out": self.complete and not is_confirmed,
             "that no value is better": self.objective is not None and not is_confirmed,
@@ -282,11 +285,11 @@ class Report:
             f"{self.checked} of {number_with_unit(self.total, 'solutions')}"
             f"{self._stands_for and ', for which they stand'}",
             self.counted_again,
-            certified,
+            is_certified,
             self.certificate,
             self.rests_on,
-            [belief for belief, is_held in trusted.items() if is_held],
-            grade(self.method, self.counted_again, certified, not self._stands_for) if self.complete else "",
+            [belief for belief, is_held in is_trusted.items() if is_held],
+            grade(self.method, self.counted_again, is_certified, not self._stands_for) if self.complete else "",
         )
 
     def __str__(self) -> str:
@@ -344,14 +347,14 @@ class Report:
             return rows
         if self.apart is not None:
             return []
-        single = sum(count == 1 for count in self.features.values())
-        amount = f"{len(rows)} different, {single} of them in one solution"
-        rest = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
-        return [(f"  by {self.by}", amount), *rows[:MAX_FEATURE_ROWS], *rest]
+        values_with_one = sum(count == 1 for count in self.features.values())
+        amount = f"{len(rows)} different, {values_with_one} of them in one solution"
+        row_of_rest = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
+        return [(f"  by {self.by}", amount), *rows[:MAX_FEATURE_ROWS], *row_of_rest]
 
     @property
     def _levels_in_words(self) -> str:
-        """The number of solutions that come apart, and their levels, the highest first."""
+        """The number of solutions that come apart, of all, and their levels (numbers of moves), the highest first."""
         levels_shown = level_texts(self.features)
         more = f" and {len(levels_shown) - MAX_FEATURE_ROWS} more" if len(levels_shown) > MAX_FEATURE_ROWS else ""
         noun = "level" if self.apart == 1 else "levels"
@@ -370,22 +373,25 @@ class Report:
     def rows(self) -> list[tuple[str, str]]:
         """Return the facts as (name, text) rows for people.
 
-        The name of a fact that explains the one above is indented.
+        The name of a fact that explains the one above is indented. Facts that are unknown or empty have no row: each
+        list with ``if`` below has one row or none.
         """
         at_least = "" if self.complete else "at least "
-        note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
+        note_on_symmetry = "" if self.symmetry == "declared" else f" ({self.symmetry})"
         if self.skipped_kinds:
-            note = f" (found, but not in: {', '.join(self.skipped_kinds)})"
+            note_on_symmetry = f" (found, but not in: {', '.join(self.skipped_kinds)})"
         if self.symmetry_proved is False:
-            note = " (declared, not proved)"
+            note_on_symmetry = " (declared, not proved)"
         if self.complete:
             complete = "yes, the whole space was searched"
         else:
             complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
-        is_behind = self.method == "listing" and not self.complete and self.checked < (self.found or 0)
-        of_these = f", of these {self.checked} checked" if is_behind else ""
-        before = "  searched before" if self.cubes else "layers counted before"
-        cut = f", cut by {number_with_unit(self.splitting_nodes, 'nodes')} of our own" if self.splitting_nodes else ""
+        has_unchecked = self.method == "listing" and not self.complete and self.checked < (self.found or 0)
+        of_these = f", of these {self.checked} checked" if has_unchecked else ""
+        name_of_resumed = "  searched before" if self.cubes else "layers counted before"
+        cut_in_words = (
+            f", cut by {number_with_unit(self.splitting_nodes, 'nodes')} of our own" if self.splitting_nodes else ""
+        )
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *(
@@ -413,7 +419,7 @@ class Report:
             *([("  come apart", f"{at_least}{self._levels_in_words}")] if self.apart is not None else []),
             *([("  selected", f"{at_least}{self.selection}")] if self.selected else []),
             ("solutions in all", f"{at_least}{self.total}"),
-            *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
+            *([("symmetries", f"{self.symmetries}{note_on_symmetry}")] if self.symmetries else []),
             *([("  broken by", self.breaking)] if self.breaking != "auto" else []),
             *([("solutions found", f"{self.found}{of_these}")] if self.found is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
@@ -423,8 +429,12 @@ class Report:
                 else []
             ),
             *self.evidence.rows(),
-            *([("cubes", f"{self.cubes}, by {number_with_unit(self.jobs, 'jobs')}{cut}")] if self.cubes else []),
-            *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
+            *(
+                [("cubes", f"{self.cubes}, by {number_with_unit(self.jobs, 'jobs')}{cut_in_words}")]
+                if self.cubes
+                else []
+            ),
+            *((name_of_resumed, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
             *(
                 (f"seconds, {phase}", f"{s:.2f}")

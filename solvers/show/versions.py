@@ -32,7 +32,10 @@ def versions() -> dict[str, str]:
 
 @cache
 def machine() -> dict[str, Any]:
-    """Return what this machine is: the name of its processor, and the number of its cores."""
+    """Return what this machine is: the name of its processor, and the number of its cores, as "processor" and "cores".
+
+    Where the system does not name the processor, the name is that of its architecture, such as x86_64.
+    """
     processor = platform.machine()
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -43,7 +46,10 @@ def machine() -> dict[str, Any]:
 
 @cache  # it takes a millisecond each time
 def version_of(package: str) -> str:
-    """Return the version of an installed package; "unknown" if it is not installed."""
+    """Return the version of an installed package; "unknown" if it is not installed.
+
+    An installed package has a folder NAME-VERSION.dist-info on Python's path.
+    """
     name = package.replace("-", "_")
     for folder in sys.path:  # to import importlib.metadata, which knows more places, takes 0.04 s
         with suppress(OSError):

@@ -31,9 +31,10 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Return an option's values as argparse does; end with a complaint if it is given twice.
+        """Return an option's values as argparse does; end with a complaint if the option is given twice.
 
-        An option that takes several values may be repeated. action: the option. arg_strings: the words of its values.
+        argparse calls it for each option that it reads. An option that takes several values may be repeated. action:
+        the option. arg_strings: the words of its values.
         """
         if action.option_strings and isinstance(action, argparse._StoreAction):
             option = action.option_strings[0]
@@ -58,7 +59,7 @@ class Parser(argparse.ArgumentParser):
     def _advice(self, option: str) -> str:
         """Return the end of a complaint about an unknown option, "" if there is no advice.
 
-        The advice names the files that the option is for, or a similar option.
+        The advice names the command of this name, the files that the option is for, or a similar option.
         """
         if not option.startswith("-"):
             return ""
@@ -68,10 +69,12 @@ class Parser(argparse.ArgumentParser):
             return f"; {name} is a command of its own: python -m solvers {name} --help"
         if endings := taking(option):
             return f"; {option} is for models that end in {' or '.join(endings)}"
-        names = {name.lstrip("-"): name for name in self._option_string_actions}
-        similar = difflib.get_close_matches(name, names, n=1, cutoff=SIMILAR_NAME_RATIO)
-        similar = similar or [option_name for option_name in names if len(name) > 1 and option_name.startswith(name)]
-        return f"; did you mean {names[similar[0]]}?" if similar else ""
+        option_by_name = {name.lstrip("-"): name for name in self._option_string_actions}
+        similar = difflib.get_close_matches(name, option_by_name, n=1, cutoff=SIMILAR_NAME_RATIO)
+        similar = similar or [
+            option_name for option_name in option_by_name if len(name) > 1 and option_name.startswith(name)
+        ]
+        return f"; did you mean {option_by_name[similar[0]]}?" if similar else ""
 
     def error(self, message: str) -> NoReturn:
         """End the process with exit code `BAD_INPUT` and the message in one line on stderr.
@@ -107,8 +110,8 @@ class PuzzleParser(Parser):
         """Make the parser, still without options.
 
         command: the command as it is typed, such as "python -m solvers why". description, epilog: the texts above and
-        below the options. subject: the settings of a second argument behind the puzzle, as for argparse, with its
-        name as "dest"; None for none. Options other than those of the puzzle are added afterwards.
+        below the options. subject: a second argument behind the puzzle: its settings for argparse, with its name as
+        "dest"; None for none. Options other than those of the puzzle are added afterwards.
         """
         behind = f" {subject['metavar']}" if subject else ""
         super().__init__(
@@ -156,21 +159,22 @@ class PuzzleParser(Parser):
             if words.is_plugged and name not in PLUGGED_OPTIONS:
                 continue
             self._run_fields.append(name)
-            extra: dict[str, Any] = {"dest": name, "help": words.meaning}
+            # The keywords for argparse.
+            keywords: dict[str, Any] = {"dest": name, "help": words.meaning}
             if not words.metavar:
-                extra["action"] = "store_true"
+                keywords["action"] = "store_true"
             else:
-                extra["metavar"] = words.metavar
+                keywords["metavar"] = words.metavar
                 if words.kind:
-                    extra["type"] = argparse_reader(words.kind)
+                    keywords["type"] = argparse_reader(words.kind)
                 if several and name in several:
-                    extra |= {"type": several[name], "metavar": "LIST"}
+                    keywords |= {"type": several[name], "metavar": "LIST"}
                 elif words.choices:
-                    extra["choices"] = words.choices
+                    keywords["choices"] = words.choices
                 if words.repeated:
-                    extra["action"] = "append"
-                extra["default"] = [] if words.repeated else None
-            group.add_argument(words.option or f"--{name.replace('_', '-')}", **extra)
+                    keywords["action"] = "append"
+                keywords["default"] = [] if words.repeated else None
+            group.add_argument(words.option or f"--{name.replace('_', '-')}", **keywords)
 
     def run_options(self, chosen: argparse.Namespace, **defaults: Any) -> Options:
         """Return the options of a run.
@@ -182,7 +186,8 @@ class PuzzleParser(Parser):
     def run_values(self, chosen: argparse.Namespace) -> dict[str, Any]:
         """Return the values of the offered options of a run, by the names of fields of `Options`.
 
-        chosen: all values of the command line. Options that were not given are left out.
+        chosen: all values of the command line. Options that were not given are left out. Parameters of the solver
+        become a dictionary.
         """
         given = {name: getattr(chosen, name) for name in self._run_fields if getattr(chosen, name) is not None}
         if "solver_parameters" in given:
@@ -234,8 +239,11 @@ class PuzzleParser(Parser):
                     f"{declaration.name}: the link gives the content of cells, which this command cannot take"
                 )
             chosen.given = [*declaration.given, *chosen.given]
-        fitted = parameters_with_size(declaration.name, arguments_of(declaration, chosen), getattr(chosen, "given", ()))
-        vars(chosen).update({f"of {name}": value for name, value in fitted.items()})
+        values_of_parameters = parameters_with_size(
+            declaration.name, arguments_of(declaration, chosen), getattr(chosen, "given", ())
+        )
+        # A parameter's value is stored as "of NAME", as an option may have the same name.
+        vars(chosen).update({f"of {name}": value for name, value in values_of_parameters.items()})
         return declaration, chosen
 
 
@@ -254,19 +262,22 @@ def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[s
 
 
 def add_parameter(group: Any, parameter: Parameter) -> None:
-    """Add the option of a puzzle's parameter to an argument group."""
-    extra: dict[str, Any] = {"type": argparse_reader(parameter.read), "metavar": parameter.name.upper()}
+    """Add the option of a puzzle's parameter to an argument group; its value is stored as "of NAME".
+
+    A Boolean parameter gets two options, --NAME and --no-NAME.
+    """
+    keywords: dict[str, Any] = {"type": argparse_reader(parameter.read), "metavar": parameter.name.upper()}
     if parameter.kind is bool:
-        extra = {"action": argparse.BooleanOptionalAction}
+        keywords = {"action": argparse.BooleanOptionalAction}
     elif parameter.choices:
-        extra["metavar"] = f"{{{','.join(map(str, parameter.choices))}}}"
+        keywords["metavar"] = f"{{{','.join(map(str, parameter.choices))}}}"
     default: Any = parameter.default
     note = f"default: {parameter.default}"
     if parameter.repeated:
-        extra["action"] = "append"
+        keywords["action"] = "append"
         default, note = [], "may be repeated"
     if parameter.required:
-        extra["required"] = True
+        keywords["required"] = True
         note = "required"
     meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
-    group.add_argument(parameter.option, dest=f"of {parameter.name}", default=default, help=meaning, **extra)
+    group.add_argument(parameter.option, dest=f"of {parameter.name}", default=default, help=meaning, **keywords)

@@ -39,7 +39,8 @@ OPTIONS = frozenset(option.name for option in fields(Options))
 def options_of(chosen: Mapping[str, Any]) -> Options:
     """Return the options that the keyword arguments of a call choose.
 
-    chosen: the arguments by name; a value of None represents the default. Raises `InputError` for a name that is no
+    chosen: the arguments by name; a value of None represents the default. Each value is held to the rules of the
+    command line. If a cluster is named, the options get an executor for it. Raises `InputError` for a name that is no
     option, or for a value that is not allowed.
     """
     refuse_others(chosen)
@@ -63,7 +64,8 @@ def refuse_others(chosen: Mapping[str, Any]) -> None:
 def on_cluster(options: Options, jobs: int | None) -> Options:
     """Return the options, with an executor for the cluster that they name; unchanged if they name none.
 
-    Raises `InputError` if they have an executor already. jobs: the number of workers, or None if the cluster decides.
+    jobs: the number of workers, or None if the cluster decides. Raises `InputError` if the options have an executor
+    already.
     """
     if options.cluster is None:
         return options
@@ -98,7 +100,8 @@ def givens_tuple(given: Given) -> tuple[Any, ...]:
 def option_value(name: str, value: Any) -> Any:
     """Return the value of the option ``name`` in the form that `Options` takes.
 
-    Raise `InputError` if it is not allowed.
+    Where the command line reads the option by a function (`Words.kind`), the value is read by it, as text. Raises
+    `InputError` if the value is not allowed.
     """
     words = WORDS[name]
     if name == "given":
@@ -123,12 +126,14 @@ def givens_of_link(puzzle: Named) -> tuple[str, ...]:
 
 
 def question(puzzle: Named, parameters: Mapping[str, Any], takes_given: bool = False) -> Declared:
-    """Return a puzzle's name, its parameters, and the function that declares it.
+    """Return a puzzle's name, its parameters, and the function that declares it when it is called with them.
 
-    The function takes the parameters. takes_given: whether the caller heeds `givens_of_link`. Raises `InputError` if
-    there is no such puzzle, if it cannot take these parameters, or for a link that gives what the caller does not heed.
+    puzzle: a model of another library, a declared `Puzzle`, a name or a path, or a function that declares one.
+    takes_given: whether the caller heeds `givens_of_link`. Raises `InputError` if there is no such puzzle, if it cannot
+    take these parameters, or for a link that gives what the caller does not heed.
     """
     if foreign_kind(puzzle):
+        # It makes a `Puzzle` of the model; its parameters are bound here already.
         puzzle_of = function("foreign model", "a model of another library")
         if unknown := parameters.keys() - {"key"}:
             raise InputError(f"a model has no parameter {min(unknown)!r}; it has key")
@@ -165,7 +170,8 @@ def foreign_kind(model: object) -> str:
 def _declare_puzzle(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:
     """Return the puzzle that ``declare`` returns for these arguments.
 
-    Raise `InputError`, with the puzzle's name, if it fails.
+    Raises `InputError`, with the puzzle's name, if it raises a ValueError, if an argument is of another kind than
+    declared, or if it returns something else.
     """
     try:
         puzzle = declare(**arguments)
@@ -174,6 +180,7 @@ def _declare_puzzle(name: str, declare: Callable[..., Puzzle], **arguments: Any)
     except TypeError:  # a value of another kind may be the cause
         declaration = declaration_of_function(declare)
         names_of_parameters = [parameter.name for parameter in declaration.parameters]
+        # It raises `InputError` for such a value; otherwise the TypeError stays as it is.
         declaration.arguments(
             {parameter: value for parameter, value in arguments.items() if parameter in names_of_parameters}
         )

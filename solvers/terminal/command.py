@@ -42,6 +42,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     defer_pandas()
     code = run_main(main, sys.argv[1:])
+    # Other threads have a moment to end, all together.
     end = time.monotonic() + EXIT_SECONDS
     for thread in threading.enumerate():
         if thread.daemon:
@@ -58,7 +59,8 @@ def command(main: Callable[[list[str]], int]) -> int:
 def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Call a command's main function with these words and return the exit code.
 
-    Every error becomes one line on stderr.
+    Every error becomes one line on stderr, and gives the exit code of its kind. A reader of stdout that has gone, as
+    with ``| head``, is no error.
     """
     try:
         _guard_streams()
@@ -74,6 +76,7 @@ def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     except MemoryError:
         return complain(f"ended by {Ending.NO_MEMORY.words}", Ending.NO_MEMORY.code)
     except ModuleNotFoundError as error:
+        # A module of ours that is missing is a fault of ours, with its traceback.
         if (error.name or OWN_PACKAGES[0]).partition(".")[0] in OWN_PACKAGES:
             raise
         return complain(f"the package {error.name} is not installed; install kazoeru with pip", BAD_INPUT)
@@ -94,7 +97,7 @@ def complain(sentence: str, code: int) -> int:
 def _guard_streams() -> None:
     """Wrap stdout and stderr so that only printable text is written.
 
-    Raises `InputError` if stdout is closed.
+    Errors of writing to stderr are ignored; it is replaced if it is closed. Raises `InputError` if stdout is closed.
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -128,8 +131,8 @@ def run_in_thread(
     """Run ``work`` in a thread of its own and return its result.
 
     In this way signals and the time limit take effect at any time. work: called with an event that tells it to stop;
-    after that it has a moment to end. time_limit: in seconds; None for none. tick: called a few times a second. Raises
-    `EndedEarly` if the work did not finish, and any exception of the work.
+    after that it has `EXIT_SECONDS` to end. time_limit: in seconds; None for none. tick: called a few times a second.
+    Raises `EndedEarly` if the work did not finish, and any exception of the work.
     """
     stop = StopEvent()  # which Ctrl-C and SIGTERM set, too
 
@@ -137,25 +140,26 @@ def run_in_thread(
         set_stop_event(stop)
         return work(stop)
 
-    began, done = time.perf_counter(), start_in_thread(work_heeding_stop)
-    while not (stop.is_set() or done.done()):
-        wait([done], timeout=0.1)
+    start, future = time.perf_counter(), start_in_thread(work_heeding_stop)
+    while not (stop.is_set() or future.done()):
+        wait([future], timeout=0.1)
         tick()
-        if time_limit is not None and time.perf_counter() - began > time_limit:
+        if time_limit is not None and time.perf_counter() - start > time_limit:
             stop.end(Ending.TIME_LIMIT)
     if stop.ending:
+        # It says for what the work was waiting.
         detail = waits_in_words()
-        wait([done], timeout=EXIT_SECONDS)
-        if not done.done() or done.exception():
+        wait([future], timeout=EXIT_SECONDS)
+        if not future.done() or future.exception():
             raise EndedEarly(stop.ending, detail)
-    return done.result()
+    return future.result()
 
 
 def run_within_limit(seconds: float | None, stop: threading.Event, work: Callable[[], Result]) -> Result:
     """Do a part of the work of `run_in_thread`, such as declaring a model, within a time limit; return its result.
 
-    seconds: the limit; None for none. stop: the event of `run_in_thread`. Raises `EndedEarly` if the time is over
-    before.
+    seconds: the limit; None for none. stop: the event of `run_in_thread`. work: the part; long steps in it look at this
+    thread's stop event, which is set once the time is over. Raises `EndedEarly` if the time is over before.
     """
     if seconds is None:
         return work()
@@ -215,7 +219,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _on_error_in_thread(error: threading.ExceptHookArgs) -> None:
-    """Report an exception in a thread.
+    """Report an exception in a thread, in place of `threading.excepthook`.
 
     A lack of memory is not reported here, but by the thread that waits for this one.
     """

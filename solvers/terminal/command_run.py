@@ -82,20 +82,26 @@ class CommandRun:
             self.flaw = error
 
     def _pass_solutions(self) -> None:
-        """Search to the end, with a line of progress; pass each solution to the outputs."""
+        """Search to the end, with a line of progress; pass each solution to the outputs.
+
+        If an output cannot be written, the run ends with that as its cause. After some seconds, the time of a long
+        listing is predicted on stderr.
+        """
         run = self.run
         # ``is_told``: whether the prediction of a long listing was printed, or is not to be printed at all.
         began, is_told = time.perf_counter(), self._quiet or "long listing" not in FUNCTIONS
-        watch: Any = None
+        predictor: Any = None
         progress = ProgressLine(self._quiet)
+        # Without outputs no solution is asked for, and they are counted many at a time.
         run.is_heard = bool(self._outputs)
         path: object = ""
         try:
             for solution in run:
                 progress.show(run)
                 if not is_told and (seconds := time.perf_counter() - began) > LONG_LISTING_SECONDS:
-                    watch = watch or function("long listing", "a prediction")(run)
-                    if sentence := watch.sentence(seconds):
+                    # It predicts the time of the listing, and says what is quicker; an empty sentence means not yet.
+                    predictor = predictor or function("long listing", "a prediction")(run)
+                    if sentence := predictor.sentence(seconds):
                         is_told = True
                         progress.clear()
                         print(f"kazoeru: {printable(sentence)}", file=sys.stderr, flush=True)
@@ -123,6 +129,7 @@ class CommandRun:
             is_over.note_overrun()
             run.add_facts(selected=selection.selected)
             for condition in conditions:
+                # A value that no solution has may be misspelt.
                 condition.refuse_unknown(run.report)
         for output in self._outputs:
             is_over = OutputTime(run, STOPPED_OUTPUT_SECONDS / len(self._outputs))
@@ -145,8 +152,9 @@ class CommandRun:
     def close(self, is_no: bool, lacks: Iterable[str] = ()) -> int:
         """Complain about what is missing, and return the exit code.
 
-        is_no: whether the answer to a question is no. lacks: further sentences on what is missing if the run was ended
-        early. Raises `InputError` if the puzzle's drawing cannot be shown.
+        A run that ended early complains in one line, with its cause. is_no: whether the answer to a question is no.
+        lacks: further sentences on what is missing if the run was ended early. Raises `InputError` if the puzzle's
+        drawing cannot be shown.
         """
         if self.flaw:
             raise self.flaw

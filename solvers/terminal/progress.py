@@ -40,7 +40,7 @@ class Pace:
         """Start the clock, a function that returns seconds."""
         self._clock, self._began = clock, clock()
         self._last, self._gain, self._resumed = (0.0, 0.0), (0.0, 0.0), 0
-        """When the share grew last, by `elapsed`, and to what; by how much, and in how many seconds; how many cubes
+        """(When the share grew last, by `elapsed`; to what), (by how much; in how many seconds), and how many cubes
         earlier runs had searched then."""
         self._estimate = 0.0
         """The share that was shown last, below which no later one falls."""
@@ -54,8 +54,8 @@ class Pace:
         """Return the share of the space that is searched, with an estimate of what is searched of the cubes in hand.
 
         When cubes were finished last, the share grew by a gain in an interval of m seconds. In the t seconds since
-        then, t / (t + m) of the same gain is taken to be searched. So the share grows within long cubes, too; it
-        reaches the whole only in a complete run.
+        then, t / (t + m) of the same gain is taken to be searched. So the share grows within long cubes, too; it never
+        falls, and reaches the whole only in a complete run.
         """
         if report.complete or not report.progress:
             return report.progress
@@ -66,7 +66,11 @@ class Pace:
         return self._estimate
 
     def _seconds_since_gain(self, report: Report) -> float:
-        """Return the seconds since cubes were finished, as far as reports were shown."""
+        """Return the seconds since cubes were finished, as far as reports were shown.
+
+        If the share has grown since the last call, the time, the gain and its interval are noted. Cubes that earlier
+        runs have searched took no time, so that such a gain counts as 0.
+        """
         (last_time, last_progress), resumed = self._last, sum(report.resumed.values())
         if report.progress != last_progress:
             gain = report.progress - last_progress if resumed == self._resumed else 0.0  # earlier runs took no time
@@ -80,7 +84,8 @@ class Pace:
     def state(self, report: Report) -> str:
         """Return the state of a running run in words, such as "5 solutions up to symmetry, 12 nodes, 3 s".
 
-        The forecast of the time left follows if there is one.
+        The forecast of the time left follows if there is one. Before the search, and in a count by layers, other words
+        say what is done.
         """
         seconds = f"{self.elapsed:.0f} s"
         if is_compiling():
@@ -93,11 +98,13 @@ class Pace:
             done, states = report.statistics["layers_done"], report.statistics["states"]
             return f"{done} of {number_with_unit(layers, 'layers')}, {number_with_unit(states, 'states')}, {seconds}"
         left = report.time_left(self._seconds_since_gain(report))
-        spent = [number_with_unit(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
+        work_in_words = [
+            number_with_unit(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)
+        ]
         return ", ".join(
             [
                 f"{number_with_unit(report.solutions, 'solutions')} up to symmetry",
-                *spent[:1],
+                *work_in_words[:1],
                 f"{seconds}{left and f' ({left} left)'}",
             ]
         )
@@ -155,7 +162,10 @@ class ProgressLine:
         self.show_progress(lambda: self._state(run.report))
 
     def _state(self, report: Report) -> str:
-        """Return the state of a run in words, with a bar of the share that was searched."""
+        """Return the state of a run in words, with the puzzle's name and a bar of the share that was searched.
+
+        While code is compiled, and before anything was searched, there is no bar.
+        """
         bar = ""
         if report.progress and not is_compiling():
             share = self._pace.share(report)
@@ -166,7 +176,7 @@ class ProgressLine:
     def show_answer(self, puzzle: str, head: Callable[[], str]) -> None:
         """Show the first line of a question's answer and the time; at most a few times a second.
 
-        puzzle: its name. head: returns the first line of the answer so far, "" if there is none.
+        puzzle: the name of the puzzle. head: returns the first line of the answer so far, "" if there is none.
         """
         parts = [puzzle, head().removesuffix(":")]
         self.show_progress(lambda: ": ".join([*filter(None, parts), f"{self._pace.elapsed:.0f} s"]))

@@ -26,6 +26,7 @@ def main(words: list[str]) -> int:
     ]
     headers = ["backend", "jobs", "seconds", "cubes", "ended by"]
     sessions: list[Sequence[object]] = [*content.sessions]
+    # A count by layers has this entry in its identity; other stores have cubes.
     if "order of items" in content.identity:
         done = content.progress
         rows.append(("counted", f"{done.layer} of {done.layers} layers, {done.states} states" if done else "no layer"))

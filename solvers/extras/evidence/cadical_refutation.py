@@ -28,6 +28,7 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
     `CheckError` if the clauses have a solution, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
     with tempfile.TemporaryFile(dir=directory) as traced:
+        # CaDiCaL, which writes its proof as text LRAT into the file.
         oracle = Oracle(DEFAULT, stop, {"lrat": 1, "binary": 0})
         oracle.trace(traced)
         oracle.add(clauses)
@@ -51,30 +52,32 @@ def _trim_proof(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     given = set(new_number)
     with mmap.mmap(traced.fileno(), 0, access=mmap.ACCESS_READ) as text:
 
-        def step(turn: int) -> tuple[list[str], list[int]]:
+        def read_step(step_index: int) -> tuple[list[str], list[int]]:
             """Return (literals, numbers of the clauses on which it rests) of a step of the proof.
 
             turn: the number of the step, from 0. Raises `Stopped` once the event is set.
             """
-            if turn % 1024 == 0 and stop.is_set():
+            if step_index % 1024 == 0 and stop.is_set():
                 raise Stopped
             # A line is the number of a clause, its literals, 0, the hints, 0.
-            number_and_literals, hints, _ = text[starts[turn] : text.find(b"\n", starts[turn])].decode().split(" 0")
+            number_and_literals, hints, _ = (
+                text[starts[step_index] : text.find(b"\n", starts[step_index])].decode().split(" 0")
+            )
             return number_and_literals.split()[1:], [int(hint) for hint in hints.split()]
 
         needed = {ids[-1]}
         last_used: dict[int, list[int]] = {}  # for each needed step, the steps that no later one uses
-        for turn in reversed(range(len(ids))):
-            if ids[turn] in needed:
-                new = set(step(turn)[1]) - needed
+        for step_index in reversed(range(len(ids))):
+            if ids[step_index] in needed:
+                new = set(read_step(step_index)[1]) - needed
                 needed |= new
-                last_used[turn] = sorted(new - given)
-        for latest, turn in enumerate(sorted(last_used), clauses + 1):
-            literals, hints = step(turn)
-            new_number[ids[turn]] = latest
-            yield " ".join(map(str, [latest, *literals, 0, *map(new_number.__getitem__, hints), 0])) + "\n"
-            if last_used[turn]:
-                yield " ".join(map(str, [latest, "d", *map(new_number.pop, last_used[turn]), 0])) + "\n"
+                last_used[step_index] = sorted(new - given)
+        for number, step_index in enumerate(sorted(last_used), clauses + 1):
+            literals, hints = read_step(step_index)
+            new_number[ids[step_index]] = number
+            yield " ".join(map(str, [number, *literals, 0, *map(new_number.__getitem__, hints), 0])) + "\n"
+            if last_used[step_index]:
+                yield " ".join(map(str, [number, "d", *map(new_number.pop, last_used[step_index]), 0])) + "\n"
 
 
 def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
@@ -98,10 +101,10 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
 
 
 def _clause_ids(ids: Sequence[int], clauses: int) -> Iterator[int]:
-    """Yield the numbers that CaDiCaL gave to the clauses of the formula.
+    """Yield the numbers that CaDiCaL gave to the clauses of the formula, in their order.
 
-    They are the numbers that none of its steps has, as it numbers all in one sequence. ids: the numbers of its steps.
-    clauses: the number of clauses of the formula.
+    CaDiCaL numbers clauses and steps in one sequence, so they are the numbers that none of its steps has. ids: the
+    numbers of its steps. clauses: the number of clauses of the formula.
     """
     ids_of_proof = set(ids)
     return (number for number in range(1, ids[-1] + clauses) if number not in ids_of_proof)

@@ -94,9 +94,9 @@ class CertificateFolder(FolderOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the certificate and check it, however long that takes; return "", or a sentence on what is missing.
 
-        is_over: not asked. Raises `CheckError` if there are more solutions than were found, or the checker refuses what
-        was written; `WrongSymmetryError` if there are more solutions and the symmetries are not proved; `MemoryError`
-        if the checker runs out of memory.
+        A refused certificate is removed. is_over: not asked. Raises `CheckError` if there are more solutions than were
+        found, or the checker refuses what was written; `WrongSymmetryError` if there are more solutions and the
+        symmetries are not proved; `MemoryError` if the checker runs out of memory.
         """
         question, lowering, report = run.question, self._lowering, run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
@@ -104,6 +104,7 @@ class CertificateFolder(FolderOutput):
         least = run.in_order()
         try:
             with self.folder() as folder:
+                # `work_on` does the work in a thread, within the time limit of the run, and returns its seconds.
                 seconds = run.work_on(lambda stop: certify_solutions(question, lowering, least, report, folder, stop))
             run.add_seconds(certify=seconds)
             run.add_facts(certificate=UNCHECKED)
@@ -132,8 +133,8 @@ class RefusedError(CheckError):
 def check_apart(directory: Path) -> None:
     """Let the checker read the certificate in a directory, in a Python of its own that finds nothing else of ours.
 
-    Raises `RefusedError` if the certificate is wrong, `MemoryError` if the checker ends without a verdict, `Stopped`
-    once this thread is told to stop.
+    The last line that it prints on stderr has the reason. Raises `RefusedError` if the certificate is wrong,
+    `MemoryError` if the checker ends without a verdict, `Stopped` once this thread is told to stop.
     """
     done = run_program([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
     if done.returncode in (UNSOUND, BAD_INPUT):
@@ -150,25 +151,27 @@ def certify_solutions(
 
     The file of solutions lists the first one by its true variables, and each other one by those in which it differs
     from the first. The formula is the clauses of the model, those that bound its objective, and those that exclude each
-    solution; the proof refutes it.
+    solution; the proof refutes it. The map says which literal gives which value to which key variable.
 
-    question: the question of the run. lowering: the clauses of its model. report: the report of the run. least: the
-    least solution of each orbit, as the run found them.
+    question: the question of the run. lowering: the clauses of its model. least: the least solution of each orbit, as
+    the run found them. report: the report of the run. directory: an empty folder.
 
     Raises `CheckError` if there are more solutions, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
     name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-")[:MAX_NAME_CHARACTERS] or "puzzle"
     formula = _Formula(question, lowering, report.objective, stop)
-    excluded = list[list[int]]()
-    compared = np.zeros(formula.variables, np.bool_)  # nothing true, from the second solution on the first one
+    exclusions = list[list[int]]()
+    reference = np.zeros(formula.variables, np.bool_)  # nothing true, from the second solution on the first one
+    # Every image of each least solution, as literal numbers of the key.
     all_solutions = chain.from_iterable(map(question.group.each_image, least))
     with _open_text(directory / f"{name}.solutions") as stream:
-        for true in formula.formula_models(all_solutions):
-            stream.write(_line((np.flatnonzero(true != compared) + 1).tolist()))
-            if not excluded:
-                compared = true
-            excluded.append(formula.excluding(true))
-    clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
+        for truth_values in formula.formula_models(all_solutions):
+            stream.write(_line((np.flatnonzero(truth_values != reference) + 1).tolist()))
+            if not exclusions:
+                reference = truth_values
+            exclusions.append(formula.excluding(truth_values))
+    # Repeated literals of a clause are left out.
+    clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *exclusions)]
     with _open_text(directory / f"{name}.cnf") as stream:
         stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
         stream.writelines(map(_line, clauses))
@@ -182,7 +185,7 @@ def certify_solutions(
         "solutions": report.solutions,
         "total": report.total,
         "objective": formula.objective,
-        "clauses": {"bound": len(formula.bound), "excluded": len(excluded)},
+        "clauses": {"bound": len(formula.bound), "excluded": len(exclusions)},
         "generators": [generator.tolist() for generator in question.group.generators if question.group.order > 1],
         "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
         "versions": report.versions,
@@ -240,7 +243,7 @@ def _write_proof(path: Path, text: Iterator[bytes]) -> None:
 def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
     """Yield the parts; the next part is made in another thread while the caller uses one.
 
-    executor: has that thread.
+    executor: has that thread. A part of None means that there are no more.
     """
     next_part = executor.submit(next, parts, None)
     while (part := next_part.result()) is not None:
@@ -272,16 +275,17 @@ class _Formula:
     """
 
     def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
-        """Prepare the clauses, the map and an incremental SAT solver, which ``stop`` ends when set.
+        """Prepare the clauses and the map; add the clauses that bound the objective.
 
         question, lowering: the question of the run, and the clauses of its model. best: the best value of the
-        objective, or None.
+        objective, or None. stop: ends the searches for values of variables when set.
         """
         self._question = question
         self._stop = stop
         self._lowering = lowering
         self._formula = self._lowering.formula
         self.map = list(self._map_rows())
+        # The literals that determine the values of the key.
         self._projection = self._lowering.projection(question.key.variables)
         self._costly: Sequence[int] = ()  # the bits of the cost that the best one has
         if best is not None:
@@ -298,18 +302,22 @@ class _Formula:
         return self._formula.clauses
 
     def _map_rows(self) -> Iterator[tuple[int, Label, object]]:
-        """Yield the rows of the map; see `_Formula.map`."""
+        """Yield the rows of the map; see `_Formula.map`.
+
+        A number in binary is the sum of a base and of weights, each where its literal is true. Symmetries permute
+        values, so with symmetries each value of a variable has a literal and a row.
+        """
         key, lowering = self._question.key, self._lowering
         for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
-            number = lowering.numbers[variable]
-            if isinstance(number, Binary) and self._question.group.order == 1:
-                base, weighted = number.literal_weights()
+            lowered = lowering.numbers[variable]
+            if isinstance(lowered, Binary) and self._question.group.order == 1:
+                base, weighted = lowered.literal_weights()
                 for weight, literal in [(base, TRUE), *weighted]:
                     yield literal, label, {"adds": weight}
             else:
-                for n in range(key.first[position], key.first[position + 1]):
-                    _, value = key.literal(n)
-                    yield number.equals(value), label, value
+                for literal_number in range(key.first[position], key.first[position + 1]):
+                    _, value = key.literal(literal_number)
+                    yield lowered.equals(value), label, value
 
     def formula_models(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
         """Yield, for each solution of the model, the truth values of all variables of the formula.
@@ -318,32 +326,34 @@ class _Formula:
         all variables, a SAT solver does. Each is decoded again, as a check. solutions: as literal numbers of the key.
         Raises `CheckError` if a solution of the model is not a solution of the formula.
         """
-        clauses, key, remaining = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
+        clauses, key, unread = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
         propagation = ParallelPropagation(clauses, self.variables)
         oracle: Oracle | None = None
-        while batch := list(islice(remaining, ASSIGNMENTS_PER_CALL)):
+        while batch := list(islice(unread, ASSIGNMENTS_PER_CALL)):
             assignments = key.value_rows(key.literal_rows(batch))
+            # For each literal that the key determines, its truth values in all solutions of the batch.
             given = self._lowering.truth_values(key.variables, assignments)
             # A column of ``true`` is a solution; ``is_determined`` says of which ones propagation found all values.
             true, is_determined = propagation.values(given, len(batch), self._stop)
-            for place in np.flatnonzero(~is_determined).tolist():
+            for column in np.flatnonzero(~is_determined).tolist():
                 if oracle is None:
                     oracle = Oracle(DEFAULT, self._stop)
                     oracle.add(clauses)
-                model = oracle.solve([literal for literal, holds in given.items() if holds[place]])
+                model = oracle.solve([literal for literal, holds in given.items() if holds[column]])
                 if model is None:
                     raise CheckError(NO_SOLUTION)
-                true[:, place] = np.isin(np.arange(1, self.variables + 1), model)
+                true[:, column] = np.isin(np.arange(1, self.variables + 1), model)
+            # The values of the formula's variables have to give the solution back.
             if key.tuples(key.number_rows(self._lowering.rows(true))) != batch:
                 raise CheckError(NO_SOLUTION)
             yield from true.T
 
     def excluding(self, true: NDArray[np.bool_]) -> list[int]:
-        """Return the clause that excludes one solution.
+        """Return the clause that excludes one solution: not all of its distinguishing literals are true.
 
         It is false in this solution, and true in solutions with other key values or a lower cost. A clause about the
         key only would also exclude a better solution with the same key, so that a bound that is too weak would go
-        unnoticed. true: the truth values of all variables of the formula.
+        unnoticed. true: the truth values of all variables of the formula; that of variable v is at v - 1.
         """
         literals = self._distinguishing_literals
         is_true = true[abs(literals) - 1] == (literals > 0)
@@ -379,13 +389,14 @@ class _Formula:
         proto = self._question.model.proto
         if proto.has_objective():
             scale = Fraction(proto.objective.scaling_factor or 1)
+            # value = scale * cost + offset, where the cost begins at 0.
             offset = scale * (Fraction(proto.objective.offset) + cost.low)
         else:
             scale = Fraction(-1 if proto.floating_point_objective.maximize else 1)
             offset = Fraction(proto.floating_point_objective.offset) + scale * cost.low
-        least = round((Fraction(best) - offset) / scale)
+        best_cost = round((Fraction(best) - offset) / scale)
         bits = list(cost.bits)
-        bits_of_best = [place for place in range(len(bits)) if least >> place & 1]
+        bits_of_best = [place for place in range(len(bits)) if best_cost >> place & 1]
         self.bound = [
             [-bit, *(-bits[higher] for higher in bits_of_best if higher > place)]
             for place, bit in enumerate(bits)
@@ -396,6 +407,6 @@ class _Formula:
             "best": best,
             "scale": scale.as_integer_ratio(),
             "offset": offset.as_integer_ratio(),
-            "cost": least,
+            "cost": best_cost,
             "bits": bits,
         }

@@ -65,6 +65,7 @@ class _Planter:
         # Of a clause that occurs twice, the first counts.
         self.numbers = {frozenset(clause): number for number, clause in reversed(list(enumerate(clauses, 1)))}
         self._formula = lowering.formula
+        # For each option, its items. Options are sorted by their items, so that those of an item are close together.
         covers: list[list[int]] = [[] for _ in range(cover.options)]
         for item, options in enumerate(cover.items):
             for option in options:
@@ -95,12 +96,18 @@ class _Planter:
                 self.clause.append(0)
             else:
                 self.root.append(self._plant(tree, options))
+                # At least one position of the root group is true: the clause that the item is covered.
                 self.clause.append(self.numbers[frozenset(map(self._literal, self.groups[-1]))])
         for tree, options in enumerate(cover.optional, len(cover.items)):
             self._plant(tree, options)
 
     def _plant(self, tree: int, options: Sequence[int]) -> int:
-        """Add the tree of an item over its options, level by level as the lowering does; return its root group."""
+        """Add the tree of an item over its options, level by level as the lowering does; return its root group.
+
+        As long as a level has more than `PAIRWISE` + 1 positions, each `PAIRWISE` of them get a commander on the next
+        level; a single one that is left over goes up as it is. tree: the number of the item. options: as the cover
+        numbers them.
+        """
         level = [self._new_position(tree, self.place[option]) for option in options]
         while len(level) > PAIRWISE + 1:
             level = [
@@ -110,7 +117,11 @@ class _Planter:
         return self._new_group(level)
 
     def _command(self, tree: int, children: Sequence[int]) -> int:
-        """Add a commander over some positions of a tree; return the commander's position."""
+        """Add a commander over some positions of a tree; return the commander's position.
+
+        The commander's literal is true iff one of the children is. A commander with the same children may be in several
+        trees: then it is one node. tree: the number of the item.
+        """
         literals = list(map(self._literal, children))
         literal = self._formula.disjunction(literals)
         if literal not in self._commanders:
@@ -125,7 +136,10 @@ class _Planter:
         return position
 
     def _new_position(self, tree: int, node: int) -> int:
-        """Add a position of a node to a tree, without neighbours (-1) and clauses (0) so far; return its number."""
+        """Add a position of a node to a tree, without neighbours (-1) and clauses (0) so far; return its number.
+
+        Each list gets one more entry. tree: the number of the item.
+        """
         for column, value in (
             (self.node, node),
             (self.tree, tree),
@@ -137,11 +151,16 @@ class _Planter:
         return len(self.node) - 1
 
     def _new_group(self, members: Sequence[int]) -> int:
-        """Make a group of positions of which at most one is true; return its number."""
+        """Make a group of positions of which at most one is true; return its number.
+
+        For each two members, the clause that not both are true is looked up: entry ``apart[member][place]`` is for the
+        member of the group at that place.
+        """
         for member in members:
             self.group[member] = len(self.groups)
             for place, other in enumerate(members):
                 if member != other:
+                    # The clause that the two are not both true.
                     self.apart[member][place] = self.numbers[frozenset((-self._literal(member), -self._literal(other)))]
         self.groups.append(list(members))
         return len(self.groups) - 1
@@ -173,37 +192,42 @@ class _Known:
         for item in [*cover.items, *cover.optional, *cover.exclusions]:
             places = [planter.place[option] for option in item]
             together[np.ix_(places, places)] = 0
+        # For each option, the options that can be chosen together with it: the complement of the exclusions.
         self.matrix = _matrix(planter, as_words(together))
         rounds = np.full((options, nodes), NO_ROUND, dtype=np.uint8)
         rounds[:, :options][together == 0] = 0
         np.fill_diagonal(rounds, NO_ROUND)
         lemma = np.zeros((options, nodes), dtype=np.int32)
         for pair in cover.exclusions:
-            a, b = map(planter.place.__getitem__, pair)
-            lemma[a, b] = lemma[b, a] = self.numbers[frozenset((-self.literal[a], -self.literal[b]))]
+            first, second = map(planter.place.__getitem__, pair)
+            lemma[first, second] = lemma[second, first] = self.numbers[
+                frozenset((-self.literal[first], -self.literal[second]))
+            ]
         why = np.zeros((options, options), dtype=np.int16)
         self.exclusions = ExclusionTable(rounds, why, lemma, np.zeros(self.matrix.keep.shape[1], dtype=np.uint64))
         exclude, _ = kernel()
         if self.matrix.keep.size * len(cover.items) <= MAX_PAIR_WORDS:
+            # `exclude` removes what it finds from the copy, and returns how many it has found.
             for number in range(1, NO_ROUND):
                 if stop.is_set():
                     raise Stopped
-                keep = self.matrix.keep.copy()
-                if not exclude(self.matrix, keep, self.exclusions, number):
+                new_keep = self.matrix.keep.copy()
+                if not exclude(self.matrix, new_keep, self.exclusions, number):
                     break
-                self.matrix = self.matrix._replace(keep=keep)
-        alone = np.diagonal(rounds)
-        self.exclusions.alive[:] = as_words((alone == NO_ROUND).astype(np.uint8)[None])[0]
+                self.matrix = self.matrix._replace(keep=new_keep)
+        rounds_alone = np.diagonal(rounds)
+        self.exclusions.alive[:] = as_words((rounds_alone == NO_ROUND).astype(np.uint8)[None])[0]
         for node in range(options, nodes):
             position = planter.node.index(node)
+            # A commander has the same children wherever it is.
             children = [planter.node[member] for member in planter.groups[planter.below[position]]]
-            last_round = np.zeros(options, dtype=np.uint8)
+            round_of_node = np.zeros(options, dtype=np.uint8)
             for child in children:
                 child_round = rounds[:, child]
                 if child < options:
-                    child_round = np.minimum(child_round, alone[child])
-                last_round = np.maximum(last_round, child_round)
-            rounds[:, node] = last_round
+                    child_round = np.minimum(child_round, rounds_alone[child])
+                round_of_node = np.maximum(round_of_node, child_round)
+            rounds[:, node] = round_of_node
 
 
 def _ints(values: Any) -> Ints:
@@ -214,8 +238,8 @@ def _ints(values: Any) -> Ints:
 def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
     """Return the matrix of items and options for the search.
 
-    planter: has the trees of the items. keep: for each option, the options that can be chosen together with it, as
-    bits.
+    planter: has the trees of the items. keep: for each option, a row of bits: the options that can be chosen together
+    with it. The span of an item is the range of 64-bit words that have its options.
     """
     incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
     for option, items in enumerate(planter.covers):
@@ -228,7 +252,10 @@ def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
 
 
 def _trees(planter: _Planter, given: int) -> Trees:
-    """Return the planter's lists as arrays; given: the number of clauses of the formula."""
+    """Return the planter's lists as arrays; given: the number of clauses of the formula.
+
+    Lists of lists become one array with all entries, and one that says where each list begins.
+    """
 
     def ends(lists: Sequence[Sequence[int]]) -> Ints:
         """Return where each list begins if all are joined, and the end."""
@@ -261,7 +288,7 @@ def is_refutable(cover: ExactCover, key: Collection[int]) -> bool:
     """Tell whether `refute_cover` can refute this cover; key: the variables of the puzzle's key.
 
     All variables have to be in the key, none may be fixed beforehand, no item may be counted or read from several
-    clauses, and the tables must not be too large.
+    clauses, and the tables must not be too large (about one commander for each three options is expected).
     """
     commanders = sum(map(len, [*cover.items, *cover.optional])) // (PAIRWISE - 1)
     is_small = cover.options * (cover.options + commanders) <= MAX_EXCLUSION_ENTRIES
@@ -279,8 +306,9 @@ def refute_cover(
 ) -> Iterator[bytes]:
     """Yield the text of an LRAT refutation of the clauses of a cover, part by part.
 
-    lowering: the cover's translation. clauses: the clauses of the translation, and clauses that exclude all solutions.
-    Where the search meets a solution, the clause that excludes it is the reason to turn back.
+    The compiled search stops whenever it has written enough or meets a solution. There, the clause that excludes the
+    solution is the reason to turn back: it becomes the answer of the node, which needs the whole path. lowering: the
+    cover's translation. clauses: the clauses of the translation, and clauses that exclude all solutions.
 
     Raises `CheckError` if there is another solution, `Stopped` once ``stop`` is set.
     """
@@ -309,26 +337,26 @@ def refute_cover(
 
 
 def _first_level(known: _Known, widest: int) -> ProofLevels:
-    """Return the state of a search before its first node.
+    """Return the state of a search before its first node, with room for as many levels as there are items, and one.
 
     known: the tables of the search. widest: the most options that an item has.
     """
     items, words = known.matrix.rows.shape
-    count = items + 1
-    available, branches, untried = (np.zeros((count, words), dtype=np.uint64) for _ in range(3))
+    level_count = items + 1
+    available, branches, untried = (np.zeros((level_count, words), dtype=np.uint64) for _ in range(3))
     available[0] = known.exclusions.alive
     levels = ProofLevels(
         available=available,
         branches=branches,
         untried=untried,
-        item=np.zeros(count, dtype=np.int64),
-        open_items=np.zeros((count, items), dtype=np.int32),
-        open_count=np.zeros(count, dtype=np.int64),
-        path=np.zeros(count, dtype=np.int64),
-        used=np.zeros((count + 1, count), dtype=np.uint8),
-        refuting=np.zeros((count, widest), dtype=np.int64),
-        refuting_count=np.zeros(count, dtype=np.int64),
-        garbage=np.zeros(MAX_UNUSED_LEMMAS + (count + 1) * widest, dtype=np.int64),
+        item=np.zeros(level_count, dtype=np.int64),
+        open_items=np.zeros((level_count, items), dtype=np.int32),
+        open_count=np.zeros(level_count, dtype=np.int64),
+        path=np.zeros(level_count, dtype=np.int64),
+        used=np.zeros((level_count + 1, level_count), dtype=np.uint8),
+        refuting=np.zeros((level_count, widest), dtype=np.int64),
+        refuting_count=np.zeros(level_count, dtype=np.int64),
+        garbage=np.zeros(MAX_UNUSED_LEMMAS + (level_count + 1) * widest, dtype=np.int64),
         counters=np.zeros(5, dtype=np.int64),
     )
     levels.open_items[0] = range(items)

@@ -147,10 +147,13 @@ class Text(NamedTuple):
 def _exclude(matrix, new, exclusions, number):
     """Run one round that looks for exclusions; return how many were found.
 
-    A pair of options that leaves some item without options, by ``matrix.keep``, is removed from ``new``, a copy of
-    ``matrix.keep``; so is a single option that leaves some item without options. (``keep`` itself stays, so that each
-    exclusion follows from those of earlier rounds.) exclusions: the `ExclusionTable`, to which they are added. number:
-    the number of the round.
+    A pair of options that leaves some item without options is an exclusion, and so is a single option that does. Row o
+    of ``matrix.keep`` is the set, as 64-bit words, of the options that are still possible beside option o. An exclusion
+    is removed from ``new``, a copy of ``matrix.keep``; ``keep`` itself stays, so that each exclusion follows from those
+    of earlier rounds.
+
+    matrix: the `Matrix` of items and options; row i of ``matrix.rows`` is the set of the options of item i. exclusions:
+    the `ExclusionTable`, to which the exclusions are added. number: the number of the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -158,6 +161,7 @@ def _exclude(matrix, new, exclusions, number):
     candidates = sets[0]
     removed = 0
     for option in range(keep.shape[0]):
+        # An option that an earlier round has excluded by itself needs no pairs.
         if rounds[option, option] < number:
             continue
         for item in range(items):
@@ -171,8 +175,11 @@ def _exclude(matrix, new, exclusions, number):
                 new[option] = 0
                 removed += 1
                 break
+            # `leave_none` writes into the candidates the options that, with this one, leave the item without options;
+            # it returns whether there are any.
             if not leave_none(matrix, option, item, candidates):
                 continue
+            # `take_first` removes the first member from row 0 and returns it; -1 once the row is empty.
             other = take_first(sets, 0)
             while other >= 0:
                 if rounds[option, other] == NO_ROUND:
@@ -189,7 +196,9 @@ def _exclude(matrix, new, exclusions, number):
 def _is_without(matrix, option, item):
     """Tell whether choosing an option leaves this item without options.
 
-    matrix: the `Matrix` of items and options.
+    matrix: the `Matrix` of items and options. Its ``rows`` are the options of each item, its ``keep`` the options that
+    each option leaves possible, both as 64-bit words. ``span`` gives the first word of an item's options and the word
+    behind the last one.
     """
     for w in range(matrix.span[item, 0], matrix.span[item, 1]):
         if matrix.rows[item, w] & matrix.keep[option, w]:
@@ -201,7 +210,8 @@ def _is_without(matrix, option, item):
 def _write(characters, end, number, separator):
     """Write a number in decimal digits and a separator into an array of characters at ``end``; return the new end.
 
-    The digits are written from the last one, and reversed then. There has to be room.
+    The digits are written from the last one, and reversed then. There has to be room. separator: the code of a
+    character. (Strings are slow in compiled code.)
     """
     if number < 0:
         characters[end] = ord("-")
@@ -222,7 +232,10 @@ def _write(characters, end, number, separator):
 
 @njit(nogil=True)
 def _roomy(text, numbers):
-    """Return the `Text`, or a longer copy of it, with room for ``numbers`` more numbers."""
+    """Return the `Text`, or a longer copy of it, with room for ``numbers`` more numbers.
+
+    The copy is at least twice as long, so that few copies are made.
+    """
     size = len(text.characters)
     if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
         return text
@@ -251,8 +264,9 @@ def _write_step(text, number, literals, hints):
 
 @njit(nogil=True)
 def _write_deletions(text, levels):
-    """Append to a `Text` that the lemmas in the garbage of the `ProofLevels` are deleted.
+    """Append to a `Text` a step that deletes the lemmas in the garbage of the `ProofLevels`, and empty the garbage.
 
+    A deletion is written as the number of the last lemma, the letter d, the numbers of the deleted lemmas, and 0.
     Returns the text.
     """
     counters = levels.counters
@@ -262,8 +276,8 @@ def _write_deletions(text, levels):
     characters[end] = ord("d")
     characters[end + 1] = ord(" ")
     end += 2
-    for k in range(counters[GARBAGE]):
-        end = _write(characters, end, levels.garbage[k], ord(" "))
+    for place in range(counters[GARBAGE]):
+        end = _write(characters, end, levels.garbage[place], ord(" "))
     counters[GARBAGE] = 0
     return Text(characters, _write(characters, end, 0, ord("\n")))
 
@@ -272,9 +286,12 @@ def _write_deletions(text, levels):
 def _exclude_by_tree(trees, option, node, hints):
     """Write the clauses by which an item's tree makes an option and a node exclude each other; return their number.
 
-    They lead up from the option to a commander, across to another one of the same group, and down to the node. The
-    result is 0 if no tree has both in different branches. trees: the `Trees`. hints: gets the clauses.
+    They lead up from the option to a commander, across to another one of the same group, and down to the node: if the
+    option is true, so are the commanders above it; the other commander is then false, and so is all below it. The
+    result is 0 if no tree has both in different branches. trees: the `Trees`. hints: an array that gets the numbers of
+    the clauses from place 0 on, in the order in which they propagate.
     """
+    # Positions of the option and of the node are compared only where they are in the same item's tree.
     for a in range(trees.first_place[option], trees.first_place[option + 1]):
         for b in range(trees.first_place[node], trees.first_place[node + 1]):
             if trees.tree[trees.places[a]] != trees.tree[trees.places[b]]:
@@ -291,21 +308,24 @@ def _exclude_by_tree(trees, option, node, hints):
                 if right == left:  # one is above the other
                     break
                 if right >= 0:
-                    n = 0
+                    count = 0
+                    # Up: the clause of each position that was climbed on the left.
                     at = trees.places[a]
                     for _ in range(up):
-                        hints[n] = trees.up[at]
-                        n += 1
+                        hints[count] = trees.up[at]
+                        count += 1
                         at = trees.parent[at]
+                    # Across: the clause that keeps left and right apart, found by the place of right in the group.
                     for k in range(trees.first_member[trees.group[left]], trees.first_member[trees.group[left] + 1]):
                         if trees.members[k] == right:
-                            hints[n] = trees.apart[left, k - trees.first_member[trees.group[left]]]
-                    n += 1
+                            hints[count] = trees.apart[left, k - trees.first_member[trees.group[left]]]
+                    count += 1
+                    # Down: the clauses climbed on the right, in reverse order.
                     at = trees.places[b]
                     for k in range(down):
-                        hints[n + down - 1 - k] = trees.up[at]
+                        hints[count + down - 1 - k] = trees.up[at]
                         at = trees.parent[at]
-                    return n + down
+                    return count + down
                 up += 1
                 left = trees.parent[left]
     return 0
@@ -327,7 +347,8 @@ def _push_members(trees, group, stack, top):
 def _push_options(matrix, item, stack, top):
     """Push the options of an item without tree on a stack, each as -1 - option; return its new height.
 
-    matrix: the matrix of items and options. stack: an array that is filled up to ``top``.
+    The numbers are negative so that `_walk` can tell them from positions. matrix: the matrix of items and options.
+    stack: an array that is filled up to ``top``.
     """
     for w in range(matrix.rows.shape[1]):
         word = matrix.rows[item, w]
@@ -342,8 +363,8 @@ def _push_options(matrix, item, stack, top):
 def _excluder(exclusions, chosen, node, limit):
     """Return a chosen option that excludes the node by a lemma of a round before ``limit``.
 
-    The result is -1 if there is no such option. chosen: the options. exclusions: the `ExclusionTable`. An option whose
-    lemma is written is preferred.
+    The result is -1 if there is no such option. An option whose lemma is written already is preferred, as it costs no
+    new step. exclusions: the `ExclusionTable`. chosen: an array of options.
     """
     best = -1
     for option in chosen:
@@ -359,11 +380,13 @@ def _excluder(exclusions, chosen, node, limit):
 def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
     """List the clauses that make the options of an item false, except the branches, if the chosen options are true.
 
-    A depth-first search goes down the item's tree. A node that a chosen option excludes needs this lemma; of another
-    commander, the clause that makes one of its children true, and all children. A row of ``need`` is an option and the
-    node that it excludes, by a lemma of a round before ``limit``; or -1 and a clause. Clauses propagate in the opposite
-    order of the rows. matrix, trees, exclusions: the tables of the search. branches: one set of options. Returns the
-    number of rows, or -1 if some option is not excluded.
+    A depth-first search goes down the item's tree. Where a chosen option excludes a node, the lemma of this exclusion
+    is needed, and nothing below the node. Of another commander, the clause that makes one of its children true is
+    needed, and all children are visited.
+
+    A row of ``need`` is (an option, the node that it excludes), by a lemma of a round before ``limit``, or (-1, the
+    number of a clause). Clauses propagate in the opposite order of the rows. matrix, trees, exclusions: the tables of
+    the search. branches: one set of options. Returns the number of rows, or -1 if some option is not excluded.
     """
     options = exclusions.rounds.shape[0]
     stack = np.empty(matrix.rows.shape[1] * 64 + 64, np.int64)
@@ -375,17 +398,19 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
     while top:
         top -= 1
         position = stack[top]
+        # A negative entry of the stack is an option that has no position.
         node = np.int64(trees.node[position]) if position >= 0 else -1 - position
         if node < options:
             if has(branches, 0, node):
                 continue
+            # The option is in no solution: its own lemma suffices.
             if exclusions.rounds[node, node] < limit:
                 need[count, 0] = need[count, 1] = node
                 count += 1
                 continue
-        best = _excluder(exclusions, chosen, node, limit)
-        if best >= 0:
-            need[count, 0] = best
+        excluder = _excluder(exclusions, chosen, node, limit)
+        if excluder >= 0:
+            need[count, 0] = excluder
             need[count, 1] = node
             count += 1
         elif node < options:
@@ -403,8 +428,8 @@ def _list_commander_clauses(trees, exclusions, option, node, need):
     """List the clauses by which an option excludes a commander; return their number.
 
     They are the clause that makes one of the commander's children true, and the lemmas that exclude each child, by
-    itself or by the option. trees, exclusions: the tables of the search. node: the commander. need: gets the rows,
-    written as in `_walk`.
+    itself or by the option. trees, exclusions: the tables of the search. node: the commander. need: gets the rows, each
+    (-1, the number of a clause) or (an option, the node that it excludes by a lemma).
     """
     rounds = exclusions.rounds
     position = trees.places[trees.first_place[node]]
@@ -414,8 +439,9 @@ def _list_commander_clauses(trees, exclusions, option, node, need):
     count = 1
     for k in range(trees.first_member[group], trees.first_member[group + 1]):
         child = np.int64(trees.node[trees.members[k]])
-        alone = child < len(rounds) and rounds[child, child] <= rounds[option, node]
-        need[count, 0] = child if alone else option
+        # A child that is an option may be in no solution: then its own lemma, entered as (child, child), is used.
+        is_excluded_by_itself = child < len(rounds) and rounds[child, child] <= rounds[option, node]
+        need[count, 0] = child if is_excluded_by_itself else option
         need[count, 1] = child
         count += 1
     return count
@@ -446,8 +472,9 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
     """Append the lemma that an option excludes a node to the `Text`, after the lemmas on which it rests.
 
     A stack of goals (option, node) replaces recursion: a goal is written once all that it needs is. matrix, trees,
-    exclusions: the tables of the search. counters: those of the `ProofLevels`. Returns (whether the reason is known,
-    the text).
+    exclusions: the tables of the search. counters: those of the `ProofLevels`; NEXT_ID numbers the lemma. Returns
+    (whether the reason is known, the text). The reason is unknown if some option is not excluded, or if there are too
+    many goals.
     """
     lemma = exclusions.lemma
     options = len(lemma)
@@ -461,27 +488,28 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
     height = 1
     while height:
         # P1. [Is the last goal proved?]
-        p, x = goals[height - 1]
-        if lemma[p, x]:
+        goal_option, goal_node = goals[height - 1]
+        if lemma[goal_option, goal_node]:
             height -= 1
             continue
         # P2. [Does a tree exclude the pair? If by a single clause, that is the lemma.]
-        direct = _exclude_by_tree(trees, p, x, hints) if p != x else 0
+        direct = _exclude_by_tree(trees, goal_option, goal_node, hints) if goal_option != goal_node else 0
         if direct == 1:
-            _record(lemma, p, x, hints[0])
+            _record(lemma, goal_option, goal_node, hints[0])
             height -= 1
             continue
         # P3. [Find what it rests on.]
-        both[0], both[1] = p, x
-        literals = both[: 1 if p == x else 2]
+        both[0], both[1] = goal_option, goal_node
+        literals = both[: 1 if goal_option == goal_node else 2]
         count = 0
         item = -1
-        if direct == 0 and x < options:
-            item = np.int64(exclusions.why[p, x])
-            limit = exclusions.rounds[p, x]
+        if direct == 0 and goal_node < options:
+            item = np.int64(exclusions.why[goal_option, goal_node])
+            # The pair was excluded because it leaves the item ``why`` without options, by exclusions of earlier rounds.
+            limit = exclusions.rounds[goal_option, goal_node]
             count = _walk(matrix, trees, exclusions, item, literals, limit, no_branches, need)
         elif direct == 0:
-            count = _list_commander_clauses(trees, exclusions, p, x, need)
+            count = _list_commander_clauses(trees, exclusions, goal_option, goal_node, need)
         if count < 0:
             return False, text
         # P4. [Prove that first.]
@@ -500,9 +528,9 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
         if item >= 0 and trees.clause[item]:
             hints[count] = trees.clause[item]
             count += 1
-        both[0], both[1] = -trees.literal[p], -trees.literal[x]
+        both[0], both[1] = -trees.literal[goal_option], -trees.literal[goal_node]
         text = _write_step(text, counters[NEXT_ID], literals, hints[: max(count, direct)])
-        _record(lemma, p, x, counters[NEXT_ID])
+        _record(lemma, goal_option, goal_node, counters[NEXT_ID])
         counters[NEXT_ID] += 1
         height -= 1
     return True, text
@@ -510,7 +538,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
 
 @njit(nogil=True)
 def _discard(levels, depth, given):
-    """Move the lemmas that refute the branches of a level to the garbage.
+    """Move the lemmas that refute the branches of a level to the garbage, from which `_write_deletions` deletes them.
 
     levels: the `ProofLevels`. depth: the level. given: the number of clauses of the formula, which are not deleted.
     """
@@ -528,9 +556,13 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
     path that the lemmas of the branches need, then, as long as options remain, the place that excludes most of them.
     The choice is written into ``levels.used``. levels: the `ProofLevels`. left: room for one set of options. matrix,
     exclusions: the tables of the search.
+
+    A row of ``matrix.keep`` is the set of options that an option leaves possible, so ``left`` shrinks to its
+    intersection with the rows of the chosen places.
     """
     item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
     for w in range(len(left)):
+        # Options that are excluded by themselves need no reason.
         left[w] = matrix.rows[item, w] & ~levels.branches[depth, w] & exclusions.alive[w]
         for place in range(depth):
             if used[depth, place]:
@@ -555,41 +587,43 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
 def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
     """Append the lemma of a level whose branches are all refuted, after the lemmas on which it rests.
 
-    depth: the level. matrix, trees, exclusions: the tables of the search. levels: the `ProofLevels`. scratch: a
-    `_Scratch`. text: a `Text`. Returns (whether the reason is known, the text).
+    The lemma says that not all of some options on the path are in a solution; its literals are their negations. depth:
+    the level. matrix, trees, exclusions: the tables of the search. levels: the `ProofLevels`. scratch: a `_Scratch`.
+    text: a `Text`. Returns (whether the reason is known, the text).
     """
     item = levels.item[depth]
     chosen, literals, need, hints = scratch.chosen, scratch.literals, scratch.need, scratch.hints
     # L1. [Which of the options on the path does the lemma need?]
     _choose_reasons(matrix, exclusions, levels, depth, scratch.left)
-    n = 0
+    length = 0
     for place in range(depth):
         if levels.used[depth, place]:
-            chosen[n] = levels.path[place]
-            literals[n] = -trees.literal[levels.path[place]]
-            n += 1
+            chosen[length] = levels.path[place]
+            literals[length] = -trees.literal[levels.path[place]]
+            length += 1
     # L2. [Prove what they exclude.]
+    # `_walk` fills the rows of ``need`` with (option, node that it excludes) or (-1, clause).
     branches = levels.branches[depth : depth + 1]
-    needed = _walk(matrix, trees, exclusions, item, chosen[:n], NO_ROUND, branches, need)
-    if needed < 0:
+    need_count = _walk(matrix, trees, exclusions, item, chosen[:length], NO_ROUND, branches, need)
+    if need_count < 0:
         return False, text
-    for k in range(needed):
+    for k in range(need_count):
         if _clause(need[k], exclusions.lemma) == 0:
             known, text = _prove(matrix, trees, exclusions, levels.counters, need[k, 0], need[k, 1], text)
             if not known:
                 return False, text
     # L3. [Name what makes it follow: the branches are false, the other options are, but the item has one.]
-    total = 0
+    hint_count = 0
     for k in range(levels.refuting_count[depth]):
-        hints[total] = levels.refuting[depth, k]
-        total += 1
-    for k in range(needed):
-        hints[total] = _clause(need[needed - 1 - k], exclusions.lemma)
-        total += 1
+        hints[hint_count] = levels.refuting[depth, k]
+        hint_count += 1
+    for k in range(need_count):
+        hints[hint_count] = _clause(need[need_count - 1 - k], exclusions.lemma)
+        hint_count += 1
     if trees.clause[item]:
-        hints[total] = trees.clause[item]
-        total += 1
-    text = _write_step(text, levels.counters[NEXT_ID], literals[:n], hints[:total])
+        hints[hint_count] = trees.clause[item]
+        hint_count += 1
+    text = _write_step(text, levels.counters[NEXT_ID], literals[:length], hints[:hint_count])
     levels.counters[NEXT_ID] += 1
     return True, text
 
@@ -605,11 +639,12 @@ class _Scratch(NamedTuple):
 
 
 def _search(matrix, trees, exclusions, levels, characters, enough):
-    """Continue the search from its state, the `ProofLevels`.
+    """Continue the search from its state, the `ProofLevels`, and write the lemmas of the nodes that it refutes.
 
     Returns (why it stops, array of characters, number of these written). It stops with `DONE`, with `FULL` once there
-    are ``enough`` characters, with `SOLUTION`, or with `UNEXPLAINED`. matrix, trees, exclusions: the tables of the
-    search. levels: the state. characters: an array for the text, which may be replaced by a longer one.
+    are ``enough`` characters, with `SOLUTION` at a solution (the caller adds the clause that excludes it as the answer,
+    and calls again), or with `UNEXPLAINED`. matrix, trees, exclusions: the tables of the search. levels: the state.
+    characters: an array for the text, which may be replaced by a longer one.
     """
     words, size = matrix.rows.shape[1], 2 * len(trees.node) + 64
     counters, used = levels.counters, levels.used
@@ -630,6 +665,7 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
                 reason = FULL if text.end > enough else SOLUTION
                 break
             # R2. [Branch on the options of an item with the fewest.]
+            # `fewest_options` returns the open item with the fewest available options, and their number.
             item, _ = fewest_options(matrix, levels, depth, 0)
             levels.item[depth] = item
             for w in range(words):
@@ -651,6 +687,8 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
         option = take_first(levels.untried, depth)
         if option >= 0:
             levels.path[depth] = option
+            # The next level begins as a copy of this one, from which `choose` removes what the option covers and
+            # excludes.
             copy_level(levels, depth)
             depth += 1
             choose(matrix, levels, depth, option)

@@ -67,6 +67,7 @@ class Bar:
         from IPython.display import display
 
         data = {"text/html": html, "text/plain": text}
+        # The first output gets a handle, by which it is replaced later.
         if self._handle is None:
             self._handle = display(data, raw=True, display_id=True)  # type: ignore[no-untyped-call]
         else:

@@ -32,36 +32,45 @@ def compare(
 ) -> None:
     """Run ``python -m solvers.run`` with these words on each backend in turn, and show the progress.
 
-    words: the command line without the backend. blank: the report to use for a run that gives none, with the puzzle and
-    the options. stop: ends the current run, and the others are left out. tell: called again and again with a
-    dictionary: "running", the backend's name, "" at the end; "lines", each backend's list of (seconds, solutions);
-    "rows", a table row for each run; "wrong", sentences on failures and disagreements; "agree", a sentence, empty until
-    the end.
+    Each run is a `Trial`, in a process of its own. words: the command line without the backend. blank: the report to
+    use for a run that gives none, with the puzzle and the options. stop: ends the current run, and the others are left
+    out. tell: called again and again with a dictionary: "running", the backend's name, "" at the end; "lines", each
+    backend's list of (seconds, solutions); "rows", a table row for each run; "wrong", sentences on failures and
+    disagreements; "agree", a sentence, empty until the end.
     """
     lines: dict[str, Line] = {}
     rows: list[dict[str, Any]] = []
     wrong: list[str] = []
     trials: list[Trial] = []
-    agree = ""
+    sentence_of_agreement = ""
 
     def report_progress(running: str) -> None:
         """Tell the state of all runs; running: the backend of the current one, "" at the end."""
-        tell({"running": running, "lines": dict(lines), "rows": list(rows), "wrong": list(wrong), "agree": agree})
+        tell(
+            {
+                "running": running,
+                "lines": dict(lines),
+                "rows": list(rows),
+                "wrong": list(wrong),
+                "agree": sentence_of_agreement,
+            }
+        )
 
     with TemporaryDirectory() as folder:
         for place, backend in enumerate(backends):
             if stop.is_set():
                 break
-            began, line = monotonic(), [(0.0, 0)]
+            start, line = monotonic(), [(0.0, 0)]
 
-            def watch(solutions: int, backend: str = backend, line: Line = line, began: float = began) -> None:
+            def watch(solutions: int, backend: str = backend, line: Line = line, start: float = start) -> None:
                 """Add a point to the line of the run, if the last one is old enough, and show it."""
-                if (now := monotonic() - began) > line[-1][0] + COMPARISON_REFRESH_SECONDS:
+                if (now := monotonic() - start) > line[-1][0] + COMPARISON_REFRESH_SECONDS:
                     line.append((now, solutions))
                     lines[backend] = _thin_line(line)
                     report_progress(backend)
 
             report_progress(backend)
+            # It calls ``watch`` with the number of solutions so far.
             trial = try_out(blank, words, backend, Path(folder) / f"{place}.jsonl", stop, watch)
             if trial.complaint:
                 lines.pop(backend, None)
@@ -70,7 +79,7 @@ def compare(
             trials.append(trial)
             lines[backend] = _thin_line(trial.timeline)
             rows.append(_row(trial))
-        agree = agreement(agreeing(trials))
+        sentence_of_agreement = agreement(agreeing(trials))
         wrong += [disagreement.sentence for disagreement in disagreements(trials)]
     report_progress("")
 
@@ -82,7 +91,10 @@ def _thin_line(line: Sequence[tuple[float, int]]) -> Line:
 
 
 def _row(trial: Trial) -> dict[str, Any]:
-    """Return the outcome of a run as the row of a table: its values by column."""
+    """Return the outcome of a run as the row of a table: its values by column.
+
+    `terms` returns, for the columns `TERMS`, what the counts rest on.
+    """
     row = trial.row
     return {
         "backend": trial.backend,

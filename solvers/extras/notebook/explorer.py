@@ -99,10 +99,13 @@ class Explorer(Gallery):
     def __init__(self, subject: Subject, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Make the controls.
 
-        subject: the puzzle. parameters: a value for each parameter. options: the chosen options, givens as texts.
+        The attributes that traitlets synchronises (`_form`, `_chosen`, `_tags`, `_compared`, `_state`) are the page's
+        only source. subject: the puzzle. parameters: a value for each parameter. options: the chosen options, givens as
+        texts.
         """
         super().__init__(self._picture)
         self._subject = subject
+        # A `Field` describes a control: its kind, default and how its value is read.
         self._parameters = {parameter.name: of_parameter(parameter) for parameter in subject.declaration.parameters}
         self._options = {name: of_option(name) for name in SHOWN_OPTIONS}
         # What was given besides the controls: these values stay as they are.
@@ -181,9 +184,9 @@ class Explorer(Gallery):
         return self.result
 
     def code(self) -> Code:
-        """Return the Python code and the command line that do the same.
+        """Return the Python code and the command line that do the same, without what the controls leave at its default.
 
-        Raise `InputError` if a control holds a wrong value.
+        Marginals and samples are left out, as they are only shown. Raises `InputError` if a control has a wrong value.
         """
         subject, (parameters, options) = self._subject, self._non_default_settings()
         for name in ("marginals", "sample"):
@@ -194,15 +197,16 @@ class Explorer(Gallery):
         ]
         command = ""
         if subject.source is not None:
+            # `words_for` turns values into words of the command line.
             chosen = [parameter for parameter in subject.declaration.parameters if parameter.name in parameters]
             words = words_for(chosen, parameters, {n: v for n, v in options.items() if n != "executor"})
             command = shlex.join(["python", "-m", "solvers.run", subject.source, *words])
         return Code(f"solve({', '.join(arguments)})", command)
 
     def _non_default_settings(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return (parameters, options) whose controls differ from the defaults.
+        """Return (parameters, options), values by name, whose controls differ from the defaults.
 
-        Raises `InputError` for a wrong value.
+        What was passed besides the controls is added. Raises `InputError` for a wrong value.
         """
 
         def read(fields: Mapping[str, Field], kind: str) -> dict[str, Any]:
@@ -211,6 +215,7 @@ class Explorer(Gallery):
             return {
                 name: value
                 for name, value in values.items()
+                # An empty list is the same as no value.
                 if value != fields[name].default and not (value == [] and not fields[name].default)
             }
 
@@ -224,8 +229,9 @@ class Explorer(Gallery):
     def _search_in_thread(self, before: threading.Thread | None, stop: threading.Event) -> None:
         """Search in the thread, after the thread ``before`` has ended, and show the result.
 
-        stop: ends the search when set; what was found is kept. Errors are shown, too.
+        stop: ends the search when set; what was found is kept. Errors are shown in the widget instead of raised.
         """
+        # Long work of this thread, also outside the run, ends once the event is set.
         set_stop_event(stop)
         if before:
             before.join()
@@ -239,6 +245,7 @@ class Explorer(Gallery):
             given = f", given={options['given']!r}" if "given" in options else ""
             self._why = f"why({declaration_of(self._subject.puzzle, parameters)}{given})"
             run = self._run = self._subject.begin(parameters, options)
+            # In a user's own puzzle, a wrong symmetry or check is an `InputError`, else a `CheckError`.
             with blame_declaration(run.report.puzzle, is_own(self._subject.puzzle)):
                 self._search(run, pace, stop)
             if run.ending and run.ending.failure:
@@ -268,13 +275,18 @@ class Explorer(Gallery):
                 self._show_progress(run, pace)
 
     def _show_progress(self, run: Run, pace: Pace) -> None:
-        """Show the progress of a run and the solutions found so far; pace: has the time that it took."""
+        """Show the progress of a run and the solutions found so far; pace: has the time that it took.
+
+        Before the search is prepared, only words are shown.
+        """
         report, collector = run.report, run.collector
         with self._lock:
+            # The search is prepared: begin to show solutions of this question.
             if collector and self._question is not collector.question:
                 self._show(collector.question, [], is_complete=False, heat="", samples=[])
             changes = {"words": pace.state(report), "share": report.progress or None}
             if collector:
+                # Only the solutions since the last call are added.
                 self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
                 changes["available"] = len(self._encoded)
                 searched = f", {report.progress:.0%} of the space searched" if report.progress else ""
@@ -287,7 +299,8 @@ class Explorer(Gallery):
     def _conclude(self, run: Run | None, pace: Pace) -> None:
         """Show the result of a run that has ended, or an empty result if no search began.
 
-        pace: has the time that the run has taken.
+        run: the run; None if it was not prepared. pace: has the time that the run has taken. A heat map shows how often
+        each literal is true; samples are pictures of random solutions.
         """
         heat, samples = "", list[str]()
         if run and run.question:
@@ -312,7 +325,10 @@ class Explorer(Gallery):
         )
 
     def _counts_sentence(self, run: Run) -> str:
-        """Return the sentence about the counts."""
+        """Return the sentence about the counts: that they are lower bounds, or why there is no solution; else "".
+
+        run: the run that has ended.
+        """
         report = run.report
         if not report.complete:
             return f"Ended by {report.stopped_by}: these are lower bounds."
@@ -332,7 +348,7 @@ class Explorer(Gallery):
     def _mark_stale(self, change: Any) -> None:
         """Note whether the shown result belongs to other settings than the controls now have.
 
-        change: the change that traitlets has seen; it is not used.
+        traitlets calls it whenever a control or a given has changed. change: the change; it is not used.
         """
         if self._state.get("phase") == "done" and (stale := self._searched != self._settings()) != self._state.get(
             "stale"
@@ -351,7 +367,8 @@ class Explorer(Gallery):
     def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures.
 
-        content: the message, whose entry "kind" says which of these it is. widget, buffers: as ipywidgets passes them.
+        content: the message, whose entry "kind" says which of these it is, with further entries: "tag", the number of
+        the given to forget; "backends", those to compare. widget, buffers: as ipywidgets passes them.
         """
         kind = content.get("kind")
         if kind == "run":
@@ -372,7 +389,8 @@ class Explorer(Gallery):
         """Keep or exclude the part of a picture at which the user pointed, and search again.
 
         content: the message of the browser, with the solution, the frame, the point (x, y) and whether to keep the
-        part.
+        part. Its ``generation`` numbers the result that the page shows, its ``turn`` the way in which the picture is
+        turned. A message about an earlier result is ignored.
         """
         try:
             with self._lock:
@@ -380,6 +398,7 @@ class Explorer(Gallery):
                 if question is None or content["generation"] != self._state["generation"]:
                     return
                 solution, turn = self._encoded[content["solution"]], self._turns[content["turn"]]
+            # The part is a piece or a cell, with its words; `texts` turns it into givens.
             part = part_at_point(question, solution, turn, content["frame"], (content["x"], content["y"]))
             given = texts(question.puzzle, question, part, content["kept"])
         except InputError as error:
@@ -390,7 +409,10 @@ class Explorer(Gallery):
 
     @traitlets.observe("_chosen")
     def _find_regions(self, change: Any) -> None:
-        """Find the cells of each region whose control has changed."""
+        """Find the cells of each region whose control has changed; a new kind of grid changes all of them.
+
+        change: the change that traitlets has seen, with the values of all controls before (old) and now (new).
+        """
         new_parameters, old_parameters = change["new"]["parameters"], (change["old"] or {}).get("parameters", {})
         lattice, regions = grid.LATTICES.get(new_parameters.get("grid"), grid.SQUARE), dict(self._regions)
         is_new = new_parameters.get("grid") != old_parameters.get("grid")
@@ -408,11 +430,14 @@ class Explorer(Gallery):
         return self._subject.declaration.declare(**parameters)
 
     def _compare(self, backends: Sequence[str]) -> None:
-        """Begin to compare these backends in a thread; end a running comparison first."""
+        """Begin to compare these backends in a thread; end a running comparison first.
+
+        The new thread waits for the previous one.
+        """
         self._stop_comparison.set()
-        previous_thread, self._stop_comparison = self._comparing, threading.Event()
+        previous, self._stop_comparison = self._comparing, threading.Event()
         self._comparing = threading.Thread(
-            target=self._run_comparison, args=(previous_thread, self._stop_comparison, backends), daemon=True
+            target=self._run_comparison, args=(previous, self._stop_comparison, backends), daemon=True
         )
         self._compared = {"running": "the model", "lines": {}, "rows": [], "wrong": []}
         self._comparing.start()
@@ -428,6 +453,7 @@ class Explorer(Gallery):
         try:
             with TemporaryDirectory() as folder:
                 words = list(self._command_words(Path(folder), stop))
+                # `compare` runs the command once for each backend, and passes what to show to the last function.
                 compare(
                     words, Report(self._subject.declaration.name), backends, stop, partial(setattr, self, "_compared")
                 )
@@ -435,10 +461,10 @@ class Explorer(Gallery):
             self._compared = {**self._compared, "running": "", "wrong": [printable(str(error))]}
 
     def _command_words(self, folder: Path, stop: threading.Event) -> Iterator[str]:
-        """Yield the words of the command line for the same search.
+        """Yield the words of the command line for the same search: first the puzzle or the path of a model.
 
-        A puzzle that the command line does not know is written as a model into the folder. Raises `InputError` if a
-        value is not allowed. stop: ends the work when set.
+        A puzzle that the command line does not know is written as a model into the folder. Only the options in
+        `COMPARED` are passed on. Raises `InputError` if a value is not allowed. stop: ends the work when set.
         """
         subject = self._subject
         parameters, options = self._non_default_settings()
@@ -469,7 +495,9 @@ class Explorer(Gallery):
 
 
 def declaration_of(puzzle: Named, parameters: Mapping[str, Any]) -> str:
-    """Return the Python expression that declares a puzzle with these parameters.
+    """Return the Python expression, for a cell of the notebook, that declares a puzzle with these parameters.
+
+    puzzle: as for `solve`: a declared puzzle, a name or a path, a model of another program, or a function.
 
     >>> declaration_of("flip-it", {"size": 3}), declaration_of("own.cnf", {})
     ('flip_it(size=3)', "'own.cnf'")
@@ -504,11 +532,13 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
     Raises `InputError` if an argument is invalid, if what was asked for is not possible, or without anywidget.
     """
     parameters = dict(values or {})
+    # A function or a puzzle of the collection is explored by its name, so that the command line knows it, too.
     if (name := in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None) is not None:
         parameters = {**puzzle.parameters, **parameters} if isinstance(puzzle, Puzzle) else parameters
         puzzle = name
     options, (name, chosen, declare) = options_of(arguments), question(puzzle, parameters)
     source = path_of(puzzle) or None
+    # A puzzle that is declared already has no parameters to choose.
     declaration = Declaration(name, "", (), lambda: declare)
     if source is not None:
         declaration = find(source)
@@ -517,6 +547,6 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
     subject = Subject(declaration, source, puzzle, partial(new_run, puzzle), Result)
     begins_with: dict[str, Any] = {option: getattr(options, option) for option in arguments}
     given = [fact if isinstance(fact, str) else f"{fact[0]}={fact[1]}" for fact in options.given]
-    controls = {parameter.name for parameter in declaration.parameters}
-    settings = {name: value for name, value in chosen.items() if name in controls or name in parameters}
+    parameters_with_control = {parameter.name for parameter in declaration.parameters}
+    settings = {name: value for name, value in chosen.items() if name in parameters_with_control or name in parameters}
     return Explorer(subject, settings, {**begins_with, "given": given})

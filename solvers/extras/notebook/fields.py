@@ -59,7 +59,7 @@ class Field:
 
 
 def of_parameter(parameter: Parameter) -> Field:
-    """Return the control of a puzzle's parameter."""
+    """Return the control of a puzzle's parameter; its kind (see `Field.kind`) follows from the parameter's type."""
     if parameter.repeated:
         kind = "several"
     elif parameter.choices:
@@ -89,7 +89,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
 
 
 def of_option(name: str) -> Field:
-    """Return the control of the option with this name."""
+    """Return the control of the option with this name, a field of `Options`."""
     option = next(field for field in fields(Options) if field.name == name)
     default = option.default_factory() if option.default_factory is not MISSING else option.default
     if name in CHOICES:
@@ -107,12 +107,12 @@ def control_value(field: Field, value: Any) -> Any:
 
 
 def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> Sequence[tuple[Any, ...]] | None:
-    """Return the cells of a region and those around it.
+    """Return the cells of a region and those around it; None if the region is unknown or too large.
 
-    text: the region, as a drawing or a name. lattice: the kind of its grid. A cell is (row, column, SVG path, whether
-    it belongs to the region). The cells around a solid are not returned, because a solid is only shown. The result is
-    None if the region is unknown or too large. declare: returns the puzzle with this region; if the text is a name that
-    only the puzzle knows, the cells are taken from it.
+    A cell is (row, column, SVG path, whether it belongs to the region). The cells of a solid are returned as (layer,
+    row, column), as a solid is only shown. text: the region, as a drawing or a name. lattice: the kind of its grid.
+    declare: returns the puzzle with this region; if the text is a name that only the puzzle knows, the cells are taken
+    from it.
     """
     try:
         cells = grid.region(text, lattice=lattice)
@@ -126,6 +126,7 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
     if len(min(cells)) == 3:
         return sorted(cells)
     (top, left), (bottom, right) = (tuple(map(extreme, zip(*cells, strict=True))) for extreme in (min, max))
+    # On a lattice of hexagons, neighbours in a row are two columns apart.
     column_width = 2 if lattice is HEX else 1
     if bottom - top >= MAX_CLICKABLE_LENGTH or right - left >= MAX_CLICKABLE_LENGTH * column_width:
         return None
@@ -139,7 +140,11 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
 
 
 def _fillable_cells(puzzle: Puzzle) -> Cells:
-    """Return all cells that some literal of the puzzle fills."""
+    """Return all cells that some literal of the puzzle fills.
+
+    ``fills`` returns (name, cells) for a label and a value; each variable is asked for with one of its values other
+    than 0.
+    """
     if puzzle.fills is None:
         return frozenset()
     return frozenset(

@@ -43,7 +43,10 @@ class Gallery(anywidget.AnyWidget):
     """The content to show; a new generation of pictures replaces the previous one."""
 
     def __init__(self, still: Callable[[], str]) -> None:
-        """Take a function that returns HTML to show where there is no kernel."""
+        """Begin without solutions.
+
+        still: returns the HTML that is shown where there is no kernel, as on a page to which the notebook was exported.
+        """
         super().__init__()
         self._still = still
         self._lock = threading.RLock()
@@ -58,10 +61,12 @@ class Gallery(anywidget.AnyWidget):
     def _show(self, question: Question | None, encoded: Sequence[Encoded], is_complete: bool, **more: Any) -> None:
         """Show these solutions in place of the previous ones.
 
-        question: the question of the run; None if it is not known yet. encoded: the solutions, by the numbers of their
-        literals. is_complete: whether these are all solutions; if not, others may be added. more: further entries of
-        the state that the browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
+        The browser gets a new generation number, by which it asks for the pictures. question: the question of the run;
+        None if it is not known yet. encoded: the solutions, by the numbers of their literals. is_complete: whether
+        these are all solutions; if not, others may be added. more: further entries of the state that the browser gets.
+        Raises `InputError` if the puzzle draws something that cannot be shown.
         """
+        # Controls that turn pictures are offered if turns are the symmetries of the puzzle.
         turns = picture_turns(question, list(encoded)) if question and is_complete else TURNS[:1]
         with self._lock:
             self._question, self._encoded, self._turns, self._pictures = question, encoded, turns, Pictures()
@@ -82,23 +87,24 @@ class Gallery(anywidget.AnyWidget):
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         if shell is None:
             return
+        # A weak reference, so that a widget that is no longer used can be deleted.
         widget, variables = weakref.ref(self), getattr(shell, "user_ns", {})
         names = [name for name, value in variables.items() if value is puzzle and not name.startswith("_")]
 
         def follow(result: Any) -> None:
             """Look at a cell that has run: stop the search if it was interrupted, and mark the widget if need be."""
-            if (alive := widget()) is None:
+            if (living_widget := widget()) is None:
                 return
             if isinstance(result.error_in_exec, KeyboardInterrupt):
-                alive.stop()
+                living_widget.stop()
             changed_names = [name for name in names if not _is_same(variables.get(name), puzzle)]
-            replaced = (
+            notice = (
                 f"{changed_names[0]} was declared anew. Run the cell of this widget again to use it."
                 if changed_names
                 else ""
             )
-            if replaced != alive._state.get("replaced", ""):
-                alive._state = {**alive._state, "replaced": replaced}
+            if notice != living_widget._state.get("replaced", ""):
+                living_widget._state = {**living_widget._state, "replaced": notice}
 
         shell.events.register("post_run_cell", follow)
 
@@ -108,17 +114,17 @@ class Gallery(anywidget.AnyWidget):
     def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Answer a message of the program in the browser, which asks for pictures.
 
-        content: the message, with the lengths of the lists that the browser has. widget, buffers: as ipywidgets passes
-        them.
+        content: the message: its kind, the generation, and "held", the lengths of the lists that the browser has.
+        widget, buffers: as ipywidgets passes them.
         """
         if content.get("kind") == "pictures":
             self._send_pictures(content["generation"], content["held"])
 
     def _send_pictures(self, generation: int, counts: dict[str, int]) -> None:
-        """Send the next pictures to the browser.
+        """Draw the next pictures, at most `PICTURES_PER_REQUEST`, and send what the browser does not have yet.
 
-        generation: the number of the request's generation; an old one is ignored. counts: how much of each list the
-        browser has.
+        generation: the number of the request's generation; an old one is ignored. counts: how many entries of each list
+        the browser has, by the name of the list.
         """
         with self._lock:
             if generation != self._state["generation"] or self._question is None:
@@ -133,9 +139,9 @@ class Gallery(anywidget.AnyWidget):
         self.send({"kind": "pictures", "generation": generation, "held": counts, "new": new_entries})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
-        """Return the widget and, for notebooks that are only rendered, a picture.
+        """Return the widget and, for notebooks that are only rendered, a picture, as Jupyter shows them.
 
-        arguments: passed on to anywidget.
+        arguments: passed on to anywidget, which returns a dictionary by MIME type, or a pair of it and metadata.
         """
         bundle = super()._repr_mimebundle_(**arguments)
         content, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})

@@ -33,8 +33,8 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
     missing then, and is at the point if something with another name is on top there. Without a drawing of the puzzle's
     own, each shape shows one literal, which its place in the frame tells.
 
-    question: the question of the run. turn: how the picture is turned. frame: the number of the frame. point: in this
-    frame as it is shown, turned.
+    question: the question of the run. solution: its literal numbers. turn: how the picture is turned. frame: the number
+    of the frame. point: (x, y) in this frame as it is shown, turned.
 
     Raises `InputError` if nothing is there, if what is there is in all pictures, or if the turned picture is not that
     of a solution.
@@ -54,6 +54,7 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     literals, literals_here = [], []
     for literal in image.items():
+        # All values but this one; the labels that are left out are unknown.
         other_facts = question.key.partial_solution(dict(item for item in image.items() if item != literal))
         drawing_without_it = draw.drawing(puzzle, other_facts)
         if frame >= len(drawing_without_it) or shape not in drawing_without_it[frame].shapes:
@@ -78,6 +79,7 @@ def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> l
         raise InputError(f"{puzzle.name}: what is there depends on several choices; point at another part")
     ((label, value),) = part.here
     is_boolean = question.key.is_boolean[question.key.position[label]]
+    # A Boolean literal is excluded by the other value.
     return [f"{label}={1 - value}" if is_boolean else f"{label}!={value}"]
 
 
@@ -98,8 +100,9 @@ def _cell_at(frame: Frame, point: Point) -> str:
 def _turn_back(question: Question, solution: Encoded, turn: Turn) -> Decoded:
     """Return the image of a solution whose picture is the turned picture of the solution.
 
-    question: the question of the run. turn: how the picture is turned. Raises `InputError` if no image has this
-    picture.
+    All images are compared, by how they look (`appearance`). question: the question of the run. solution: its literal
+    numbers. turn: how the picture is turned; the first of `TURNS` is the identity. Raises `InputError` if no image has
+    this picture.
     """
     decoded = question.key.decode(solution)
     if turn == TURNS[0]:

@@ -44,6 +44,7 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
             corners = list(map(point_image, ring))
             return frozenset(map(frozenset, pairwise([*corners, corners[0]])))
 
+        # The polygons of each shape, and its other fields but for its place of the label.
         frame_looks.append(frozenset((frozenset(map(sides, shape.rings)), *shape[1:5]) for shape in frame.shapes))
     captions = [frame.caption for frame in drawing]
     return (*zip(captions, reversed(frame_looks) if is_reversed else frame_looks, strict=True),)

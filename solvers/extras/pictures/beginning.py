@@ -20,13 +20,15 @@ def without_path(words: str) -> str:
 def printable_drawings(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings of the puzzle before it is solved, and of these solutions; nothing if it has no drawings.
 
-    The layers of a solid are followed by the moves that take it apart. The givens are in the first drawing, those of
-    them that name one value. question: the question of the run. solutions: values by label.
+    The first drawing is that of the beginning, with the givens that name one value. Drawings come from the puzzle's
+    ``sheets`` or, without that, from its ``draw``. The layers of a solid are followed by the moves that take it apart.
+    question: the question of the run. solutions: values by label.
     """
     puzzle = question.puzzle
     certain = [fact.literals[0] for fact in question.given if len(fact.literals) == 1]
     known = question.key.partial_solution(dict(question.key.label_and_value(literal) for literal in certain))
     if puzzle.sheets:
+        # Givens that name the content of a cell, which several literals can be.
         contents = {fact.cell: fact.name for fact in question.given if len(fact.literals) > 1 and fact.cell}
         beginning, *others = puzzle.sheets(Given(known, contents), solutions)
         others = [

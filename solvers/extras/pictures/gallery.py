@@ -73,7 +73,8 @@ class Pictures:
     def add(self, question: "Question", encoded: "Encoded") -> None:
         """Append a solution of a question, given by the numbers of its literals, with its picture.
 
-        Raises `InputError` if the puzzle draws something that cannot be shown.
+        Its parts are looked up in the tables of numbers, which number new ones. Raises `InputError` if the puzzle draws
+        something that cannot be shown.
         """
         puzzle, solution = question.puzzle, question.key.decode(encoded)
         drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
@@ -89,7 +90,8 @@ class Pictures:
     def new_entries(self, counts: Mapping[str, int]) -> dict[str, list[Any]]:
         """Return, for each list by name, the entries that the program in the browser does not have yet.
 
-        counts: how many entries of each list it has.
+        counts: how many entries of each list it has, by name; 0 for a name that is missing. Shapes are sent as lists
+        ("parts"), and abbreviations of labels as lines ("legend").
         """
         lists: dict[str, Iterable[Any]] = {
             "parts": self.shapes,
@@ -155,6 +157,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     """
     question = run.question
     order = question.group.order if question else 1
+    # Turns of pictures (rotations, reflections) that are the symmetries, for controls that turn a picture.
     turns = picture_turns(question, run.in_order()) if question else TURNS[:1]
     solid.report_apart(run, is_over)
     pictures = _pictures(run, is_over)
@@ -172,6 +175,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         noun = "solution" if solutions_shown == 1 else "solutions"
         main = f'<details id="fold"><summary>Show the {noun}</summary>{main}</details>'
     json_text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    # The program of the page: it reads the data and draws the solutions, at a click if they are folded.
     start = (
         'const data = JSON.parse(document.getElementById("data").textContent);\n'
         f"const show = box => gallery(box, {{links: true}}).show(data, {order}, true);\n"
@@ -203,7 +207,10 @@ def _pictures(run: EndedRun, is_over: Callable[[], bool]) -> Pictures:
 
 
 def _notes(report: Report, solutions_shown: int) -> list[str]:
-    """Return the sentences that say what the page lacks: other solutions of the run, or what it has not found."""
+    """Return the sentences that say what the page lacks: other solutions of the run, or what it has not found.
+
+    report: that of the run. solutions_shown: how many solutions the page has.
+    """
     notes = [f"This page shows only a part of them: {report.selection}."] if report.selected else []
     if not report.complete:
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
@@ -238,7 +245,10 @@ def _read(path: str) -> str:
 
 
 def _beginning(question: "Question | None") -> str:
-    """Return the puzzle before it is solved, its board and its pieces, as HTML; "" if it does not say how it looks."""
+    """Return the puzzle before it is solved, its board and its pieces, as HTML; "" if it does not say how it looks.
+
+    `printable_drawings` returns the drawing of the board and the pieces first, in one or several frames.
+    """
     if question is None or not (drawings := printable_drawings(question, [])):
         return ""
     beginning, *_ = drawings
@@ -246,6 +256,7 @@ def _beginning(question: "Question | None") -> str:
         return ""
     if len(beginning) == 1:
         return f'<div class="beginning">{svg.picture(beginning)}</div>'
+    # All frames have one scale, in which the widest fits.
     widest = max(svg.picture_of_frames([frame])[0] for frame in beginning)
     pixels = min(MAX_CELL_PIXELS, max(MIN_CELL_PIXELS, BOARD_PIXELS / widest))
     frames = "".join(f"<div>{svg.picture([frame], pixels=pixels)}</div>" for frame in beginning)
@@ -253,7 +264,10 @@ def _beginning(question: "Question | None") -> str:
 
 
 def _counts(report: Report, order: int) -> str:
-    """Return the counts and the best value as an HTML sentence; order: the order of the group."""
+    """Return the counts and the best value as an HTML sentence; order: the order of the group.
+
+    Without symmetry both counts are the same, and one is given.
+    """
     at_least = "" if report.complete else "at least "
     noun = "solution" if report.solutions == 1 else "solutions"
     counts_text = f"<strong>{at_least}{report.solutions}</strong> {noun}"
@@ -271,8 +285,8 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 
     Turns are rotations and reflections. With these turns, the turned pictures of a solution are exactly the pictures of
     its images; some of the solutions are compared. If no turns do this, for instance because a symmetry exchanges
-    names, the result is the identity alone. question: the question of the run. solutions: those that were found. Raises
-    `InputError` if the puzzle draws something that cannot be shown.
+    names, the result is the identity alone. question: the question of the run. solutions: those that were found, as
+    literal numbers. Raises `InputError` if the puzzle draws something that cannot be shown.
     """
     if not 1 < question.group.order <= len(TURNS):
         return TURNS[:1]
@@ -280,6 +294,7 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
     orbits = []
     for encoded in solutions[:: 1 + len(solutions) // SOLUTIONS_COMPARED_WITH_TURNS]:
         images = map(question.key.decode, question.group.images(encoded))
+        # `appearance` returns what a drawing looks like after a turn, in a form that can be compared.
         orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
         drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
         # To reverse the frames makes no difference to a single one.
@@ -292,8 +307,8 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
 def _shape_as_list(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
     """Return a shape as a list for the program in the browser.
 
-    The list has the fields of its `svg.SvgShape`, and its name in the filter. abbreviations: of long labels, kept for
-    the legend.
+    The list has the fields of its `svg.SvgShape`, in order, and its name in the filter. abbreviations: those of long
+    labels, which are kept for the legend.
     """
     values = (
         round(value, 3) if isinstance(value, float) else value for value in svg.shape_with_label(shape, abbreviations)

@@ -21,6 +21,8 @@ SPACING = 0.25
 def hatch_patterns(sheet: str) -> str:
     """Return an SVG, ``sheet``, with lines or dots in place of each pattern.
 
+    Each path that is filled with a pattern is replaced by another path.
+
     >>> hatch_patterns('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")
     16
     """
@@ -59,6 +61,7 @@ def _hatching_lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
             for (start_sum, start_difference), (end_sum, end_difference) in sides
             if (start_sum > line) != (end_sum > line)
         )
+        # Back from (sum, difference) to (x, y).
         for ends in zip(crossings[::2], crossings[1::2], strict=True):
             (x, y), (u, v) = (((line * step + difference) / 2, (line * step - difference) / 2) for difference in ends)
             yield f"M{number(x)} {number(y)}L{number(u)} {number(v)}"

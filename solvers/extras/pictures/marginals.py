@@ -44,7 +44,7 @@ class Marginals(LiteralCounts):
     """
 
     def __init__(self, puzzle: Puzzle, key: Key, counts: Sequence[int], total: int) -> None:
-        """Store the counts of the literals that are listed.
+        """Store the counts of the literals that are listed: all but those that say that a Boolean is 0.
 
         puzzle, key: the puzzle that was counted, and its key. counts: the number of solutions for each literal of the
         key, by its number. total: the number of all solutions.
@@ -81,34 +81,39 @@ class Marginals(LiteralCounts):
         """Return a picture with a frame for each piece, or other thing that covers cells.
 
         The frame shows in which percentage of the solutions it covers each cell; if it has layers, each layer has a
-        frame. The picture is empty if the puzzle does not say what lies where (`Puzzle.fills`).
+        frame. Cells are (row, column) or (layer, row, column). The picture is empty if the puzzle does not say what
+        lies where (`Puzzle.fills`, which returns the name of a thing and its cells for a literal).
         """
         if not self.puzzle.fills:
             return Picture([])
-        heat: dict[str, dict[Cell, int]] = defaultdict(lambda: defaultdict(int))
+        count_by_name_and_cell: dict[str, dict[Cell, int]] = defaultdict(lambda: defaultdict(int))
         for (label, value), count in self.items():
             name, cells = self.puzzle.fills(label, value)
             for cell in cells:
-                heat[name][tuple(cell)] += count
-        hottest = max((max(counts.values()) for name, counts in heat.items() if name != EMPTY), default=0)
+                count_by_name_and_cell[name][tuple(cell)] += count
+        # For each layer, an empty tuple or (layer,), its cells in order.
+        hottest = max(
+            (max(counts.values()) for name, counts in count_by_name_and_cell.items() if name != EMPTY), default=0
+        )
         layers: dict[Cell, list[Cell]] = defaultdict(list)
-        for cell in sorted({cell for counts in heat.values() for cell in counts}):
+        for cell in sorted({cell for counts in count_by_name_and_cell.values() for cell in counts}):
             layers[cell[:-2]].append(cell)
         return Picture(
             [
                 self._frame(
                     f"{name}, layer {layer[0] + 1}" if layer else name, {cell: counts[cell] for cell in cells}, hottest
                 )
-                for name, counts in heat.items()
+                for name, counts in count_by_name_and_cell.items()
                 for layer, cells in layers.items()
                 if name != EMPTY
             ]
         )
 
     def _frame(self, caption: str, counts: Mapping[Cell, int], hottest: int) -> Frame:
-        """Return the frame of a layer.
+        """Return the frame of a layer: the percentage of the solutions in each cell, on a colour "heat 1" to "heat 6".
 
-        caption: its title. counts: the counts of solutions, by cell. hottest: the largest count of all frames.
+        A percentage of 100 means all solutions, so that others are shown as at most 99. caption: the title of the
+        frame. counts: the number of solutions for each cell. hottest: the largest count of all frames.
         """
         words: dict[Cell, str] = {}
         colours: dict[Cell, str | None] = {}
@@ -179,9 +184,7 @@ class MarginalsFile(FileOutput):
             )
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the file, however long that takes.
-
-        Return an empty text, or a sentence that says why it was not written.
+        """Write the file, however long that takes; return "", or a sentence that says why it was not written.
 
         run: the ended run, which has the marginals. is_over: not used.
 
@@ -208,8 +211,8 @@ class MarginalsFile(FileOutput):
 def _as_json(run: EndedRun, marginals: LiteralCounts) -> dict[str, object]:
     """Return the content of the JSON file as a dictionary.
 
-    It has the puzzle and its parameters, the total, (label, value, count) for each literal, and the literals of all and
-    of no solutions.
+    It has the puzzle and its parameters, the total, [label, value, count] for each literal, and the literals of all and
+    of no solutions. run: the ended run. marginals: its counts.
     """
     return {
         "puzzle": run.report.puzzle,

@@ -12,7 +12,7 @@ def source(name: str) -> str:
 
 
 def html(title: str, author: str, about: str, main: str, after: str = "", data: str = "", start: str = "") -> str:
-    """Return a page as HTML, with the style of all pages.
+    """Return a page as HTML, with the style of all pages: gallery.html, with a part in place of each {{name}}.
 
     title, author: the heading and the name below it, as text. about, main, after: HTML of its parts. data: HTML with
     the data of its program. start: the first lines of the program.

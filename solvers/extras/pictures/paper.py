@@ -56,8 +56,9 @@ class Heading(NamedTuple):
 def frame_blocks(drawing: Drawing) -> list[Block]:
     """Return the frames of a drawing as blocks, with captions of one size."""
     bare = [Block(*svg.picture_of_frames([frame._replace(caption="")])) for frame in drawing]
-    size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
-    return [_add_caption(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
+    # The letters of captions grow with the drawing, so that they can be read beside it.
+    letter_size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
+    return [_add_caption(block, frame.caption, letter_size) for block, frame in zip(bare, drawing, strict=True)]
 
 
 def item(drawing: Drawing, number: int, paper: str) -> Block:
@@ -71,8 +72,8 @@ def item(drawing: Drawing, number: int, paper: str) -> Block:
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
     arrangements = [_combine_blocks(_place_items(_rows(frames, width, inf), GAP_WIDTH, GAP_WIDTH)) for width in widths]
     best_arrangement = max(arrangements, key=lambda block: min(sheet_width / block.width, sheet_height / block.height))
-    size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
-    return _add_caption(best_arrangement, f"No. {number}", size)
+    letter_size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
+    return _add_caption(best_arrangement, f"No. {number}", letter_size)
 
 
 def is_readable(block: Block, paper: str) -> bool:
@@ -122,6 +123,7 @@ class Page(NamedTuple):
 def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: float | None = None) -> list[Page]:
     """Return the pages for these things: as few as can be read, in the largest scale for that number.
 
+    Larger and larger scales are tried from above; the first that needs no more pages than the least one is taken.
     paper: a key of `PAPERS`. least: the smallest width of a cell in millimetres at which things share a sheet. cell:
     the width of a cell in millimetres, if it is given. Raises `InputError` if something does not fit on a sheet with
     cells of this width.
@@ -175,6 +177,7 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
     """
     best = [_Rows(-GAP_WIDTH, 0.0, 0)]  # entry n: the best rows of the first n items
     for last in range(len(items)):
+        # The last row may begin at any earlier item, as long as it is not too wide.
         candidates, width, height = [], -GAP_WIDTH, 0.0
         for first in range(last, -1, -1):
             width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
@@ -186,6 +189,7 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
         if best_rows.height > high and last:
             break
         best.append(best_rows)
+    # From the last row back to the first one.
     rows, end = [], len(best) - 1
     while end:
         rows.append([*items[best[end].first : end]])
@@ -236,16 +240,18 @@ def _text_svg(x: float, y: float, size: float, anchor: str, words: str) -> str:
 
 
 def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
-    """Return the SVG of a sheet.
+    """Return the SVG of a sheet: the heading, the things and the foot.
 
-    page: the things on it, with their places. paper: a key of `PAPERS`. heading, foot: the words above and below them.
+    page: the things on it, with their places. paper: a key of `PAPERS`. heading, foot: the words above and below them;
+    empty ones are left out. The view box is in cell widths, so that the things are copied as they are; millimetres are
+    divided by the scale.
     """
-    size, scale = PAPERS[paper], page.scale
-    sheet_width, sheet_height = (length / scale for length in size)
+    millimetres, scale = PAPERS[paper], page.scale
+    sheet_width, sheet_height = (length / scale for length in millimetres)
     edge, heading_height = EDGE / scale, HEADING / scale  # all lengths are in cell widths
     base = (EDGE + 0.75 * TITLE) / scale  # the line on which the heading stands: its letters reach up to the edge
     title = svg.text(heading.title)
-    words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
+    words = _text_svg(edge, base, _title_size(heading, millimetres[0]) / scale, "start", title) if title else ""
     words += (
         _text_svg(sheet_width - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
     )
@@ -253,5 +259,5 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     if foot:
         below_content = sheet_height - 0.4 * edge  # within the lower edge
         content += _text_svg(edge, below_content, FOOT / scale, "start", svg.text(foot))
-    attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
+    attributes = f'width="{millimetres[0]}mm" height="{millimetres[1]}mm"'
     return svg.element(sheet_width, sheet_height, attributes, "background:#FFFFFF", words + content)

@@ -14,14 +14,15 @@ from solvers.show import draw
 def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
     """Return a solution as SVG; a solid is also drawn in space.
 
-    turns: whether to return HTML in which a solid can be turned and opened, if the page may run programs. Raises
-    `InputError` if the puzzle draws something that cannot be shown.
+    turns: whether to return HTML in which a solid can be turned and opened, if the page may run programs; the picture
+    in space is there otherwise. Raises `InputError` if the puzzle draws something that cannot be shown.
     """
     layers = draw.drawing(puzzle, solution)
     motion = solid.motion(puzzle, solution, layers) if turns else {}
     drawing = solid.drawing_in_space(puzzle, solution)
     if not motion:
         return svg.picture(drawing)
+    # In place of the colour of each piece, its SVG attributes.
     looks = [[name, svg.colour_attributes(colour), *further] for name, colour, *further in motion["pieces"]]
     motion_text = json.dumps({**motion, "pieces": looks}, separators=(",", ":")).replace("<", "\\u003c")
     return (

@@ -46,9 +46,10 @@ class Sheets(FileOutput):
     def __init__(
         self, path: str, title: str = "", author: str = "", paper: str = "a4", cell: str | None = None
     ) -> None:
-        """Take the path, the texts of the heading, and the size of the sheets, a key of `PAPERS`.
+        """Take the path, the texts of the heading, and the size of the sheets.
 
-        cell: the width of a cell in millimetres, which is as large as possible if it is not given.
+        title, author: the heading. paper: a key of `PAPERS`. cell: the width of a cell in millimetres, as text; it is
+        as large as possible if it is not given.
 
         Raises `InputError` if the path ends in neither .svg nor .pdf, or if it cannot be written.
         """
@@ -63,7 +64,10 @@ class Sheets(FileOutput):
         self._cell = _millimetres(cell) if cell else None
 
     def begin(self, question: Question) -> None:
-        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names."""
+        """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names.
+
+        The sheets of the puzzle before it is solved are tried out, without solutions.
+        """
         drawings = printable_drawings(question, [])
         if not drawings:
             raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out `--sheet`")
@@ -77,9 +81,9 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        A PDF has all sheets. Of several SVG files, the first half takes the sheets of the puzzle before it is solved,
-        and the second half those of solutions. run: the run that has ended. is_over: says whether to stop trying which
-        solids come apart. Raises `InputError` if a PDF cannot show what the sheets show.
+        A PDF has all sheets. Several SVG files are named in advance: the first half of them takes the sheets of the
+        puzzle before it is solved, and the second half those of solutions. run: the run that has ended. is_over: says
+        whether to stop trying which solids come apart. Raises `InputError` if a PDF cannot show what the sheets show.
         """
         if run.question is None:
             return ""
@@ -108,7 +112,7 @@ class Sheets(FileOutput):
         return sentence
 
     def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> tuple[list[str], list[str]]:
-        """Return the SVG of each sheet: of the board with the pieces, and of solutions.
+        """Return (SVG of each sheet with the board and the pieces, SVG of each sheet with solutions).
 
         drawings: of the board and pieces, then of each solution. title: the heading. left_out: the words for solutions
         that are not printed, or "".
@@ -135,7 +139,8 @@ class Sheets(FileOutput):
     def _solution_pages(self, drawings: Sequence[Drawing], title: str) -> Iterator[tuple[str, papers.Page]]:
         """Yield (heading, page) for each page of the solutions; title: the heading.
 
-        A solution with several pictures for which a sheet is too small has sheets of its own, first for its layers.
+        Small solutions share sheets. If a sheet is too small for a solution with several pictures, each solution has
+        sheets of its own: those with pictures in space and those with layers are apart.
         """
         items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
         if all(
@@ -152,6 +157,7 @@ class Sheets(FileOutput):
 
     def _pages_by_colour(self, drawing: Drawing, colour: str) -> list[papers.Page]:
         """Return the pages of a drawing: frames with this colour and frames without it never share one."""
+        # Each run is a sequence of neighbouring frames with, or without, the colour.
         runs = groupby(drawing, key=lambda frame: any(shape.colour == colour for shape in frame.shapes))
         return [page for _, run in runs for page in self._pages(papers.frame_blocks([*run]), papers.READABLE)]
 
@@ -200,6 +206,7 @@ def _document(size: str, text: str) -> "FPDF":
     width, height = papers.PAPERS[size]
     document = FPDF(orientation="L", format=(height, width))
     document.set_auto_page_break(False)
+    # The fonts that every PDF has go up to ÿ.
     other_characters = sorted({mark for mark in text if ord(mark) > ord("ÿ")})
     if other_characters:
         try:
@@ -220,7 +227,8 @@ def _document(size: str, text: str) -> "FPDF":
 def pdf(sheets: Sequence[str], size: str) -> bytes:
     """Return a PDF with a page for each sheet, an SVG; size: a key of `PAPERS`.
 
-    Raises `InputError` if no font has the characters of the sheets.
+    Patterns, which fpdf does not draw, are replaced by lines and dots. Raises `InputError` if no font has the
+    characters of the sheets.
     """
     logging.getLogger("fpdf").setLevel(
         logging.ERROR

@@ -27,11 +27,15 @@ MAX_PUSHES = 200
 
 
 def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
-    """Return the pieces (name, cells) of a solution that fills a box; empty if the cells are in a plane."""
+    """Return the pieces (name, cells) of a solution that fills a box; empty if the cells are in a plane.
+
+    A cell is (layer, row, column).
+    """
     if not puzzle.fills:
         return []
     fillings = (puzzle.fills(label, value) for label, value in solution.items() if value)
     tiles_found = [(name, [tuple(cell) for cell in cells]) for name, cells in fillings if name != EMPTY]
+    # `fills` of a puzzle says which cells a literal fills, and by what.
     is_solid = all(len(cell) == 3 for _, cells in tiles_found for cell in cells)
     return [tile for tile in tiles_found if is_solid and tile[1]]
 
@@ -44,7 +48,8 @@ def colours(drawing: Drawing) -> dict[str, int | str | None]:
 def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
     """Return a solution's drawing; for a solid, a frame in space comes first.
 
-    Raises `InputError` if the puzzle draws something that cannot be shown.
+    `scene` draws pieces in space, in their colours of the flat drawing. Raises `InputError` if the puzzle draws
+    something that cannot be shown.
     """
     drawing = draw.drawing(puzzle, solution)
     if not (solid := tiles(puzzle, solution)):
@@ -54,9 +59,10 @@ def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
 
 
 def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
-    """Return the pieces of which pictures show how they come apart, with cells in space; empty if none do.
+    """Return the pieces (name, cells) of which pictures show how they come apart; empty if there are none.
 
-    For a flat board, pictures show that only if a run counts by it: the layer of its cells is 0.
+    A cell is (layer, row, column). For a flat board, pictures show that only if a run counts by it: the layer of its
+    cells is 0.
     """
     if solid := tiles(puzzle, solution):
         return solid
@@ -67,9 +73,10 @@ def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
 
 
 def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
-    """Return the way in which the pieces of `tiles_that_move` come apart, a `Disassembly` of the questions.
+    """Return the way in which the pieces of `tiles_that_move` come apart; None if there are none.
 
-    It is None if there are none, or where the questions are not installed.
+    It is a `Disassembly`, which the wing of questions computes: ``is_apart`` (None if the search was given up),
+    ``is_flat``, ``steps`` and others. Without that wing the result is None, too.
     """
     is_known = "disassembly" in FUNCTIONS and puzzle.is_packing_of_cubes and all(puzzle.board.groups.values())
     if not is_known or not tiles_that_move(puzzle, solution):
@@ -80,10 +87,10 @@ def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
 def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, Any]:
     """Return the pieces of `tiles_that_move` and the moves that take them apart, as `solid.js` reads them.
 
-    A piece is a list of its name, its colour and the coordinates of its cells. A move is a list of its axis, its steps
-    with their sign, whether the pieces leave, and the numbers of the pieces. ``end`` is a sentence if there are no
-    moves, ``flat`` says whether the board is flat. The result is empty if there are no such pieces. drawing: the
-    drawing of the solution, which has the colours.
+    A piece is a list of its name, its colour and the coordinates of its cells, one behind the other. A move is a list
+    of its axis, its steps with their sign, whether the pieces leave (0 or 1), and the numbers of the pieces. ``end`` is
+    a sentence if there are no moves, ``flat`` says whether the board is flat (0 or 1). The result is empty if there are
+    no such pieces. drawing: the drawing of the solution, which has the colours.
     """
     if not (solid := tiles_that_move(puzzle, solution)):
         return {}
@@ -115,9 +122,12 @@ def _shift(box: Box, axis: int, far: int) -> Box:
 def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
     """Return how far the pieces go in each step, so that those that leave are beside all others.
 
-    Where a piece would meet others that left before it, these go farther: they are pushed at most `MAX_PUSHES` times.
+    The numbers have the sign of the direction. Where a piece would meet others that left before it, these go farther:
+    they are pushed at most `MAX_PUSHES` times.
 
-    solid: (name, cells) of each piece. steps: the moves, with pieces as places in the list.
+    solid: (name, cells) of each piece. steps: the moves; a step has its axis, its distance ``far``, whether the pieces
+    leave, the ``group`` of the pieces that move, and the ``part``, the pieces that are still together before it, as
+    places in the list.
     """
     distances = [step.far for step in steps]
     boxes = [_box(cells) for _, cells in solid]
@@ -135,13 +145,14 @@ def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
 def _steps_to_clear(boxes: Sequence[Box], step: Any) -> int:
     """Return the least number of steps after which a group that leaves is beside the rest of its part.
 
-    If it goes forwards, its first coordinate has to be behind the last one of the rest; backwards, the reverse.
+    If it goes forwards, its first coordinate has to be behind the last one of the rest; backwards, the reverse. boxes:
+    the box around each piece. step: see `_distances`.
     """
     groups: Sequence[frozenset[int]] = (step.group, step.part - step.group)
-    near_intervals, far_intervals = [
+    leading_intervals, passed_intervals = [
         [boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]
     ]
-    steps_needed: int = max(last for _, last in far_intervals) + 1 - min(first for first, _ in near_intervals)
+    steps_needed: int = max(last for _, last in passed_intervals) + 1 - min(first for first, _ in leading_intervals)
     return max(1, steps_needed)
 
 
@@ -152,12 +163,14 @@ def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int
     """
     boxes_moved = [*boxes]
     for number, step in enumerate(steps):
+        # Pieces that have left the part before this step.
         pieces_away = [n for n in range(len(boxes_moved)) if n not in step.part]
         for piece in step.group:
             low, high = min(0, far[number]), max(0, far[number])
             ends = _shift(boxes_moved[piece], step.axis, low), _shift(boxes_moved[piece], step.axis, high)
             swept = [(first, last) for (first, _), (_, last) in zip(*ends, strict=True)]  # what the box goes through
             for other in pieces_away:
+                # Two boxes meet if their intervals overlap along all axes.
                 if all(a <= d and c <= b for (a, b), (c, d) in zip(swept, boxes_moved[other], strict=True)):
                     # The last step that has moved one of the two away from the other has to go farther.
                     pair = {piece, other}
@@ -194,6 +207,7 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         )
         start_cells = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
+            # The coordinate along the axis of the step changes.
             cells_moved[piece] = [
                 (*cell[: step.axis], cell[step.axis] + distance, *cell[step.axis + 1 :]) for cell in cells_moved[piece]
             ]
@@ -201,6 +215,7 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         resting = [("", cells_moved[piece], "light") for piece in sorted(step.part - step.group)]
         moving = [(name, cells_moved[piece], colour_of_piece[name]) for piece, name in names.items()]
         middle = [sum(coordinates) / len(start_cells) + 0.5 for coordinates in zip(*start_cells, strict=True)]
+        # The arrow goes from the middle of the pieces that move to where this middle is afterwards.
         ends = middle, [x + distance * (axis == step.axis) for axis, x in enumerate(middle)]
         draw_step = _flat_step if assembly.is_flat else _solid_step
         frames.append(Frame(draw_step([*resting, *moving], start_cells, *ends), f"{number}. {words}"))
@@ -225,9 +240,10 @@ def _solid_step(
 def _flat_step(
     pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
 ) -> Sequence[Shape]:
-    """Return the shapes of a step in the plane, without the layer of cells; the arguments are as for `_solid_step`.
+    """Return the shapes of a step in the plane, without the layer of cells: the pieces after it, an outline, an arrow.
 
-    A point is (layer, row, column), and on paper (x, y) is (column, row).
+    pieces: (name, cells, colour) of each. before: the cells from which pieces come, whose outline is dashed. start,
+    end: the points of the arrow. A point is (layer, row, column), and on paper (x, y) is (column, row).
     """
     piece_shapes = [
         shape
@@ -241,8 +257,8 @@ def _flat_step(
 def report_apart(run: EndedRun, is_over: Callable[[], bool]) -> None:
     """Add to the report of a run how many solutions come apart, and for how many that is not known.
 
-    The report stays as it is if the solutions are not solids or are a part of all, or if ``is_over`` returns True
-    before all were tried.
+    The report stays as it is if the solutions are not solids or are a part of all, if it says so already, or if
+    ``is_over`` returns True before all were tried.
     """
     encoded = run.in_order()
     if run.question is None or not encoded or run.report.apart is not None or run.report.selected:

@@ -165,12 +165,14 @@ def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = (), pixels
 
 
 def picture_of_frames(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
-    """Return (width, height, SVG content) of a picture with all frames.
+    """Return (width, height, SVG content) of a picture with all frames; lengths are in cell widths.
 
-    A legend follows if names are abbreviated. strong: shapes that are drawn over the drawing, which is then faint.
-    marked: shapes that then get a thick border. Each has as many frames as the drawing, or none.
+    Below it are lines that explain the abbreviations of names, if there are any. strong: shapes that are drawn over the
+    drawing, which is then faint. marked: shapes that then get a thick border. Each has as many frames as the drawing,
+    or none.
     """
     arranged, abbreviations = layout(drawing), Abbreviations()
+    # Where ``strong`` or ``marked`` has no frames, each frame gets None for it.
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
     body = "".join(
         _frame(frame, place, corner, abbreviations)
@@ -206,13 +208,22 @@ def caption(x: float, y: float, words: str, size: float = CAPTION_SIZE) -> str:
 def layout(drawing: Drawing) -> PictureLayout:
     """Return the arrangement of the frames in rows and columns whose form is nearest to that of a page.
 
-    All frames have the room of the widest and of the highest one, with their captions. Lengths are in cell widths.
+    Every number of frames in a row is tried. All frames have the room of the widest and of the highest one, with their
+    captions. Lengths are in cell widths.
     """
     boxes = [box(frame) for frame in drawing]
-    lines = [CAPTION * bool(frame.caption) for frame in drawing]
+    caption_heights = [CAPTION * bool(frame.caption) for frame in drawing]
     widths = [CAPTION_COLUMN * columns(frame.caption) for frame in drawing]
     frame_width = max([1.0, *widths, *(right - left for left, _, right, _ in boxes)])
-    frame_height = max([1.0, *(line + bottom - top for line, (_, top, _, bottom) in zip(lines, boxes, strict=True))])
+    frame_height = max(
+        [
+            1.0,
+            *(
+                caption_height + bottom - top
+                for caption_height, (_, top, _, bottom) in zip(caption_heights, boxes, strict=True)
+            ),
+        ]
+    )
 
     def size(across: int) -> Point:
         """Return (width, height) of the picture with so many frames in a row."""
@@ -227,8 +238,11 @@ def layout(drawing: Drawing) -> PictureLayout:
     across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
     # The shift of each frame, in rows of ``across`` frames, below its caption.
     places = tuple(
-        (MARGIN + n % across * (frame_width + GAP) - left, MARGIN + n // across * (frame_height + GAP) - top + line)
-        for n, (line, (left, top, _, _)) in enumerate(zip(lines, boxes, strict=True))
+        (
+            MARGIN + n % across * (frame_width + GAP) - left,
+            MARGIN + n // across * (frame_height + GAP) - top + caption_height,
+        )
+        for n, (caption_height, (left, top, _, _)) in enumerate(zip(caption_heights, boxes, strict=True))
     )
     beginnings = tuple((left, top) for left, top, _, _ in boxes)
     cells = tuple(_cells(tuple(frame.board.names), frame.board.lattice) if frame.board else () for frame in drawing)
@@ -287,7 +301,8 @@ class Abbreviations(dict[str, str]):
 def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     """Return a shape with its path and the place of its label, which is abbreviated if it does not fit.
 
-    abbreviations: of long labels, kept for the legend.
+    A label that is empty or a dot is left out. A sign has its mark as the label, in a fixed size. abbreviations: those
+    of long labels, which are kept for the legend.
     """
     outline_path = path(shape.rings)
     if shape.colour == "sign":
@@ -295,6 +310,7 @@ def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
         return SvgShape(outline_path, "sign", outline=False, label=shape.mark, x=x, y=y + BASE_LINE * size, size=size)
     if shape.label in ("", DOT):
         return SvgShape(outline_path, shape.colour, shape.outline, "", 0, 0, 0)
+    # The middle of the label, and the width of the room for it.
     x, y, width = _label_room(shape)
     size, label = _letters(shape.label, width), shape.label
     if size < MIN_LETTER_SIZE:
@@ -329,37 +345,41 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
 def _label_room(shape: Shape) -> tuple[float, float, float]:
     """Return (x, y, width): the middle of a shape's label, and the width of its room.
 
-    Of the line through the shape's own place for labels and those through the middles of its rows of cells, the one is
-    taken on which the label fits in full size, or else the one with most room; the shape's own is preferred. A shape
-    too low for letters has room of one cell. Lengths are in cell widths.
+    Horizontal lines are tried: that through the shape's own place for labels, and those through the middles of its rows
+    of cells. The one is taken on which the label fits in full size, or else the one with most room; the shape's own is
+    preferred. A shape too low for letters has room of one cell. Lengths are in cell widths.
     """
     x, y = label_point(shape)
     heights = [height for ring in shape.rings for _, height in ring]
     middles_of_rows = [min(heights) + row + 0.5 for row in range(int(max(heights) - min(heights)))]
+    # Each is (width, height of the line, middle).
     spans = [
         (right - left, line, (left + right) / 2)
         for line in [y, *middles_of_rows]
         for left, right in _spans(shape, line)
     ]
     full_width = MAX_LETTER_SIZE * label_width(shape.label)
-    needed = full_width / LETTER_ROOM + WALL_DISTANCE * (len(shape.label) > 2)  # a word keeps away from the walls
-    width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
+    needed_width = full_width / LETTER_ROOM + WALL_DISTANCE * (len(shape.label) > 2)  # a word keeps away from the walls
+    width, line, middle = max(
+        spans, key=lambda span: (min(span[0], needed_width), span[1] == y, span[0]), default=(1, y, x)
+    )
     if columns(shape.label) <= 2:  # no abbreviation is shorter, so its letters are not smaller than in this room
         width = max(width, 0.4)
-    if width > needed and line == y:  # it stays where it is, or moves just so far that it is inside
-        return min(max(x, middle - (width - needed) / 2), middle + (width - needed) / 2), y, width
+    if width > needed_width and line == y:  # it stays where it is, or moves just so far that it is inside
+        return min(max(x, middle - (width - needed_width) / 2), middle + (width - needed_width) / 2), y, width
     return middle, line, width
 
 
 def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
     """Yield the spans (left, right) in which a line of letters at this height lies inside a shape.
 
-    They are the intersections of those in which the upper and the lower edge of the letters are inside. On a horizontal
-    line, the sides of a shape are crossed in turn into it and out of it.
+    They are the intersections of those in which the upper and the lower edge of the letters (0.2 above and below) are
+    inside. On a horizontal line, the sides of a shape are crossed in turn into it and out of it.
     """
     crossings = []
     for height in (line - 0.2, line + 0.2):
         sides = (side for ring in shape.rings for side in zip(ring, (*ring[1:], ring[0]), strict=True))
+        # The x coordinate at which each side that passes the height crosses it.
         crossings_of_row = sorted(
             x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in sides if (y > height) != (v > height)
         )
@@ -370,30 +390,32 @@ def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
 
 
 def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviations) -> str:
-    """Return the SVG of a frame.
+    """Return the SVG of a frame: grounds and colours first, then walls, labels, arrows and the caption.
 
-    place: the distance by which it is moved. corner: where its caption begins. abbreviations: of long labels, kept for
-    the legend.
+    place: the distance by which the frame is moved. corner: where its caption begins. abbreviations: those of long
+    labels, which are kept for the legend.
     """
     parts = _cells_with_texts([shape_with_label(shape, abbreviations) for shape in frame.shapes])
+    # The paths of all shapes with an outline, and of those without colour, which are white like paper.
     outlined = "".join(p.path for p in parts if p.outline)
-    blank = "".join(p.path for p in parts if p.outline and p.colour is None)
-    lines = [f'<path d="{blank}" fill="{PAPER}"/>'] if blank else []
-    lines += [painted for p in parts if p.colour != "arrow" and (painted := _fill_svg(p))]
+    uncoloured = "".join(p.path for p in parts if p.outline and p.colour is None)
+    elements = [f'<path d="{uncoloured}" fill="{PAPER}"/>'] if uncoloured else []
+    elements += [painted for p in parts if p.colour != "arrow" and (painted := _fill_svg(p))]
     if outlined:
         stroke = f'stroke="{INK}" stroke-width="{number(WALL)}" stroke-linejoin="round"'
-        lines.append(f'<path class="walls" d="{outlined}" fill="none" {stroke}/>')
-    lines += [_label(p) for p in parts if p.label]
-    lines += [_fill_svg(p) for p in parts if p.colour == "arrow"]
+        elements.append(f'<path class="walls" d="{outlined}" fill="none" {stroke}/>')
+    elements += [_label(p) for p in parts if p.label]
+    elements += [_fill_svg(p) for p in parts if p.colour == "arrow"]
     if frame.caption:
-        lines.append(caption(corner[0], corner[1] - 0.3, frame.caption))
-    return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(lines)}</g>'
+        elements.append(caption(corner[0], corner[1] - 0.3, frame.caption))
+    return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(elements)}</g>'
 
 
 def _cells_with_texts(parts: Sequence[SvgShape]) -> list[SvgShape]:
-    """Return the parts of a frame with words and numbers, such as the months and days of a calendar, of one size.
+    """Return the parts of a frame, with labels that are words or numbers brought to one size, the least of theirs.
 
-    Words beside what is drawn have a size of their own.
+    In a calendar, for example, all months and days have letters of one size. Words beside what is drawn (of the colour
+    "words") have a size of their own. Other parts stay as they are.
     """
     sizes: dict[bool, float] = {}
     for part in filter(_is_word, parts):
@@ -414,20 +436,20 @@ def _is_word(part: SvgShape) -> bool:
 
 
 def _veil(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
-    """Return the SVG of a veil over the pieces of a frame.
+    """Return the SVG of a veil, nearly opaque paper, over the pieces of a frame.
 
-    The strong shapes are above the veil, and the marked shapes have thick borders. strong, marked: the frames of these
-    shapes, or None. place: the distance by which the frame is moved. abbreviations: of long labels, kept for the
-    legend.
+    The strong shapes are above the veil, and the marked shapes have thick borders. Shapes without a name only belong to
+    the board, and are left out. strong, marked: the frames of these shapes, or None. place: the distance by which the
+    frame is moved. abbreviations: those of long labels, which are kept for the legend.
     """
-    on_board, own, thick = (
+    all_shapes, strong_shapes, marked_shapes = (
         [shape for shape in layer.shapes if name_of(shape)] if layer else [] for layer in (frame, strong, marked)
     )
-    veil, border = ("".join(path(shape.rings) for shape in shapes) for shapes in (on_board, thick))
+    veil, border = ("".join(path(shape.rings) for shape in shapes) for shapes in (all_shapes, marked_shapes))
     moved = f'<g transform="translate({number(place[0])} {number(place[1])})">'
     return (
         f'{moved}<path d="{veil}" fill="{PAPER}" fill-opacity=".75"/></g>'
-        + _frame(Frame(own), place, (0, 0), abbreviations)
+        + _frame(Frame(strong_shapes), place, (0, 0), abbreviations)
         + f'{moved}<path d="{border}" fill="none" stroke="{INK}" stroke-width=".2" stroke-linejoin="round"/></g>'
     )
 
@@ -450,7 +472,10 @@ def _gap_line(part: SvgShape) -> str:
 
 
 def name_of(shape: Shape) -> str:
-    """Return a shape's name in the filter; empty if it only belongs to the board."""
+    """Return a shape's name in the filter of a gallery page; empty if it only belongs to the board.
+
+    It is the label or the mark; without these, the colour; of matches, whether they are kept, added or removed.
+    """
     if shape.colour in ("kept", "added", "removed"):
         return str(shape.colour)
     if shape.colour == "sign" or shape.label == DOT:
@@ -480,7 +505,10 @@ def _level(colour: int | str | None) -> int:
 
 
 def _label(part: SvgShape) -> str:
-    """Return the SVG of a shape's label, on a disc where it would be hard to read without."""
+    """Return the SVG of a shape's label, on a disc where it would be hard to read without.
+
+    The part's (x, y) is the middle of the base line of the letters.
+    """
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
     if part.colour == "sign" and not part.label.isalnum():  # it may be on a wall

@@ -21,7 +21,11 @@ from solvers.terminal.command import command, run_in_thread
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``prepare``; return the exit code. words: its command line, without the command's own name."""
+    """Run the command ``prepare``; return the exit code.
+
+    Each part is compiled by doing some work with it, and its seconds are printed. words: the command line, without the
+    command's own name.
+    """
     parser = Parser(
         prog="python -m solvers prepare",
         description="Compile, once, what runs would compile when they first need it. It takes about two minutes.",
@@ -31,6 +35,7 @@ def main(words: list[str]) -> int:
     _prepare_part("the search of exact covers", cover_search.kernel)
     _prepare_part("the check of exclusions", cover.take_out)
     _prepare_part("unit propagation", propagation.kernel)
+    # The parts that wings add; each works in a temporary folder.
     for row in PREPARATIONS:
         with TemporaryDirectory() as folder:
             _prepare_part(row.part, partial(load(row.place, row.part), folder))

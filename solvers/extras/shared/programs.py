@@ -23,10 +23,10 @@ def run_program(
 ) -> "subprocess.CompletedProcess[str]":
     """Run a program until it ends; return what it printed and its exit code.
 
-    words: the command, started without a shell. text: its standard input. cwd: its working directory. merge: put what
-    it prints on standard error into its standard output. The program is killed, with all that it has started, and
-    `Stopped` raised, once ``stop`` is set; without it, once this thread has to stop, see
-    `solvers.base.deadline.set_stop_event`.
+    words: the command, started without a shell. text: its standard input. stop: the event that ends it; without it,
+    that which this thread heeds, see `solvers.base.deadline.set_stop_event`. cwd: its working directory. merge: put
+    what it prints on standard error into its standard output. Once the event is set, the program is killed, with all
+    that it has started, and `Stopped` raised.
     """
     errors = subprocess.STDOUT if merge else subprocess.PIPE
     with subprocess.Popen(
@@ -55,8 +55,8 @@ def run_program(
 def run_tied(module: str, words: Sequence[str], done: Path | None = None, **streams: Any) -> int | None:
     """Run a command of ours, in a process that `start_tied` starts; return its exit code.
 
-    Raises `Stopped` if the run is told to stop before. done: a file; as soon as it exists, the process is ended, and
-    the code may be None. The other arguments are those of `start_tied`.
+    module, words: the command and its command line. done: a file; as soon as it exists, the process is ended, and the
+    code may be None. streams: as for `start_tied`. Raises `Stopped` if the run is told to stop before.
     """
     with start_tied(module, words, **streams) as process:
         while process.poll() is None and not (done and done.exists()):
@@ -71,8 +71,9 @@ def run_tied(module: str, words: Sequence[str], done: Path | None = None, **stre
 def start_tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
     """Start a command of ours in a process that ends with this one, also if this one is killed.
 
-    It is killed at the end of the block, with all that it has started. module: the command's module. words: its command
-    line. streams: stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
+    The module ``tied`` runs it, and ends when its standard input, a pipe from this process, is closed. It is killed at
+    the end of the block, with all that it has started. module: the command's module. words: its command line. streams:
+    stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
     """
     with _tie([sys.executable, "-m", "solvers.extras.shared.tied", module, *words], **streams) as process:
         yield process
@@ -99,7 +100,11 @@ def start_tied_program(words: Sequence[str], **streams: Any) -> Iterator["subpro
 
 @contextmanager
 def _tie(command: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[Any]"]:
-    """Start a command with a standard input that is closed when this process ends; kill it at the end of the block."""
+    """Start a command with a standard input that is closed when this process ends; kill it at the end of the block.
+
+    The standard input is a pipe, whose other end only this process has. command: the words; the command has to watch
+    its input. streams: as for `start_tied`.
+    """
     stdin, held_open = os.pipe()  # the system closes it if we are killed
     try:
         process = subprocess.Popen(command, stdin=stdin, start_new_session=True, **streams)  # Ctrl-C is for us alone

@@ -60,8 +60,10 @@ class Line(NamedTuple):
 def check(directory: Path) -> str:
     """Check the certificate in a directory.
 
-    Returns a text: its claim in the first line, its assumptions in the others. Raises `Wrong` if the certificate is
-    wrong, OSError if a file is missing.
+    Its files are read first; then the solutions are checked against the formula, the objective and the map, their
+    orbits are counted, and the refutation of the formula with the exclusions is checked. Returns a text: the claim of
+    the certificate in the first line, its assumptions in the others. Raises `Wrong` if the certificate is wrong,
+    OSError if a file is missing.
     """
     certificate = read_certificate(directory / "certificate.json")
     stem = check_files(directory, certificate["files"])
@@ -72,19 +74,19 @@ def check(directory: Path) -> str:
     with open_lines(directory / f"{stem}.map") as lines:
         key = read_map(lines, variables)
     # The last clauses exclude solutions, those before them bound the objective.
-    excluded, bound = (integer_entry(certificate["clauses"][part], part) for part in ("excluded", "bound"))
+    excluded_count, bound_count = (integer_entry(certificate["clauses"][part], part) for part in ("excluded", "bound"))
     total = integer_entry(certificate["total"], "total")
-    if not solutions.count == excluded == total:
+    if not solutions.count == excluded_count == total:
         raise Wrong(
-            f"there are {solutions.count} solutions and {excluded} clauses that exclude one, "
+            f"there are {solutions.count} solutions and {excluded_count} clauses that exclude one, "
             f"but {total} solutions are claimed"
         )
-    if not 0 <= bound <= len(clauses) - excluded:
+    if not 0 <= bound_count <= len(clauses) - excluded_count:
         raise Wrong("the formula has fewer clauses than the certificate says")
-    model, exclusions = clauses[: len(clauses) - excluded], clauses[len(clauses) - excluded :]
+    model, exclusions = clauses[: len(clauses) - excluded_count], clauses[len(clauses) - excluded_count :]
     check_satisfied(model, solutions)
     objective = read_objective(certificate["objective"], variables)
-    check_objective(objective, model[len(model) - bound :], solutions)
+    check_objective(objective, model[len(model) - bound_count :], solutions)
     decided = {abs(literal) for literal in (*(line.literal for line in key), *(objective.bits if objective else ()))}
     check_exclusions(model, exclusions, solutions, decided)
     check_values(key, solutions)
@@ -92,11 +94,12 @@ def check(directory: Path) -> str:
     if orbits != integer_entry(certificate["solutions"], "solutions"):
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
     proof = directory / f"{stem}{PROOF_ENDING}"
+    # The solutions are excluded by clauses, so a refutation of all clauses shows that there are no others.
     steps = check_proof(clauses, proof)
     verified = words_on_cake_lpr(directory / f"{stem}.cnf", proof)
     best = f" with the {objective.kind} value, {objective.best}," if objective else ""
     counts_in_words = (
-        f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
+        f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded_count} in all"
     )
     return (
         f"{counts_in_words}, and there are no others: the refutation is right in each of its {steps} steps{verified}\n"
@@ -107,7 +110,8 @@ def check(directory: Path) -> str:
 def beliefs(puzzle: object, objective: "Objective | None") -> str:
     """Return, as lines of text, the assumptions that no check of the files can confirm.
 
-    puzzle: its name. objective: the objective of the certificate; None if it has none.
+    puzzle: the puzzle's name as the certificate gives it, of any type, as it is not checked; a long one is cut.
+    objective: the objective of the certificate; None if it has none.
     """
     name = json.dumps(puzzle if len(str(puzzle)) <= LONGEST_NAME else f"{str(puzzle)[:LONGEST_NAME]}...")
     asked = f"asks for the {objective.kind} value of {objective}" if objective else "does not ask for a best value"
@@ -123,7 +127,7 @@ def beliefs(puzzle: object, objective: "Objective | None") -> str:
 def read_certificate(path: Path) -> dict[str, Any]:
     """Read certificate.json as a dictionary; raise `Wrong` if it does not have its own fingerprint.
 
-    The last line but one is the fingerprint of all other lines. Raises OSError if the file cannot be read.
+    The last line but one is the fingerprint, the SHA-256 of all other lines. Raises OSError if the file cannot be read.
     """
     if path.exists() and not path.is_file():
         raise OSError("certificate.json is not a regular file")
@@ -170,8 +174,8 @@ def a_literal(number: object, variables: int) -> int:
 def check_files(directory: Path, fingerprints: Mapping[str, str]) -> str:
     """Compare the files with their fingerprints; return the name that they share, without an ending.
 
-    fingerprints: the SHA-256 of each file, by its name. Raises `Wrong` if a file is missing, does not match its
-    fingerprint, or is not part of a certificate.
+    fingerprints: the SHA-256 of each file in hexadecimal digits, by the file's name. Raises `Wrong` if a file is
+    missing, does not match its fingerprint, or is not part of a certificate.
     """
     (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
     if not re.fullmatch(r"[\w-]+", stem):
@@ -180,6 +184,7 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> str:
         raise Wrong("certificate.json has to name a formula, its map, its solutions and its proof, and no other files")
     stem = os.fsdecode(stem.encode())  # in a locale whose file names are ASCII, others can be read too
     for name, fingerprint in fingerprints.items():
+        # The ending of the name (from its first dot) is put behind the name as this locale writes it.
         path = directory / f"{stem}{name.removeprefix(name.partition('.')[0])}"
         if not path.exists():
             raise Wrong(f"{name} is missing")
@@ -219,18 +224,19 @@ class ListedSolutions:
         """
         self.count = 0
         first: Sequence[int] = ()
-        differs: dict[int, list[int]] = {}  # for each variable, the solutions in which it is not as in the first
-        for number, line in enumerate(lines):
+        different_in: dict[int, list[int]] = {}  # for each variable, the solutions in which it is not as in the first
+        for solution, line in enumerate(lines):
             if any(not 1 <= variable <= variables for variable in line):
                 raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
-            if number == 0:
+            if solution == 0:
                 first = line
             else:
                 for variable in line:
-                    differs.setdefault(variable, []).append(number)
+                    different_in.setdefault(variable, []).append(solution)
             self.count += 1
         self.all = (1 << self.count) - 1
-        self._where_true = {variable: self.set_of(members) for variable, members in differs.items()}
+        self._where_true = {variable: self.set_of(members) for variable, members in different_in.items()}
+        # A variable that is true in the first solution is true in all but those that differ from it.
         for variable in set(first):
             self._where_true[variable] = self._where_true.get(variable, 0) ^ self.all
 
@@ -256,7 +262,7 @@ class ListedSolutions:
     def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
         """Return, for each solution, the names of the literals that are true in it.
 
-        literals: the literal of each name; names are integers.
+        literals: maps the name of a literal, any integer, to the literal.
         """
         rows: list[list[int]] = [[] for _ in range(self.count)]
         for name, literal in literals.items():
@@ -269,7 +275,10 @@ class ListedSolutions:
 
 
 def check_satisfied(clauses: Sequence[Clause], solutions: ListedSolutions) -> None:
-    """Raise `Wrong` unless every solution satisfies every clause."""
+    """Raise `Wrong` unless every solution satisfies every clause.
+
+    The solutions in which a clause is true are the union of those in which one of its literals is.
+    """
     for number, clause in enumerate(clauses, 1):
         if others := solutions.all ^ reduce(or_, map(solutions.solutions_with, clause), 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not satisfy clause {number}")
@@ -300,8 +309,8 @@ class Objective(NamedTuple):
 def read_objective(objective: Any, variables: int) -> Objective | None:
     """Return the objective of a certificate; None if it has none.
 
-    Raises `Wrong` if the best value is not the one that belongs to the best cost.
-
+    Raises `Wrong` if the best value is not the one that belongs to the best cost. objective: the certificate's entry,
+    an object with the names bits, cost, scale, offset and best; scale and offset are [numerator, denominator].
     variables: the number of variables of the formula.
     """
     if objective is None:
@@ -313,6 +322,7 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
     )
     best = objective["best"]
     value = scale * integer_entry(objective["cost"], "cost") + offset
+    # A best value that is no integer is stored as the nearest float.
     if not scale or type(best) not in (int, float) or best != (value if value.denominator == 1 else float(value)):
         raise Wrong("the best value does not match its cost")
     return Objective(bits, objective["cost"], scale, offset, best)
@@ -321,8 +331,9 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
 def check_objective(objective: Objective | None, bound: Sequence[Clause], solutions: ListedSolutions) -> None:
     """Raise `Wrong` unless every solution has the best cost, and ``bound`` says that no cost is greater.
 
-    bound: clauses. A cost is at most the best cost iff, for each bit that it has and the best cost lacks, it lacks some
-    higher bit that the best cost has.
+    bound: the clauses that say so, one for each bit that the best cost lacks, from the lowest on. A cost is at most the
+    best cost iff, for each bit that it has and the best cost lacks, it lacks some higher bit that the best cost has.
+    For the best cost 0b100 the clauses are (not bit 0, or not bit 2) and (not bit 1, or not bit 2).
     """
     if objective is None:
         if bound:
@@ -334,6 +345,7 @@ def check_objective(objective: Objective | None, bound: Sequence[Clause], soluti
     if not 0 <= cost < 1 << len(bits):
         raise Wrong("the best value does not match its cost")
     for place, bit in enumerate(bits):
+        # The bit has to be true in all solutions or in none, as in the best cost.
         if others := solutions.solutions_with(bit) ^ (solutions.all if cost >> place & 1 else 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not have the best value")
     lacks = [place for place in range(len(bits)) if not cost >> place & 1]
@@ -365,23 +377,25 @@ def check_exclusions(
         members = solutions.set_of(numbers_of_clauses)
         if both := members & solutions.solutions_with(literal):
             raise Wrong(f"the clause that is to exclude solution {solutions.one_of(both)} does not")
+        # The exclusion is false where its literals are: as in its solution.
         settled[abs(literal)] = settled.get(abs(literal), 0) | members
     clauses_with: dict[int, set[int]] = {}
     for number, clause in enumerate(model):
         for literal in clause:
             clauses_with.setdefault(abs(literal), set()).add(number)
-    todo: Iterable[int] = range(len(model))
-    while todo:
-        changed = set()
-        for number in todo:
+    pending: Iterable[int] = range(len(model))
+    while pending:
+        changed_variables = set()
+        for number in pending:
             # Where all other literals are false, the last one is true, as it is in the solution, too.
             refuted = [settled.get(abs(literal), 0) & solutions.solutions_with(-literal) for literal in model[number]]
             for literal, forced in zip(model[number], where_all_others(refuted, solutions.all), strict=True):
                 before = settled.get(abs(literal), 0)
                 if forced & ~before:
                     settled[abs(literal)] = before | forced
-                    changed.add(abs(literal))
-        todo = sorted({number for variable in changed for number in clauses_with[variable]})
+                    changed_variables.add(abs(literal))
+        # Only clauses with a variable that is settled for more solutions can force something new.
+        pending = sorted({number for variable in changed_variables for number in clauses_with[variable]})
     for variable in decided:
         if others := solutions.all ^ settled.get(variable, 0):
             raise Wrong(f"the clause that excludes solution {solutions.one_of(others)} might exclude others")
@@ -390,8 +404,9 @@ def check_exclusions(
 def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
     """Yield, for each set, the intersection of all other sets.
 
-    Sets are integers, ``everything`` is the full set. The result is the intersection of all sets before, and of all
-    sets behind, which are computed first, from the last one on.
+    Sets are integers with a bit for each member, ``everything`` is the full set. The result is the intersection of all
+    sets before it and all sets behind it. Those behind are computed first, from the last one on. So the work grows with
+    the number of sets, not with its square.
     """
     behind = [everything]
     for members in reversed(sets[1:]):
@@ -403,14 +418,15 @@ def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
 
 
 def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
-    """Read the lines of the map; raise `Wrong` if one has another form, or repeats something.
+    """Read the lines of the map; raise `Wrong` if one has another form, or repeats another line.
 
     A line is a list in JSON: a literal, the label of a key variable, and its value or, as {"adds": value}, what is
-    added to it. All lines of a variable are of the same kind. variables: the number of variables of the formula.
+    added to its value where the literal is true. For example, ``[5, [0, 2], 1]`` says that literal 5 gives the variable
+    (0, 2) the value 1. All lines of a variable are of the same kind. variables: the number of variables of the formula.
     """
     key = []
     added: dict[str, bool] = {}  # for each label, whether values are added
-    mapped = set()
+    entries_before = set()
     for text in lines:
         number, name, value = JSON.decode(text.decode())
         literal, label = a_literal(number, variables), json.dumps(name)
@@ -420,9 +436,9 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
             raise Wrong(f"the map has a value of the variable {label} that is not a whole number")
         if added.setdefault(label, is_added) != is_added:
             raise Wrong(f"the map says of the variable {label} both what value it has and what is added to its value")
-        if (entry := (label, abs(literal) if is_added else value)) in mapped:
+        if (entry := (label, abs(literal) if is_added else value)) in entries_before:
             raise Wrong(f"the map says the same of the variable {label} twice")
-        mapped.add(entry)
+        entries_before.add(entry)
         key.append(Line(literal, label, value, is_added))
     return key
 
@@ -430,7 +446,8 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
 def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
     """Raise `Wrong` unless each solution gives each key variable exactly one value.
 
-    Any two solutions also have to differ in the key. key: the lines of the map.
+    Any two solutions also have to differ in the key. key: the lines of the map. Variables to which values are added
+    have a sum, whatever is true, so that only the other variables are looked at.
     """
     solutions_by_label: dict[str, int] = {}  # for each label, the set of the solutions that give it a value
     for literal, label, _, is_added in key:
@@ -450,9 +467,9 @@ def decode_solutions(
 ) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
     """Yield, for each solution, (numbers of the lines of the map that are true, sums); equal ones for equal solutions.
 
-    key: the lines of the map. To save memory, for each variable with a line for each value, the line that is true in
-    most solutions is left out, as it follows from the others. The sums are those of each variable's added values; all
-    solutions have them in the same order.
+    key: the lines of the map; their numbers count from 0. To save memory, for each variable with a line for each value,
+    the line that is true in most solutions is left out, as it follows from the others. The sums are those of each
+    variable's added values; all solutions have them in the same order.
     """
     usual: dict[str, tuple[int, int]] = {}  # for each label, the most solutions of a line, and that line
     for number, (literal, label, _, is_added) in enumerate(key):
@@ -461,6 +478,7 @@ def decode_solutions(
     left_out = {number for _, number in usual.values()}
     addends = frozenset(number for number, line in enumerate(key) if line.is_added)
     zero = dict.fromkeys((key[number].label for number in addends), 0)
+    # `rows` takes the literal of each line number, and returns the true line numbers for each solution.
     for row in solutions.rows({number: line.literal for number, line in enumerate(key) if number not in left_out}):
         sums = zero.copy()
         for number in row & addends:
@@ -472,17 +490,18 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
     """Return the number of orbits of the solutions under the group that the generators generate.
 
     A union-find structure (R. Tarjan, Journal of the ACM 22, 1975) joins each solution with its images; each tree is an
-    orbit in the end. key: the lines of the map. generators: permutations of these lines, as their images by number.
-    Raises `Wrong` if the image of a solution is not listed, if a generator is not a permutation of the lines, or if
-    values are added up.
+    orbit in the end, and each root is its own parent. key: the lines of the map. generators: permutations of these
+    lines, each a list whose place n has the image of line n. Raises `Wrong` if the image of a solution is not listed,
+    if a generator is not a permutation of the lines, or if values are added up.
     """
     if generators and any(line.is_added for line in key):
         raise Wrong("there are generators, which permute values, but a variable's value is added up")
     for number, generator in enumerate(generators, 1):
         if sorted(integer_entry(line, "generators") for line in generator) != list(range(len(key))):
             raise Wrong(f"generator {number} does not permute the literals of the map")
+    # A solution is the set of the lines that are true in it, of those lines that determine the others.
     rows = solutions.rows({line: key[line].literal for line in sufficient_lines(key, generators)})
-    number_of = {row: number for number, row in enumerate(rows)}
+    solution_by_row = {row: number for number, row in enumerate(rows)}
     parent = list(range(len(rows)))
 
     def root(number: int) -> int:
@@ -493,7 +512,7 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
 
     for number, generator in enumerate(generators, 1):
         for solution, row in enumerate(rows):
-            image = number_of.get(frozenset(generator[line] for line in row))
+            image = solution_by_row.get(frozenset(generator[line] for line in row))
             if image is None:
                 raise Wrong(f"generator {number} carries solution {solution + 1} to none that is listed")
             parent[root(image)] = root(solution)
@@ -503,17 +522,22 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
 def sufficient_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
     """Return numbers of lines of the map from which the others follow, in a solution and in its images.
 
-    If each variable with the values 0 and 1 is mapped to such a variable, 1 to 1 and 0 to 0, the lines for 1 suffice.
-    key: the lines of the map. generators: permutations of these lines, as their images by number.
+    If each variable with the values 0 and 1 is mapped to such a variable, 1 to 1 and 0 to 0, the lines for 1 suffice
+    for these variables. Otherwise all lines are returned. key: the lines of the map. generators: permutations of these
+    lines, each a list whose place n has the image of line n.
     """
     lines: dict[str, dict[int, int]] = {}  # for each label, the line of each value
     for number, line in enumerate(key):
         lines.setdefault(line.label, {})[line.value] = number
-    pairs = {
+    zero_by_one = {
         values[1]: values[0] for values in lines.values() if set(values) == {0, 1}
     }  # the line for 0, by that for 1
-    if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
-        return set(range(len(key))) - set(pairs.values())
+    if all(
+        zero_by_one.get(generator[one]) == generator[zero]
+        for generator in generators
+        for one, zero in zero_by_one.items()
+    ):
+        return set(range(len(key))) - set(zero_by_one.values())
     return set(range(len(key)))
 
 
@@ -526,8 +550,10 @@ def decompress(proof: Path, target: Path) -> None:
 def check_proof(clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
     """Check the refutation of the clauses and return the number of its steps.
 
-    Raises `Wrong` if a step does not follow. Raises `MemoryError` if a process runs out of memory. large: the bytes of
-    the file above which several processes check a proof.
+    `check_refutation` reads the lines of the proof and checks the steps, all of them or a share. Each of several
+    processes checks a share; all count the steps, so the number of the last one is returned. Raises `Wrong` if a step
+    does not follow, `MemoryError` if a process runs out of memory. large: the bytes of the file above which several
+    processes check a proof.
     """
     shares = available_processors() if proof.stat().st_size > large else 1
     if shares == 1:
@@ -543,6 +569,7 @@ def check_proof(clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF
     for receiver in receivers:
         try:
             outcome = receiver.recv()
+        # The process ended without an answer: the system has ended it.
         except EOFError:
             raise MemoryError from None
         if isinstance(outcome, Exception):
@@ -578,6 +605,7 @@ def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, sha
     sender: the end of a pipe to the process that waits. clauses, proof: as for `check_proof`. share, shares: this
     process checks each step whose number modulo ``shares`` is ``share``.
     """
+    # Ctrl-C is left to the process that waits, which ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with open_lines(proof) as lines:
@@ -600,7 +628,11 @@ class CheckerParser(argparse.ArgumentParser):
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the command on the words of its command line; return the exit code."""
+    """Run the command on the words of its command line: print the verdict; return the exit code.
+
+    The code is SOUND for a right certificate, UNSOUND for a wrong one, BAD_INPUT if there is none or it cannot be read,
+    and others if the check was ended before it was complete.
+    """
     parser = CheckerParser(
         prog="python -m solvers check",
         description="Check a certificate again, from its files alone.",

@@ -70,6 +70,7 @@ def _classes_of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]
         conjugates = [element]
         for conjugate in conjugates:  # which grows in the loop
             for generator, inverse in zip(group.generators, inverses, strict=True):
+                # Undo the generator, apply the element, apply the generator.
                 image = generator[conjugate[inverse]]
                 if image.tobytes() not in seen:
                     seen.add(image.tobytes())
@@ -80,9 +81,12 @@ def _classes_of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]
 def _classes_by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     """Return (element, size of its class) for each conjugacy class of any group, as GAP computes them.
 
-    Raises `InputError` if GAP breaks down, `Stopped` once the event is set, `CheckError` if the sizes do not add up.
+    GAP prints a line for each class: its size, and a list of the images of all points under one element. Lines that are
+    not of this form end the reading; then the sizes do not add up. Raises `InputError` if GAP breaks down, `Stopped`
+    once the event is set, `CheckError` if the sizes do not add up.
     """
     size = group.key.size
+    # GAP counts points from 1.
     generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]
     program = PROGRAM.format(generators=", ".join(generators), size=size)
     result = run_program([*gap_command(), "-q", "-A"], program, stop)

@@ -54,13 +54,16 @@ def group_of_generators(model: CpModel, key: Key, generators: Mapping[str, Permu
     """Return the group that declared symmetries generate.
 
     If it is the automorphism group of the model's constraint graph, with vertices coloured by the group's orbits, it is
-    returned as a `LargeGroup`; otherwise its elements are listed. The two groups are compared by their orders.
+    returned as a `LargeGroup`; otherwise its elements are listed. The two groups are compared by their orders, as the
+    second contains the first.
 
-    key: numbers the literals. generators: the symmetries by name, each as the number of each literal's image.
+    key: numbers the literals. generators: the symmetries by name, each an array whose entry n is the number of the
+    image of literal n.
 
     Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
     is set.
     """
+    # `Chain` is a chain of stabilisers; without a known order it computes the order of the group.
     order = Chain(list(generators.values()), order=None, stop=stop).order
     try:
         return LargeGroup(
@@ -86,6 +89,7 @@ def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation],
         graph = Graph(terms(model, key.variables, stop), key)
     except InputError as error:
         raise InputError(f"{refusal}{error}") from None
+    # Each permutation of literals is extended to the vertices; None if that is not possible.
     automorphisms = graph.extensions([generator.tolist() for generator in generators], stop)
     if automorphisms is None:
         raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
@@ -113,7 +117,11 @@ class LargeGroup(Group):
     is_proved = True
 
     def __init__(self, group_found: FoundGroup) -> None:
-        """Make the group from what was found on the constraint graph; no process is started yet."""
+        """Make the group from what was found on the constraint graph; no process is started yet.
+
+        group_found: the generators and the order of the group, the graph with its colours, and ``of_key``, the vertex
+        of each literal of the key.
+        """
         super().__init__(group_found.graph.key, group_found.generators, group_found.order)
         self.found = group_found
         self._stop, self._jobs = Event(), 1
@@ -151,8 +159,9 @@ class LargeGroup(Group):
     def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> FormsAndOrbits:
         """Return the orbits of several solutions; see `Group.new_orbits`.
 
-        Each orbit has two images: its canonical image, and the solution. Raises `Stopped` once the event is set. Raises
-        `CheckError` if the answers of bliss contradict each other.
+        An orbit is new if its form, a hash that is the same for all its solutions, is not in ``known``. Each orbit has
+        two images: its canonical image, and the solution (or one, if these are equal). Raises `Stopped` once the event
+        is set. Raises `CheckError` if the answers of bliss contradict each other.
         """
         encoded = self.key.tuples(solutions)
         forms = list(self.forms(encoded))
@@ -162,22 +171,23 @@ class LargeGroup(Group):
                 first_place.setdefault(form, place)
         new_places = list(first_place.values())
         new_solutions = [encoded[place] for place in new_places]
-        images_of_solutions = self._canonical_images(new_solutions)
+        canonical_orbits = self._canonical_images(new_solutions)
         images = [
             list(dict.fromkeys((image, solution)))
-            for (image, _), solution in zip(images_of_solutions, new_solutions, strict=True)
+            for (image, _), solution in zip(canonical_orbits, new_solutions, strict=True)
         ]
         all_images = self.key.literal_rows(list(chain.from_iterable(images)))
+        # (the solutions, all images one orbit behind the other, the numbers of images, the sizes of the orbits)
         orbits = OrbitRows(
-            solutions[new_places], all_images, list(map(len, images)), [size for _, size in images_of_solutions]
+            solutions[new_places], all_images, list(map(len, images)), [size for _, size in canonical_orbits]
         )
         return FormsAndOrbits(forms, new_places, orbits)
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
         """Yield a hash for each solution.
 
-        Two solutions have the same hash if and only if they are images of each other. Raises `Stopped` once the event
-        is set.
+        Two solutions have the same hash if and only if they are images of each other. It is made of the canonical form
+        of the marked graph and of the values that the marks do not show. Raises `Stopped` once the event is set.
         """
         solutions = iter(solutions)
         while solutions_at_once := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):
@@ -192,6 +202,8 @@ class LargeGroup(Group):
         Raises `Stopped` once the event is set, `CheckError` if the answers of bliss contradict each other.
         """
         marked = [colours for colours, _ in map(self._mark, solutions)]
+        # For each marked graph: the image of each vertex under an automorphism that maps the marks to canonical ones,
+        # and the order of the group that keeps the marks.
         answers = self._ask_bliss("images", marked, self._colours)
         # The group of the graph: the kernel is the number of its automorphisms that fix all literals. The size of an
         # orbit is that of the group divided by that of the stabiliser.
@@ -207,7 +219,7 @@ class LargeGroup(Group):
     def random_image(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
         """Return an image of the solution, drawn uniformly at random from its orbit; ``rank`` is not used.
 
-        chance: the random numbers.
+        The solution is mapped by a random element of the group. chance: the random numbers.
         """
         element = self._chain.draw(chance, self.key.size)
         return self._without_false(element[self._with_false(solution)].tolist())
@@ -223,7 +235,8 @@ class LargeGroup(Group):
         The orbits' solutions need not be listed. The group maps any literal of an orbit of literals to any other, so
         each of them is in equally many images of a solution. All images hold equally many literals of that orbit. So if
         an orbit of ``images`` solutions holds ``held`` out of ``literals`` each, a literal is in images * held /
-        literals of them.
+        literals of them. For example, if 8 solutions hold 2 of the 4 corners each, each corner is in 8 * 2 / 4 = 4 of
+        them.
         """
         orbit_number = np.array(self.literal_orbits)
         literals_in_orbit = np.bincount(orbit_number, minlength=self.key.size)[orbit_number].astype(object)
@@ -243,6 +256,7 @@ class LargeGroup(Group):
         while unexpanded:
             image = unexpanded.pop()
             yield image
+            # The literals that say that a Boolean is 0 are moved, too, and left out of the image.
             literals = np.array(self._with_false(image))
             for generator in self.generators:
                 next_image = self._without_false(generator[literals].tolist())
@@ -259,10 +273,11 @@ class LargeGroup(Group):
         if not literals:
             return self
         colours = list(self.found.colours)
-        top = max(colours) + 1
+        # The marked vertices get new colours, so that automorphisms map them among themselves.
+        offset = max(colours) + 1
         fixed_vertices = {int(self._vertices[number]) for number in literals}
         for vertex in fixed_vertices:
-            colours[vertex] += top
+            colours[vertex] += offset
         return group_of(self.found.graph.automorphism_group(colours, self._stop))
 
     @cached_property
@@ -273,8 +288,9 @@ class LargeGroup(Group):
     def _mark(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
         """Mark a solution in the graph, by other colours for the vertices of its literals.
 
-        The vertex of a wide variable gets a colour for its old colour and the rank of its value among those of wide
-        variables in the solution.
+        The vertex of a literal gets the odd colour above its old one. The vertex of a wide variable (one vertex for all
+        values) gets a colour for its old colour and the rank of its value among those of wide variables in the
+        solution.
 
         Returns (colours of all vertices, these values as text in bytes, as the colours have only their ranks).
         """
@@ -293,7 +309,9 @@ class LargeGroup(Group):
     def _image_of(self, solution: Encoded, image: Sequence[int]) -> Encoded:
         """Return the image of a solution under an automorphism of the graph.
 
-        image: the image of each vertex, by number.
+        Each key variable with its value becomes another one: the vertex of a literal is mapped to that of a literal;
+        the vertex of a wide variable is mapped to that of another one, which takes over the value. image: the image of
+        each vertex, by number.
         """
         numbers = []
         for position, value in enumerate(self.key.values(solution)):
@@ -307,8 +325,8 @@ class LargeGroup(Group):
     def _ask_bliss(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:
         """Ask bliss, in several processes, about each of the marked graphs; return the answers in order.
 
-        question: the name of the question. marked: the colours of each graph. arguments: further arguments of the
-        question. Raises `Stopped` once the event is set.
+        question: the name of the question, such as "forms". marked: the colours of the vertices of each graph.
+        arguments: further arguments of the question. Raises `Stopped` once the event is set.
         """
         share = max(1, -(-len(marked) // self._jobs))
         shares = [marked[start : start + share] for start in range(0, len(marked), share)]
@@ -329,10 +347,10 @@ class LargeGroup(Group):
 
 
 def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
-    """Return the least point of the orbit of each of ``size`` points.
+    """Return the least point of the orbit of each of ``size`` points, numbered from 0.
 
-    The group is the one that the permutations ``generators`` generate. Each point takes over the least point that is
-    known of its image, of its preimage and of that point itself, until nothing changes.
+    The group is the one that ``generators`` generate: permutations, each as the image of every point. Each point takes
+    over the least point that is known of its image, of its preimage and of that point itself, until nothing changes.
     """
     least = np.arange(size)
     is_changed = True

@@ -60,8 +60,8 @@ def restrict_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Brok
     """Return the model restricted to one case for each set of symmetric cases.
 
     A case, or prefix, is the part of the space in which some literals are true. The result says how many solutions each
-    of its solutions represents. It is one model with all cases, to be searched as a whole. Raises `Stopped` once the
-    event is set.
+    of its solutions represents (``stands_for``). It is one model with all cases, to be searched as a whole. Raises
+    `Stopped` once the event is set.
     """
     prefixes = FixedPrefixes(model, group, stop)
     return Broken(prefixes.restrict_model(model), cases=[WHOLE_SPACE], stands_for=prefixes.stands_for)
@@ -118,7 +118,8 @@ class FixedPrefixes:
     def __init__(self, model: CpModel, group: LargeGroup, stop: Event) -> None:
         """Fix one more literal in each case as long as this saves enough work.
 
-        Raises `Stopped` once ``stop`` is set.
+        model, group: the model, and its symmetries on a coloured constraint graph. Bliss, which finds symmetries of
+        graphs, runs in another process. Raises `Stopped` once ``stop`` is set.
         """
         self._group, self._stop = group, stop
         self._choices = _choices(model, group.key)
@@ -135,16 +136,19 @@ class FixedPrefixes:
     def stands_for(self, solutions: Numbered) -> Fraction:
         """Return the sum of the weights of the cases of solutions that the search met, as a fraction.
 
-        The weights of all solutions met add up to the number of all solutions.
+        solutions: a row of literal numbers for each. The weights of all solutions met add up to the number of all
+        solutions.
 
         Raises `CheckError` if a solution is in no case.
         """
         return sum(map(self._weight, self._group.key.with_false(solutions).tolist()), Fraction(0))
 
     def _weight(self, numbers: Sequence[int]) -> Fraction:
-        """Return the weight of the case of a solution, given by the literals of all key variables.
+        """Return the weight of the case of a solution.
 
-        Raises `CheckError` if the solution is in no case.
+        The cases form a tree (`_Prefix.parts`): from the whole space, the way leads to the part whose fixed literal the
+        solution has. numbers: the literals of all key variables in the solution, also those that say that a Boolean is
+        0. Raises `CheckError` if the solution is in no case.
         """
         literals = set(numbers)
         case: _Prefix | None = self._whole
@@ -159,8 +163,9 @@ class FixedPrefixes:
     def restrict_model(self, model: CpModel) -> CpModel:
         """Return a copy of the model that is restricted to the cases.
 
-        What all cases fix is required. Of several cases, one selector is true, which requires what its case fixes.
-        Cases exclude each other, so that the selectors are determined by the key.
+        What all cases fix is required. Of several cases, one selector, a new Boolean, is true, which requires what its
+        case fixes. Cases exclude each other, so that the selectors are determined by the key. Without cases the model
+        is made contradictory.
         """
         model_of_case = model.clone()
         if not self._cases:
@@ -199,35 +204,39 @@ class FixedPrefixes:
     def _fix_further_literals(self) -> list[_Prefix] | None:
         """Return the cases, with one more literal fixed in each where this saves enough work.
 
-        The result is None if it saves enough in no case, or if there would be too many cases.
+        Cases that are images of each other are merged. The result is None if fixing saves enough in no case, or if
+        there would be too many cases.
         """
         cases_kept: list[_Prefix] = []
         parts: list[_Prefix] = []
-        split: list[tuple[_Prefix, dict[int, _Prefix | None]]] = []
+        split_cases: list[tuple[_Prefix, dict[int, _Prefix | None]]] = []
         for case in self._cases:
-            into = self._split_case(case)
-            if into is None:
+            parts_by_literal = self._split_case(case)
+            if parts_by_literal is None:
                 cases_kept.append(case)
             else:
-                split.append((case, into))
-                parts.extend(part for part in into.values() if part)
+                split_cases.append((case, parts_by_literal))
+                parts.extend(part for part in parts_by_literal.values() if part)
             if len(cases_kept) + len(parts) > MAX_COMPARED_PREFIXES:
                 return None
         distinct = self._distinct(parts)
-        if not split or len(cases_kept) + len(distinct) > max(MAX_PREFIXES, len(self._cases)):
+        if not split_cases or len(cases_kept) + len(distinct) > max(MAX_PREFIXES, len(self._cases)):
             return None
-        for case, into in split:
-            case.parts = {literal: distinct.get(id(part)) for literal, part in into.items()}
+        for case, parts_by_literal in split_cases:
+            # `distinct` maps the ``id`` of each part that is kept to the part; a merged part becomes None.
+            case.parts = {literal: distinct.get(id(part)) for literal, part in parts_by_literal.items()}
         return cases_kept + list(distinct.values())
 
     def _without_solutions(self, propagation: _Propagation) -> set[int]:
         """Return literals of which it is known that no solution has them, such as values that never occur.
 
-        Their symmetries, which move no solution, are not worth a case. One literal of each orbit is asked about.
+        Their symmetries, which move no solution, are not worth a case. One literal of each orbit is asked about, by a
+        short search; if it has no solution, none of its orbit has. propagation: searches.
         """
         orbit = self._orbits(self._whole)
         if orbit is None:
             return set()
+        # `_orbits` gives, for each literal by its number, the number of its orbit.
         literal_of_orbit = {orbit[literal]: literal for choice in self._choices for literal in choice.literals}
         if len(literal_of_orbit) > MAX_ASKED_LITERALS:
             return set()
@@ -235,11 +244,16 @@ class FixedPrefixes:
         return {literal for literal, number in enumerate(orbit) if number in dead_orbits}
 
     def _orbits(self, case: _Prefix) -> Any:
-        """Return the orbit of each literal, as a number, under the group that keeps a case; None if that is trivial."""
+        """Return the orbit of each literal, as a number, under the group that keeps a case; None if that is trivial.
+
+        The group consists of the automorphisms of the graph in which the literals of the case have colours of their
+        own. The result is an array: two literals are in the same orbit iff they have the same number.
+        """
         colours = self._case_colours(case)
         generators = [np.array(generator) for generator in self._bliss.ask(self._stop, "generators", colours)]
         if not generators:
             return None
+        # From the orbits of the vertices to those of the literals.
         return np.array(least_of_orbits(generators, len(colours)))[self._group.found.graph.of_key]
 
     def _split_case(self, case: _Prefix) -> dict[int, _Prefix | None] | None:
@@ -248,6 +262,7 @@ class FixedPrefixes:
         Return the smaller cases by the literal that each fixes in addition. A case is None if it holds no solution. The
         result is None if no choice gains enough.
         """
+        # Literals that no solution has at all, and those that unit propagation from the case makes false.
         excluded = self._dead.union(self._excluded(case.literals) or ())
         orbit = self._orbits(case)
         if orbit is None or not (split := self._best_split(case, orbit, {orbit[literal] for literal in excluded})):
@@ -269,20 +284,27 @@ class FixedPrefixes:
         fixed = set(case.literals)
         best: _Split | None = None
         for choice in self._choices:
-            true = choice.true - len(fixed.intersection(choice.literals))  # how many are true besides the fixed ones
+            still_true = choice.true - len(
+                fixed.intersection(choice.literals)
+            )  # how many are true besides the fixed ones
             literals = [literal for literal in choice.literals if literal not in fixed]
-            live = [literal for literal in literals if orbit[literal] not in dead_orbits]
-            representatives = {orbit[literal]: literal for literal in reversed(live)}.values()
-            if true < 1 or len(live) <= true or (true > 1 and len(representatives) > 1):
+            possible = [literal for literal in literals if orbit[literal] not in dead_orbits]
+            representatives = {orbit[literal]: literal for literal in reversed(possible)}.values()
+            # With several true literals to come and several orbits, a solution might be counted in several parts.
+            if still_true < 1 or len(possible) <= still_true or (still_true > 1 and len(representatives) > 1):
                 continue
             # Of all live literals, only one of each orbit is tried; each solution has so many true ones to fix.
-            gain = len(live) / (len(representatives) * true)
+            gain = len(possible) / (len(representatives) * still_true)
             if gain >= MIN_FIXING_GAIN and (best is None or gain > best.gain):
-                best = _Split(choice, literals, sorted(representatives), true, gain)
+                best = _Split(choice, literals, sorted(representatives), still_true, gain)
         return best
 
     def _distinct(self, parts: Sequence[_Prefix]) -> dict[int, _Prefix]:
-        """Merge cases that are images of each other, adding up their weights; return those kept, by ``id``."""
+        """Merge cases that are images of each other, adding up their weights; return those kept, by ``id``.
+
+        Two cases are images of each other iff their coloured graphs have the same canonical form, which bliss returns
+        as bytes.
+        """
         part_of_form: dict[bytes, _Prefix] = {}
         forms: list[bytes] = self._bliss.ask(self._stop, "forms", list(map(self._case_colours, parts)))
         distinct: dict[int, _Prefix] = {}
@@ -294,12 +316,15 @@ class FixedPrefixes:
         return distinct
 
     def _case_colours(self, case: _Prefix) -> list[int]:
-        """Return the colours of the graph's vertices, with new colours for literals that the case fixes."""
+        """Return the colours of the graph's vertices, with new colours for literals that the case fixes.
+
+        So an automorphism maps fixed literals to fixed ones.
+        """
         group_found = self._group.found
         colours = list(group_found.colours)
-        top = max(colours, default=0) + 1
+        offset = max(colours, default=0) + 1
         for vertex in {group_found.graph.of_key[literal] for literal in case.literals}:
-            colours[vertex] += top
+            colours[vertex] += offset
         return colours
 
 
@@ -309,11 +334,15 @@ class _Propagation:
     def __init__(self, model: CpModel, key: Key, stop: Event) -> None:
         """Lower a model to clauses, if it has a lowering.
 
-        model: the model. key: its key, whose literals are propagated. stop: ends the lowering when set.
+        Every value of a key variable gets a literal in a copy of the model. ``_reference`` maps the number of the key's
+        literal to this literal, given by its index in the proto (-v - 1 for the negation of variable v); ``_number``
+        maps back. key: its literals are propagated. stop: ends the lowering when set.
         """
         augmented = model.clone()
         self._reference: dict[int, int] = {}
         for position, variable in enumerate(key.variables):
+            # `choices` adds a Boolean for each value of the variable, and returns these literals in the order of the
+            # values.
             for choice in choices(augmented, [variable]):
                 self._reference.update(enumerate(choice, key.first[position]))
         self._number = {reference: number for number, reference in self._reference.items()}
@@ -324,7 +353,8 @@ class _Propagation:
     def false_literals(self, literals: Sequence[int]) -> Collection[int] | None:
         """Return the key's literals that are false if these are true; None if these contradict each other.
 
-        The result is empty for a model that has no lowering.
+        literals: numbers of the key's literals, as in the result. Only literals with a Boolean in the clauses are
+        found. The result is empty for a model that has no lowering.
         """
         if self._propagation is None:
             return ()
@@ -342,8 +372,8 @@ class _Propagation:
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
     """Return the choices that may be fixed.
 
-    They are the values of an integer variable, and sets of Booleans of which a fixed number is true. key: the key,
-    whose literals are numbered.
+    They are the values of an integer variable (one is true), and sets of Booleans of which a fixed number is true.
+    Those with very many values, or of which none is true, are left out. key: the key, whose literals are numbered.
     """
     exact = [
         FixableChoice(literals, 1)
@@ -356,8 +386,8 @@ def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
 def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
     """Yield a choice for each linear constraint that says how many of some Booleans of the key are true.
 
-    It is an equation without enforcement, all its coefficients are equal, and its variables are different Booleans of
-    the key.
+    Such a constraint is an equation without enforcement; all its coefficients are equal, and its variables are
+    different Booleans of the key. For example, 2a + 2b + 2c = 4 says that two of a, b and c are true.
     """
     position = {variable: p for p, variable in enumerate(key.variables) if key.is_boolean[p]}
     for constraint in model.proto.constraints:
@@ -371,4 +401,5 @@ def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
             continue
         true, remainder = divmod(domain[0], coefficients.pop() or 1)
         if not remainder:
+            # The first literal of a Boolean key variable says that it is 1.
             yield FixableChoice([key.first[p] for p in positions if p is not None], true)

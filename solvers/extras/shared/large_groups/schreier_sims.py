@@ -75,6 +75,7 @@ class _Level:
             return None
         while point != self.base:
             inverse = self.inverses[self.reached_by[point]]
+            # ``inverse[element]`` is the product: first the element, then the inverse.
             element, point = inverse[element], int(inverse[point])
         return element
 
@@ -88,6 +89,7 @@ class _Level:
         while point != self.base:
             number = self.reached_by[point]
             generator = self.generators[number]
+            # The generators that come later are applied last.
             element = generator if element is None else element[generator]
             point = int(self.inverses[number][point])
         return element
@@ -107,7 +109,7 @@ class Chain:
         """Build the chain from random products of generators.
 
         generators: permutations of the same points. order: the order of the group, if it is known, at which the
-        construction ends; otherwise None.
+        construction ends; otherwise None: then it ends after many random elements that the chain contains already.
 
         Raises `Stopped` once the event is set.
         """
@@ -126,12 +128,12 @@ class Chain:
         while mixed and self.order != order and fruitless < SIFTED_IN_A_ROW:
             if stop.is_set():
                 raise Stopped
-            a, b = chance.sample(range(len(mixed)), 2)
-            factor = mixed[b] if chance.random() < 0.5 else _inverse(mixed[b])
-            mixed[a] = mixed[a][factor] if chance.random() < 0.5 else factor[mixed[a]]
+            place, other_place = chance.sample(range(len(mixed)), 2)
+            factor = mixed[other_place] if chance.random() < 0.5 else _inverse(mixed[other_place])
+            mixed[place] = mixed[place][factor] if chance.random() < 0.5 else factor[mixed[place]]
             steps += 1
             if steps > MIXING_PRODUCTS:
-                fruitless = 0 if self._add_element(mixed[a]) else fruitless + 1
+                fruitless = 0 if self._add_element(mixed[place]) else fruitless + 1
 
     @property
     def order(self) -> int:
@@ -141,8 +143,8 @@ class Chain:
     def draw(self, chance: Random, size: int) -> Permutation:
         """Return an element of the chain, uniformly at random.
 
-        Each element is a product of one element of each level in just one way. chance: the random numbers. size: the
-        number of points.
+        Each element is a product of one element of each level in just one way, the deepest level first; the identity
+        counts. chance: the random numbers. size: the number of points.
         """
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):
@@ -151,15 +153,20 @@ class Chain:
         return element
 
     def _add_element(self, element: Permutation) -> bool:
-        """Add an element to the chain unless it contains it already; return whether it was added."""
+        """Add an element to the chain unless it contains it already; return whether it was added.
+
+        Sifting through the levels, one after another, makes the element fix their bases. If it gets through all and is
+        the identity, the chain contains it. Otherwise it is a new generator, and a new level is made if it fixes all
+        bases.
+        """
         depth = 0
         while depth < len(self._levels) and (reduced := self._levels[depth].sift(element)) is not None:
             element, depth = reduced, depth + 1
         if depth == len(self._levels):
-            moved = np.flatnonzero(element != np.arange(len(element)))
-            if not len(moved):
+            moved_points = np.flatnonzero(element != np.arange(len(element)))
+            if not len(moved_points):
                 return False
-            self._levels.append(_Level(int(moved[0])))
+            self._levels.append(_Level(int(moved_points[0])))
         # What sifting has left fixes the bases of all levels before this depth, so it belongs to each of them.
         for level in self._levels[: depth + 1]:
             level.add(element)
@@ -169,7 +176,7 @@ class Chain:
 def _inverse(element: Permutation) -> Permutation:
     """Return the inverse permutation.
 
-    element: the permutation, as the number of each literal's image.
+    element: the permutation, an array whose entry n is the image of point n.
     """
     inverse = np.empty_like(element)
     inverse[element] = np.arange(len(element), dtype=element.dtype)
