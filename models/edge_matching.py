@@ -275,6 +275,8 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
     for (_, cell, text), variable in lies.items():
         for colour, neighbour in zip(edges_of(text), across(cell, rules.lattice), strict=True):
             showing[cell, neighbour][colour].append(variable)
+    # Each side is taken from both of its cells: as each cell holds one tile, one of the two says everything, and the
+    # other one helps solvers to propagate.
     for cell in sorted(rules.board):
         for neighbour in sorted(rules.board.intersection(across(cell, rules.lattice))):
             variables_here, variables_there = showing[cell, neighbour], showing[neighbour, cell]

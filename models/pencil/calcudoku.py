@@ -269,14 +269,14 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
     side = int(re.match("[0-9]+", size)[0])  # type: ignore[index]
     border_letters, _, results = remaining.partition(",")
     border_letters = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), border_letters)
-    border_signs = "".join(
-        "." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in border_letters
-    )
+    borders_without_wall = {**{letter: n for n, letter in enumerate("_abcdefghijklmnopqrstuvwxy")}, "z": 25}
+    border_signs = "".join("." * borders_without_wall[sign] + "#" * (sign != "z") for sign in border_letters)
     board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
     # For each cell, the least cell so far of its cage.
     least_cell = {cell: cell for row in board for cell in row}
     pairs = [pair for row in board for pair in pairwise(row)]
     pairs += [pair for column in zip(*board, strict=True) for pair in pairwise(column)]
+    # The last sign is the wall that ends the text, behind all borders.
     open_pairs = [pair for pair, sign in zip(pairs, border_signs, strict=False) if sign == "."]
     # The least cell of each cage spreads through borders without walls; so many rounds as there are cells suffice.
     for _ in least_cell:

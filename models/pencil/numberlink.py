@@ -168,7 +168,7 @@ def _with_cut(
     """
     edges = {*map(frozenset, where)}
     cuts = [(way, n) for way in paths_drawn for n in range(3, len(way) - 2) if frozenset(way[n - 1 : n + 1]) in edges]
-    if not cuts or len(paths_drawn) == len(SIGNS) - 1:
+    if not cuts or len(paths_drawn) == len(SIGNS) - 1:  # every sign but 0 is used: made puzzles begin with 1
         return [*paths_drawn]
     chosen, place = random.choice(cuts)
     return [*(way for way in paths_drawn if way != chosen), chosen[:place], chosen[place:]]

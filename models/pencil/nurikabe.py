@@ -143,7 +143,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
     largest_here = random.randint(min(2, largest), largest)
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     wet = {*cells}
-    for cell in random.sample(cells, len(cells)) * 2:
+    for cell in random.sample(cells, len(cells)) * 2:  # twice, as a cell that could not be dried may be able to later
         r, c = cell
         pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
         is_in_pool = any(map(wet.issuperset, pools))

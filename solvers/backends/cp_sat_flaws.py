@@ -161,6 +161,7 @@ def _cumulative_of_optional(writer: ModelWriter, arguments: Any, unless: Sequenc
     Presolve loses solutions in which a task of no length is absent and its demand is above the capacity. With tasks
     that are always there 28,000 random models were right, and sums take several times as long.
     """
+    # ``present`` has the literals that have to be true for a task to be there; a task without any is always there.
     if not any(task.present for task in intervals(writer.model.proto, arguments.intervals)):
         return False
     cumulative(writer, arguments, unless)

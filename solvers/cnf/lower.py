@@ -619,7 +619,7 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
             step = formula.conjunction(tail_and_label)
             arrivals[head].append(step)
             for literal in tail_and_label:
-                steps_with.setdefault(literal, []).append(step)
+                steps_with.setdefault(literal, []).append(step)  # `FALSE` and values without an order encoding are new
         for literal, steps in steps_with.items():
             formula.add([*unless, -literal, *steps])
         states = {state: formula.disjunction(literals) for state, literals in arrivals.items()}

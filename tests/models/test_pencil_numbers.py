@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from models.pencil.calcudoku import calcudoku
 from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle
 from solvers import InputError, solve
@@ -409,3 +410,10 @@ def test_a_puzzle_is_read_from_its_file(name: str, tmp_path: Path) -> None:
     puzzle = find(name).declare()
     file = write(tmp_path / "puzzle.txt", str(puzzle.parameters["puzzle"]) + "\n")
     assert every(find(name).declare(puzzle=str(file)), "sat") == every(puzzle, "sat")
+
+
+def test_z_is_25_borders_without_a_wall() -> None:
+    """Five rows of one cage each, and six cells; all walls behind the first 25 borders."""
+    asked = calcudoku("6:z_36,a21a21a21a21a21a1a2a3a4a5a6")
+    (solution,) = solve(asked, limit=1, jobs=1)
+    assert [solution[5, column] for column in range(6)] == [1, 2, 3, 4, 5, 6]

@@ -751,7 +751,11 @@ def _xcsp3_with_marks(
     all_names = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
 
     def names_of_mark(names: Sequence[str], class_name: str) -> list[str]:
-        """Return the names of constraints with this class, and of those that are named or begin on a named line."""
+        """Return the names of constraints with this class, and of those that are named or begin on a named line.
+
+        A marked constraint may have become part of a domain, so that none in the model has its name; a name of the
+        user's that no constraint has is kept, as `OfModel` refuses it.
+        """
         marked_names = [name for name in marks.get(class_name, ()) if name in all_names]
         for name in names:
             on_line = [full_name for full_name in all_names if full_name.startswith(f"{name} ")]

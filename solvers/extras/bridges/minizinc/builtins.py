@@ -333,8 +333,6 @@ def _comparison_posts() -> Mapping[str, Post]:
     posts: dict[str, Post] = {}
     for relation in DIFFERENCES:
         for kind in ("int", "bool"):
-            if kind == "bool" and relation == "ge":
-                continue
             for name, post in (("", _compare), ("_lin", _compare_sum)):
                 post_of_relation = partial(post, relation)
                 posts[f"{kind}{name}_{relation}"] = post_of_relation

@@ -430,7 +430,8 @@ def _credit(table, steps, begin, end, first_slot, slots, completions, uses, word
 def _assign(steps, partition_bits, zero, limbs):
     """Write into ``groups``, for each step of a buffer, the partition of its state.
 
-    zero: the empty state. limbs: the length of a number of ways, in words. partition_bits: see `Transitions`.
+    The steps are stored states that are loaded: all of them are of one layer, so that a group is a partition. zero: the
+    empty state. limbs: the length of a number of ways, in words. partition_bits: see `Transitions`.
     """
     stride = len(zero) + limbs
     for i in range(steps.place[1]):

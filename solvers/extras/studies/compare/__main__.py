@@ -168,7 +168,8 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
 
     A backend that refuses a puzzle is left out; that is an error only if the user has named backends. questions: the
     puzzles. chosen: the values of all options. Raises `InputError` if no backend takes a puzzle, or an option is wrong.
-    `complain` writes a sentence to stderr and returns the exit code that it is given.
+    `complain` writes a sentence to stderr and returns the exit code that it is given. The greatest code counts, as
+    incomplete (3) is above bad input (2) and done (0); only a contradiction between backends replaces it, by 1.
     """
     stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
     # The files that the puzzles read, by their kind; they must not be written.
@@ -200,7 +201,8 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
         code = max(code, tables.write(comparison.as_csv, plot))
         code = _report_contradictions(trials, puzzles, code, chosen.json)
         if chosen.same and code == DONE and comparison.has_other_totals:
-            code = complain(comparison.agreement.rpartition("\n")[2], NO)
+            sentence_on_totals = comparison.agreement.splitlines()[-1]
+            code = complain(sentence_on_totals, NO)
         return code
 
 
