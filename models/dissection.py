@@ -107,16 +107,17 @@ def dissection(
 def _area_of_part(region: str, tiles: Tiles, cells: str, parts: int) -> int:
     """Return the number of tiles of each part, if ``parts`` parts share all tiles equally.
 
-    region: the text that named the region. cells: the parameter of `dissection`, for messages. Raises ValueError if
-    there are too many tiles or fewer than 2 parts, or if the tiles cannot be shared equally.
+    A tile is a cell or, unless ``cells`` is "squares", a quarter of one. region: the text that named the region. cells:
+    the parameter of `dissection`. Raises ValueError if there are too many tiles or fewer than 2 parts, or if the tiles
+    cannot be shared equally.
     """
     called = grid.name_of(region)
+    unit = "cells" if cells == "squares" else "quarter cells"
     if len(tiles) > MAX_TILES:
-        raise ParameterError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MAX_TILES}")
+        raise ParameterError(f"{called} has {len(tiles)} {unit}; choose a region of at most {MAX_TILES}")
     if parts < 2:
         raise ParameterError(f"{parts} parts are too few; cut the region into at least 2")
     if len(tiles) % parts:
-        unit = "cells" if cells == "squares" else "quarter cells"
         raise ParameterError(
             f"{called} has {len(tiles)} {unit}, which cannot be divided equally among {parts} parts; "
             "choose another number of parts, or another region"

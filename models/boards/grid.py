@@ -409,7 +409,8 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     drawing, _ = split_names(drawing, lattice)
     read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)  # which raises the errors
     rows = drawing.splitlines()
-    # For each mark, a drawing in which its cells are # and all other cells are dots.
+    # For each mark, a drawing in which its cells are # and all other cells are dots. A line of - begins a layer, and
+    # stays; `cells_of_drawing` reads layers.
     mark_by_cell = {
         cell: mark
         for mark in set(drawing) - set(" .-\n\r")
@@ -417,6 +418,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
             *(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows)
         )
     }
+    # The row and column of a hexagon have an even sum, so that `read` moves a drawing that begins with an odd one.
     shift_of_hexagons = sum(min(mark_by_cell)) % 2 if lattice is HEX else 0
     return {(*cell[:-1], cell[-1] + shift_of_hexagons): mark_by_cell[cell] for cell in sorted(mark_by_cell)}
 

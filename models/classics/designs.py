@@ -86,7 +86,8 @@ def _check_and_drawing(
     """Return (is_solution, draw) of a square in which each symbol stands once in each house.
 
     order: the number of rows, columns and symbols. houses: functions from (row, column) to the number of a house, such
-    as a row or block. A solution is 0 or 1 by (row, column, symbol), with symbols from 0.
+    as a row or block; two functions never return the same number. A solution is 0 or 1 by (row, column, symbol), with
+    symbols from 0.
     """
 
     def symbols(solution: Solution) -> dict[tuple[int, int], int]:

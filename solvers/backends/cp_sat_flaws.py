@@ -92,7 +92,9 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
     constraint is not enforced where one of them is true. The new circuit is always enforced: its arcs get copies of
     their literals, and where ``unless`` has a true literal, the copies make every node a loop.
 
-    Presolve goes wrong where arcs share literals, also if only other constraints make these equal.
+    Presolve goes wrong where arcs share literals, also if only other constraints make these equal: it then loses that a
+    node has one arc in and one out, which is therefore said by constraints of its own. OR-Tools refuses two loops at
+    one node.
     """
     arcs = arcs_of(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}

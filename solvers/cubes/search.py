@@ -489,8 +489,8 @@ class Search:
     def _trial_results(self, trial: BackendTrial, optimum: Optimum, listener: Listener) -> list[TrialResult]:
         """Return the result of a trial on each case in turn, up to the first trial that decides for all later cases.
 
-        The listener gets the solutions and the choices meanwhile. optimum: its search says for how long the chosen
-        backend goes on in one piece.
+        The listener gets the solutions and the choices meanwhile. optimum: the chosen backend goes on in one piece for
+        at least the seconds that the search for the best value took.
         """
         results: list[TrialResult] = []
         # It collects solutions, and hands them to the listener many at a time.

@@ -123,7 +123,7 @@ class Page(NamedTuple):
 def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: float | None = None) -> list[Page]:
     """Return the pages for these things: as few as can be read, in the largest scale for that number.
 
-    Larger and larger scales are tried from above; the first that needs no more pages than the least one is taken.
+    Scales are tried from the largest down; the first that needs no more pages than the least scale is taken.
     paper: a key of `PAPERS`. least: the smallest width of a cell in millimetres at which things share a sheet. cell:
     the width of a cell in millimetres, if it is given. Raises `InputError` if something does not fit on a sheet with
     cells of this width.

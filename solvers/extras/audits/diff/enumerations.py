@@ -41,19 +41,21 @@ def rename_indices(
     """Return (names for labels of the submission whose indices have other numbers in the reference, texts for --map).
 
     The names are those with the reference's numbers: x[2] becomes x[1] if the reference numbers the value red, which is
-    the submission's second one, as its first. The texts for ``--map`` would match indices which have other names.
+    the submission's second one, as its first. The texts for ``--map`` would match indices which have other names. Here
+    "our" names are those of the reference, "their" names those of the submission.
     names: the enumerations of both models, which have the names of the indices of each array. labels, of_values: what
     the reference calls arrays and values of the submission that are mapped.
     """
     ours, theirs = names
     array_of_reference = {str(old): str(new) for old, new in labels.items()}
+    # A value that is mapped to a number has no name in the reference, and indices are matched by names.
     renamed = {old: new for old, new in of_values.items() if not NUMBER.fullmatch(new)}
     # Names that the reference writes as indices, as in x[red].
     written = {index for label in reference.key for index in name_of(label).indices if isinstance(index, str)}
     name_by_label, proposals = dict[Label, Name](), list[str]()
     for label in submission.key:
         array, indices = name_of(label)
-        # For each index, its names in both models; () where it has none.
+        # For each index, its names in both models; () where it has none. More () than indices are cut off below.
         no_members = [()] * len(indices)
         their_members = [
             [renamed.get(member, member) for member in members]

@@ -103,6 +103,7 @@ def reasoning(
     while wrong:
         note(result)
         level = max(result.level, ONE_AHEAD if waiting else TWO_AHEAD)  # the level if the next look rules out one
+        # Wrong literals are left, so that one more look at least is certain, of this level or above.
         if most and (harder := result._replace(level=level, looks=result.looks + 1)).exceeds(most):
             return harder
         if waiting:
@@ -126,7 +127,8 @@ def reasoning(
         possible.clear()
         facts.learn(-literal)
         wrong = _open(wrong, facts)
-        # The next to look at are those that still wait, then those that were looked at before.
+        # The next to look at are those that still wait, then those that were looked at before: the new fact may matter
+        # to both, and so no literal waits for ever.
         still_wrong = {*wrong}
         waiting = [*dict.fromkeys([*(other for other in waiting if other in still_wrong), *wrong])]
         looks = result.looks + 1

@@ -75,7 +75,8 @@ def survey_variants(
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
     numbers = {name: chosen.pop(name) for name in _names_of_placeholders(puzzle, file, chosen)}
-    # The parameters of each variant; then those with defaults; then these with each combination of options.
+    # The parameters of each variant, and the numbers of its placeholders; then those with defaults; then these with
+    # each combination of options. `split_variant` returns the parameters without placeholders, and the options.
     variants, varying = _combinations(puzzle, file, chosen, numbers)
     # (name, parameters with defaults, function that declares the puzzle) for each variant.
     questions = [question(named, split_variant(variant, options)[0]) for variant in variants]
@@ -106,6 +107,7 @@ def survey_variants(
         Variant({**every_variant[place], **variant_columns[place]}, row_by_place[place])
         for place in range(len(every_variant))
     ]
+    # A variant that is refused because it cannot have a solution counts as complete, with 0 solutions.
     if all(row.refused and not row.complete for row in rows):
         raise InputError(rows[0].refused)
     survey = Survey(name, varied, rows)
