@@ -624,7 +624,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
 
     fixed: what `_draft` returns; "parts" is the list of cages, each a list of cells, if they are chosen already.
     solution: by (row, column, symbol), with symbols from 0. The one clue of cages is a text: rows of letters, then
-    sums. Cages beyond the number of names (`CAGE_NAMES`) are left out.
+    sums. Cages beyond the number of names (``CAGE_NAMES``) are left out.
     """
     digits: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
     if not fixed["killer"]:

@@ -173,7 +173,7 @@ class BackendTrial:
     def _first_usable(self, names: Sequence[str]) -> Backend:
         """Return the first of the backends with these names that takes the model and the parameters.
 
-        Raises the `InputError` of the backend `FALLBACK` if none does.
+        Raises the `InputError` of the backend `FALLBACK`, which ``names`` has to include, if none does.
         """
         refusals: dict[str, InputError] = {}
         for name in names:

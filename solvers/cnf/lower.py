@@ -458,6 +458,8 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
             formula.exactly_one(literals, unless)
         else:
             formula.at_most_one(literals, unless)
+    # An error now if they cannot fit: a pair takes two clauses at least for each bit, of which a binary number has more
+    # than the most values in the order encoding need.
     formula.reserve(len(binary) * (len(binary) - 1) * TUNING.max_order_encoded_values.bit_length())
     for (_, a), (_, b) in combinations(binary, 2):
         lowering.require_within_domain(a - b, NONZERO, unless)
@@ -543,7 +545,7 @@ def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]
     inverse = [lowering.numbers[v] for v in arguments.f_inverse]
-    formula.reserve(len(direct) ** 2)
+    formula.reserve(len(direct) ** 2)  # an error now if they cannot fit; there will be about twice as many
     for number in direct + inverse:
         formula.add([*unless, domain_literal(number, ((0, len(direct) - 1),))])
     for i, j in combinations_of(range(len(direct)), repeat=2):

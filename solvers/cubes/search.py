@@ -556,9 +556,9 @@ class Search:
         finally:
             self._figures = dict[str, int]  # which returns no figures
             batches.hand_over()
-            if not self._stop.is_set() and searched_share < 1:  # it begins again, in cubes
+            if not self._stop.is_set() and searched_share < 1:  # its trial time is over: it begins again, in cubes
                 searched_share = Fraction()
-            with suppress(Stopped):
+            with suppress(Stopped):  # which may come of the listener, and would replace what ended the search
                 listener.account(Found([], searched_share, statistics=statistics()))
 
     def _batches(self, listener: Listener) -> Batches:

@@ -144,15 +144,15 @@ class Sheets(FileOutput):
         """
         items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
         if all(
-            papers.is_readable(item, self._size) or len(shapes) == 1
-            for item, shapes in zip(items, drawings, strict=True)
+            papers.is_readable(item, self._size) or len(drawing) == 1
+            for item, drawing in zip(items, drawings, strict=True)
         ):
             several = any(len(drawing) > 1 for drawing in drawings)
             for page in self._pages(items, papers.READABLE if several else papers.SMALLEST) if items else ():
                 yield title, page
             return
         for number, drawing in enumerate(drawings, 1):
-            for page in self._pages_by_colour(drawing, "unit"):
+            for page in self._pages_by_colour(drawing, "unit"):  # the colour of edges in pictures in space
                 yield f"{title}, No. {number}", page
 
     def _pages_by_colour(self, drawing: Drawing, colour: str) -> list[papers.Page]:

@@ -27,9 +27,9 @@ MAX_PUSHES = 200
 
 
 def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
-    """Return the pieces (name, cells) of a solution that fills a box; empty if the cells are in a plane.
+    """Return the pieces (name, cells) of a solution in space; empty if the cells are in a plane.
 
-    A cell is (layer, row, column).
+    A cell is (layer, row, column). A literal with the value 0 fills nothing.
     """
     if not puzzle.fills:
         return []

@@ -480,7 +480,8 @@ class _ProofsOnce:
     def _symmetries(self, deadline: Deadline) -> Symmetries | None:
         """Return the symmetries by which the constraints are judged; None if they are not proved in time.
 
-        They are those that lines state if there are lines, otherwise those of the model.
+        They are those that the user claims, a line each, if there are lines; otherwise those of the model. Only lines
+        that are proved without a list of the solutions have images.
         """
         if not self._known_lines:
             return symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)

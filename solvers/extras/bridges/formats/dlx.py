@@ -148,7 +148,7 @@ def _parse_item(number: int, word: str) -> tuple[str, Bounds]:
 
 
 def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary: dict[str, None]) -> Option:
-    """Parse the line of an option; return its items, each with its colour, "" if it has none.
+    """Parse the line of an option; return it with its items, each with its colour, "" if it has none.
 
     number: the number of the line. words: the items, with colours as item:colour. primary, secondary: all items by
     name. Raises ValueError, which names the line, for items that are unknown, repeated or ill coloured.

@@ -456,7 +456,7 @@ def write_held(reach: Reach) -> str | None:
             names = ", ".join(model_by_name)
             model_by_name = {name: model for name, model in model_by_name.items() if name in wanted}
             if not model_by_name:
-                reach.end(class_name="failure", sentence=f"it leaves several models ({names}); call one of them model")
+                reach.end(kind="failure", sentence=f"it leaves several models ({names}); call one of them model")
         if model_by_name:
             return write(reach, next(iter(model_by_name.values())))
     if PYCSP3 in sys.modules and sys.modules[PYCSP3_DECLARED].VarEntities.items:

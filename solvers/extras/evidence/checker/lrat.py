@@ -131,7 +131,7 @@ def check_step(
     """Raise `Wrong` unless a clause follows from other clauses by unit propagation.
 
     The hints name these clauses in the order in which they propagate. number: the number of the step, for messages.
-    literals: the new clause. hints: numbers of clauses. clause_of: the clauses by number.
+    literals: the new clause. hints: numbers of clauses. clause_by_number: the clauses.
     """
     false_literals = set(literals)
     for hint in hints:
