@@ -485,8 +485,8 @@ def _as_list(value: Any) -> list[Any]:
 def _index(model: CpModel, constraint: Any) -> int:
     """Return the position of a constraint in the model.
 
-    Raises `InputError` if it is not a constraint of the model. constraint: what ``CpModel.add`` and the like return, with
-    the position as its ``index``; or anything else that a caller may give by mistake.
+    Raises `InputError` if it is not a constraint of the model. constraint: what ``CpModel.add`` and the like return,
+    with the position as its ``index``; or anything else that a caller may give by mistake.
     """
     index = getattr(constraint, "index", None)
     if not isinstance(index, int) or index >= len(model.proto.constraints):
