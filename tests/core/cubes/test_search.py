@@ -198,6 +198,7 @@ def test_what_has_no_solution_for_long_is_cut(board: str, monkeypatch: pytest.Mo
         ([[("sat", 60.0)]], "sat:cadical195"),
         ([[("sat", 0.0), ("cover", 0.0)], [("cover", 60.0)]], "cover"),
         ([[("cover", 0.0)]], "cover"),
+        ([[("sat", 0.0)]], "sat:cadical195"),
     ],
 )
 def test_others_take_turns_where_cover_finds_no_first_solution(
