@@ -18,7 +18,7 @@ from solvers.extras.pictures import svg
 from solvers.extras.pictures.page import html
 from solvers.extras.questions.invent.marks import LEGEND
 from solvers.extras.questions.invent.marks import add_marks as marked_cells
-from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
+from solvers.extras.questions.recognise.cells import Facts, has_pieces, words_of
 from solvers.files.given import Fact, fact_of_literal
 from solvers.show import draw
 from solvers.show.printable import printable
@@ -226,8 +226,7 @@ def in_place(
     """
     facts_shown = [*other_facts, *facts, *marked]
     # A board on which cells are shaded.
-    has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
-    if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, facts_shown)):
+    if rules is not None and not has_pieces(puzzle, key) and (board := drawing_of_facts(puzzle, key, facts_shown)):
         marked_board = with_marks(puzzle, key, board, marked, facts, rules, words_of(puzzle, key))
         if marked_board is not board:
             return svg.picture(marked_board)

@@ -18,9 +18,8 @@ from solvers.extras.questions.reasons.reason import (
     reason_text,
     texts_of,
 )
-from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.extras.questions.reasons.why import make_reasoner
-from solvers.extras.questions.recognise.cells import words_of
+from solvers.extras.questions.recognise.cells import has_pieces, words_of
 from solvers.show.plain import number_with_unit
 from solvers.symmetry.key import Encoded
 

@@ -12,7 +12,7 @@ from models.boards.grid import cell_ranges
 from models.puzzle import DEFINITION, Label, Puzzle
 from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
-from solvers.extras.questions.recognise.cells import AXES, CellReader
+from solvers.extras.questions.recognise.cells import AXES, CellReader, has_pieces
 from solvers.files.lines import Lines
 from solvers.model.reading import SCHEDULING, choice_of, count_of, kind_of, negation, variables_in
 from solvers.model.scheduling import without_scheduling
@@ -107,11 +107,6 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
             constraint.bool_or.literals.extend(choice.literals)
             proto.constraints.add().at_most_one.literals.extend(choice.literals)
     return copy_of_model
-
-
-def has_pieces(puzzle: Puzzle, key: Key) -> bool:
-    """Tell whether some literal of a puzzle's key fills several cells."""
-    return puzzle.fills is not None and CellReader(puzzle, key).has_pieces
 
 
 class _Words:

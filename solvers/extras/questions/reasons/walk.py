@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from solvers.backends.registry import extension_backend, propagator
 from solvers.cubes.branch import choices
 from solvers.extras.questions.invent.ask import Asked
-from solvers.extras.questions.reasons.rules import has_pieces
+from solvers.extras.questions.recognise.cells import has_pieces
 from solvers.model.reading import negation, variable_of
 from solvers.symmetry.breaking import key_choices
 from solvers.symmetry.key import Key

@@ -616,6 +616,11 @@ class Facts:
         return [self.listed[number].text for number in numbers]
 
 
+def has_pieces(puzzle: Puzzle, key: Key) -> bool:
+    """Tell whether some literal of a puzzle's key fills several cells."""
+    return puzzle.fills is not None and CellReader(puzzle, key).has_pieces
+
+
 def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     """Return a function that puts a fact into words.
 
