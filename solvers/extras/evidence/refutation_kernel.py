@@ -32,6 +32,9 @@ from solvers.model.cover_kernel import (
     take_first,
 )
 
+part_of_search = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""Marks functions that only `_exclude` and `_search` call: to compile them for Python, too, takes a fifth longer."""
+
 Ints = NDArray[np.int32]
 
 NO_ROUND = 255
@@ -172,7 +175,8 @@ def _exclude(matrix, new, exclusions, number):
                 why[option, option] = item
                 for other in range(keep.shape[0]):
                     remove(new, other, option)
-                new[option] = 0
+                for w in range(words):
+                    new[option, w] = 0
                 removed += 1
                 break
             # `leave_none` writes into the candidates the options that, with this one, leave the item without options;
@@ -192,7 +196,7 @@ def _exclude(matrix, new, exclusions, number):
     return removed
 
 
-@njit(nogil=True)
+@part_of_search
 def _is_without(matrix, option, item):
     """Tell whether choosing an option leaves this item without options.
 
@@ -206,7 +210,7 @@ def _is_without(matrix, option, item):
     return True
 
 
-@njit(nogil=True)
+@part_of_search
 def _write(characters, end, number, separator):
     """Write a number in decimal digits and a separator into an array of characters at ``end``; return the new end.
 
@@ -230,7 +234,7 @@ def _write(characters, end, number, separator):
     return end + 1
 
 
-@njit(nogil=True)
+@part_of_search
 def _roomy(text, numbers):
     """Return the `Text`, or a longer copy of it, with room for ``numbers`` more numbers.
 
@@ -240,11 +244,12 @@ def _roomy(text, numbers):
     if text.end + numbers * MAX_NUMBER_CHARACTERS <= size:
         return text
     longer = np.empty(2 * (size + numbers * MAX_NUMBER_CHARACTERS), np.uint8)
-    longer[: text.end] = text.characters[: text.end]
+    for place in range(text.end):
+        longer[place] = text.characters[place]
     return Text(longer, text.end)
 
 
-@njit(nogil=True)
+@part_of_search
 def _write_step(text, number, literals, hints):
     """Append a lemma to a `Text`.
 
@@ -262,7 +267,7 @@ def _write_step(text, number, literals, hints):
     return Text(characters, _write(characters, end, 0, ord("\n")))
 
 
-@njit(nogil=True)
+@part_of_search
 def _write_deletions(text, levels):
     """Append to a `Text` a step that deletes the lemmas in the garbage of the `ProofLevels`, and empty the garbage.
 
@@ -282,7 +287,7 @@ def _write_deletions(text, levels):
     return Text(characters, _write(characters, end, 0, ord("\n")))
 
 
-@njit(nogil=True)
+@part_of_search
 def _exclude_by_tree(trees, option, node, hints):
     """Write the clauses by which an item's tree makes an option and a node exclude each other; return their number.
 
@@ -331,7 +336,7 @@ def _exclude_by_tree(trees, option, node, hints):
     return 0
 
 
-@njit(nogil=True)
+@part_of_search
 def _push_members(trees, group, stack, top):
     """Push the positions of a group of the `Trees` on a stack, an array filled up to ``top``.
 
@@ -343,7 +348,7 @@ def _push_members(trees, group, stack, top):
     return top
 
 
-@njit(nogil=True)
+@part_of_search
 def _push_options(matrix, item, stack, top):
     """Push the options of an item without tree on a stack, each as -1 - option; return its new height.
 
@@ -359,7 +364,7 @@ def _push_options(matrix, item, stack, top):
     return top
 
 
-@njit(nogil=True)
+@part_of_search
 def _excluder(exclusions, chosen, node, limit):
     """Return a chosen option that excludes the node by a lemma of a round before ``limit``.
 
@@ -376,7 +381,7 @@ def _excluder(exclusions, chosen, node, limit):
     return best
 
 
-@njit(nogil=True)
+@part_of_search
 def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
     """List the clauses that make the options of an item false, except the branches, if the chosen options are true.
 
@@ -423,7 +428,7 @@ def _walk(matrix, trees, exclusions, item, chosen, limit, branches, need):
     return count
 
 
-@njit(nogil=True)
+@part_of_search
 def _list_commander_clauses(trees, exclusions, option, node, need):
     """List the clauses by which an option excludes a commander; return their number.
 
@@ -447,7 +452,7 @@ def _list_commander_clauses(trees, exclusions, option, node, need):
     return count
 
 
-@njit(nogil=True)
+@part_of_search
 def _clause(needed, lemma):
     """Return the number of the clause for a row of ``need`` (see `_walk`), 0 if it is not written yet.
 
@@ -456,7 +461,7 @@ def _clause(needed, lemma):
     return needed[1] if needed[0] < 0 else np.int64(lemma[needed[0], needed[1]])
 
 
-@njit(nogil=True)
+@part_of_search
 def _record(lemma, option, node, clause):
     """Write into the table ``lemma`` the number of the clause by which an option excludes a node.
 
@@ -467,7 +472,7 @@ def _record(lemma, option, node, clause):
         lemma[node, option] = clause
 
 
-@njit(nogil=True)
+@part_of_search
 def _prove(matrix, trees, exclusions, counters, option, node, text):
     """Append the lemma that an option excludes a node to the `Text`, after the lemmas on which it rests.
 
@@ -488,7 +493,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
     height = 1
     while height:
         # P1. [Is the last goal proved?]
-        goal_option, goal_node = goals[height - 1]
+        goal_option, goal_node = goals[height - 1, 0], goals[height - 1, 1]
         if lemma[goal_option, goal_node]:
             height -= 1
             continue
@@ -518,7 +523,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
             if _clause(need[k], lemma) == 0:
                 if height == len(goals):
                     return False, text
-                goals[height] = need[k]
+                goals[height, 0], goals[height, 1] = need[k, 0], need[k, 1]
                 height += 1
         if height > proved:
             continue
@@ -536,7 +541,7 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
     return True, text
 
 
-@njit(nogil=True)
+@part_of_search
 def _discard(levels, depth, given):
     """Move the lemmas that refute the branches of a level to the garbage, from which `_write_deletions` deletes them.
 
@@ -548,7 +553,7 @@ def _discard(levels, depth, given):
             levels.counters[GARBAGE] += 1
 
 
-@njit(nogil=True)
+@part_of_search
 def _choose_reasons(matrix, exclusions, levels, depth, left):
     """Choose chosen options of the path that exclude all options of an item, except the branches.
 
@@ -583,7 +588,7 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
             left[w] &= keep[path[best], w]
 
 
-@njit(nogil=True)
+@part_of_search
 def _write_lemma(matrix, trees, exclusions, levels, depth, scratch, text):
     """Append the lemma of a level whose branches are all refuted, after the lemmas on which it rests.
 
@@ -672,12 +677,14 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
                 levels.branches[depth, w] = matrix.rows[item, w] & levels.available[depth, w]
                 levels.untried[depth, w] = levels.branches[depth, w]
             levels.refuting_count[depth] = 0
-            used[depth, :depth] = 0
+            for place in range(depth):
+                used[depth, place] = 0
         elif used[-1, depth]:
             # R3. [Come back from a branch; the lemma of the level below (the answer) refutes it.]
             levels.refuting[depth, levels.refuting_count[depth]] = counters[ANSWER]
             levels.refuting_count[depth] += 1
-            used[depth, :depth] |= used[-1, :depth]
+            for place in range(depth):
+                used[depth, place] |= used[-1, place]
         else:
             # R4. [Go back further: the answer does not need the branch, so it refutes this node, too.]
             _discard(levels, depth, trees.given)
@@ -700,7 +707,8 @@ def _search(matrix, trees, exclusions, levels, characters, enough):
             reason = UNEXPLAINED
             break
         counters[ANSWER] = counters[NEXT_ID] - 1
-        used[-1, :depth] = used[depth, :depth]
+        for place in range(depth):
+            used[-1, place] = used[depth, place]
         counters[RETURNED] = 1
         _discard(levels, depth, trees.given)
         if counters[GARBAGE] > MAX_UNUSED_LEMMAS:
