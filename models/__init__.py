@@ -25,18 +25,18 @@ CLASSICS = {
 """Classics of combinatorics in the same form: what `python -m solvers classics` counts besides the puzzles."""
 
 PENCIL = {
-    "sudoku": ("models.pencil.sudoku", "sudoku"),
+    "sudoku": ("models.digits.sudoku", "sudoku"),
     "nonogram": ("models.pencil.nonogram", "nonogram"),
     "star-battle": ("models.pencil.star_battle", "star_battle"),
-    "skyscrapers": ("models.pencil.skyscrapers", "skyscrapers"),
-    "futoshiki": ("models.pencil.futoshiki", "futoshiki"),
-    "calcudoku": ("models.pencil.calcudoku", "calcudoku"),
-    "kakuro": ("models.pencil.kakuro", "kakuro"),
-    "numbrix": ("models.pencil.numbrix", "numbrix"),
+    "skyscrapers": ("models.digits.skyscrapers", "skyscrapers"),
+    "futoshiki": ("models.digits.futoshiki", "futoshiki"),
+    "calcudoku": ("models.digits.calcudoku", "calcudoku"),
+    "kakuro": ("models.digits.kakuro", "kakuro"),
+    "numbrix": ("models.digits.numbrix", "numbrix"),
     "slitherlink": ("models.pencil.slitherlink", "slitherlink"),
     "masyu": ("models.pencil.masyu", "masyu"),
     "akari": ("models.pencil.akari", "akari"),
-    "dominosa": ("models.pencil.dominosa", "dominosa"),
+    "dominosa": ("models.digits.dominosa", "dominosa"),
     "numberlink": ("models.pencil.numberlink", "numberlink"),
     "hashi": ("models.pencil.hashi", "hashi"),
     "nurikabe": ("models.pencil.nurikabe", "nurikabe"),
@@ -44,7 +44,7 @@ PENCIL = {
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 
-SIZED = {"sudoku": ("models.pencil.sudoku", "parameters_with_size")}
+SIZED = {"sudoku": ("models.digits.sudoku", "parameters_with_size")}
 """Puzzles whose size follows from the content of their cells, and the function that returns their parameters for it."""
 
 OTHER_NAMES = {

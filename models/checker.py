@@ -13,10 +13,10 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from models.boards import grid
-from models.boards.pieces import Piece as Used
-from models.boards.pieces import Place, Rules, packing_of
-from models.boards.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 from models.errors import ParameterError
+from models.packings.pieces import Piece as Used
+from models.packings.pieces import Place, Rules, packing_of
+from models.packings.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 BOARD = grid.box(8, 8)

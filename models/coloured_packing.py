@@ -22,9 +22,9 @@ from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, cells_by_name
 from models.boards.lattice import Cell, Lattice, Turn, identity_grid
-from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, names_after_change
-from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
 from models.errors import ParameterError
+from models.packings.pieces import MAX_PLACEMENTS, Place, add_use, names_after_change
+from models.packings.sets import read_blocks, read_board, refuse_shape, use_of
 from models.puzzle import (
     EMPTY,
     Board,

@@ -20,9 +20,9 @@ from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, Cells, cells_by_name
 from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
-from models.boards.pieces import MAX_PLACEMENTS, add_use, names_after_change, names_of_equals
-from models.boards.sets import read_board, read_use, use_of
 from models.errors import ParameterError
+from models.packings.pieces import MAX_PLACEMENTS, add_use, names_after_change, names_of_equals
+from models.packings.sets import read_board, read_use, use_of
 from models.puzzle import Drawing, Frame, Given, Point, Puzzle, PuzzleBoard, Region, Remarks, Shape, Solution, Symmetry
 
 Edges = tuple[str, ...]

@@ -6,9 +6,9 @@ from typing import Literal
 from models.boards import grid
 from models.boards.grid import LATTICES, Cells, cells_by_name, components, is_turned, lines_of
 from models.boards.lattice import Cell
-from models.boards.pieces import Piece, Place, Rules, packing_of
-from models.boards.sets import CALENDARS, read_pieces, read_placed
 from models.errors import NoSolutionError, ParameterError
+from models.packings.pieces import Piece, Place, Rules, packing_of
+from models.packings.sets import CALENDARS, read_pieces, read_placed
 from models.puzzle import EMPTY, Puzzle, Region
 
 

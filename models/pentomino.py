@@ -7,9 +7,9 @@ pentomino problem by the recursive use of macros", CACM 8(10), 1965.
 from typing import Literal
 
 from models.boards import grid
-from models.boards.pieces import Piece, Rules, packing_of
-from models.boards.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 from models.errors import ParameterError
+from models.packings.pieces import Piece, Rules, packing_of
+from models.packings.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
 from models.puzzle import Puzzle, Region
 
 

@@ -13,10 +13,10 @@ import pytest
 from models.packing import packing
 from models.pentomino import pentomino
 from solvers import InputError, solve
+from solvers.cubes.account import MIN_STEPS_TO_FORECAST, Account
 from solvers.cubes.cube import Found
 from solvers.cubes.store import UNENDED, StoreFile, read
 from solvers.files.catalogue import find
-from solvers.running.account import MIN_STEPS_TO_FORECAST, Account
 from solvers.show.report import Report
 from solvers.terminal.progress import Pace, ProgressLine
 from tests.support.command import RUN, python, refusal, run, run_apart, wait_for

@@ -35,7 +35,7 @@ GEOMETRY = {
     "models.boards.lattice",
     "models.boards.grid",
     "models.boards",
-    "models.boards.isometric",
+    "models.packings.isometric",
     "models.boards.colours",
     "models.boards.compressed",
     "models.boards.clues",
@@ -43,7 +43,7 @@ GEOMETRY = {
     "models.pencil.making",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
-MOST_LEVELS, MOST_IN_FOLDER = 13, 13
+MOST_LEVELS, MOST_IN_FOLDER = 12, 12
 FRAGMENTS = set("What How Who Whether Where Which Why When That So As If Of In For With From To By Up".split())
 """Words that begin a clause or a fragment; docstrings begin with a noun phrase or a verb (PEP 257)."""
 

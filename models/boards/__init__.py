@@ -1,1 +1,1 @@
-"""Boards, pieces and their pictures: what puzzles share. Begin with `grid.py`."""
+"""Boards, clues and drawings: what puzzles share. Begin with `grid.py`."""

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 ENDINGS = (".gz", ".xz", ".bz2", ".lzma", ".zst")
@@ -66,3 +67,12 @@ def decompress(data: bytes, most: int) -> bytes:
         # Several compressed files may be behind each other, and zeros may fill up the last block.
         data, is_first = stream.unused_data.lstrip(b"\0"), False
     return content
+
+
+def ending(path: Path) -> str:
+    """Return the ending of a file's name that tells its format, without that of a compression.
+
+    >>> ending(Path("a.b.cnf")), ending(Path("a.cnf.gz")), ending(Path("a.gz"))
+    ('.cnf', '.cnf', '.gz')
+    """
+    return Path(path.stem if path.suffix in ENDINGS else path).suffix or path.suffix

@@ -15,8 +15,7 @@ from solvers.base.errors import InputError
 from solvers.base.plugs import function
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
-from solvers.model.reading import SCHEDULING, has_boolean_rules_only, has_objective, is_boolean, kind_of
-from solvers.model.scheduling import pair_count
+from solvers.model.reading import SCHEDULING, has_boolean_rules_only, has_objective, is_boolean, kind_of, pair_count
 from solvers.model.wide import is_wide
 from solvers.model.writing import model_at_sum
 

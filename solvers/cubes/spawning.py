@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing.context import SpawnContext, SpawnProcess
 
-from solvers.backends.without_pandas import defer_pandas
 from solvers.base.errors import is_worded_for_command, word_for_command
+from solvers.base.without_pandas import defer_pandas
 
 _hiding = threading.RLock()
 

@@ -20,7 +20,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from models import COLLECTION, OTHER_NAMES, SIZED
-from models.boards.compressed import ENDINGS
+from models.boards.compressed import ENDINGS, ending
 from models.puzzle import Puzzle, Region
 from solvers.base.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
 from solvers.base.options import parameters_in_command
@@ -273,19 +273,10 @@ def _declaration_in_file(path: Path, function: str) -> Declaration:
         node = _puzzle_function(path, source)
         return _declaration(str(path), node, source, lambda: load.python_declaration(path, node.name))
     if ending(path) not in LOADERS:
-        endings = ", ".join(ending for ending in LOADERS if ending != AS_PROGRAM)
+        endings = ", ".join(format for format in LOADERS if format != AS_PROGRAM)
         packed = f" (all but .py may be compressed: {', '.join(ENDINGS)})"
         raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}{packed}")
     return _declaration_of_format(path, ending(path))
-
-
-def ending(path: Path) -> str:
-    """Return the ending of a file's name that tells its format, without that of a compression.
-
-    >>> ending(Path("a.b.cnf")), ending(Path("a.cnf.gz")), ending(Path("a.gz"))
-    ('.cnf', '.cnf', '.gz')
-    """
-    return Path(path.stem if path.suffix in ENDINGS else path).suffix or path.suffix
 
 
 def _declaration_of_format(path: Path, format: str) -> Declaration:
@@ -461,11 +452,11 @@ def taking(option: str) -> list[str]:
     (['.mzn'], ['.ipynb', '.py as a program'])
     """
     endings_found = []
-    for ending, reader in LOADERS.items():
+    for format, reader in LOADERS.items():
         module, _, function = reader.partition(":")
         # The reader's arguments behind the path are options of the command line.
         arguments = _functions(_syntax_tree(_source(module)))[function].args.args[1:]
-        endings_found += [ending] if option in (f"--{argument.arg}" for argument in arguments) else []
+        endings_found += [format] if option in (f"--{argument.arg}" for argument in arguments) else []
     return endings_found
 
 

@@ -14,6 +14,14 @@ from typing import Any, NamedTuple
 SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
 """The kinds of cp_model.proto (OR-Tools 9.15) that only CP-SAT takes as they are."""
 
+COMPARED_LISTS = {
+    "no_overlap": "intervals",
+    "no_overlap_2d": "x_intervals",
+    "cumulative": "intervals",
+    "reservoir": "time_exprs",
+}
+"""For each kind whose members are compared pair by pair, the field of its message that lists them."""
+
 CLAUSE_KINDS = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
 """The kinds that speak of Booleans only, and count as clauses."""
 
@@ -401,3 +409,15 @@ def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]]
         for low, high in domain_of(constraint.linear)
         for count in range(max(0, -(-low // size) + negations), min(len(literals), high // size + negations) + 1)
     }
+
+
+def pair_count(model: Any) -> int:
+    """Return how many pairs of intervals or events `model.scheduling.without_scheduling` compares.
+
+    Each pair adds a dozen constraints. A list of n members counts as n * n pairs.
+    """
+    return sum(
+        len(getattr(getattr(constraint, kind), COMPARED_LISTS[kind])) ** 2
+        for constraint in model.proto.constraints
+        if (kind := kind_of(constraint)) in COMPARED_LISTS
+    )

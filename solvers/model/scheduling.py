@@ -35,15 +35,6 @@ as it is.
 """
 
 
-COMPARED_LISTS = {
-    "no_overlap": "intervals",
-    "no_overlap_2d": "x_intervals",
-    "cumulative": "intervals",
-    "reservoir": "time_exprs",
-}
-"""For each kind whose members are compared pair by pair, the field of its message that lists them."""
-
-
 def without_scheduling(model: CpModel) -> CpModel:
     """Return a copy of a model with sums, products and clauses in place of its scheduling constraints.
 
@@ -71,18 +62,6 @@ def without_scheduling(model: CpModel) -> CpModel:
     rewrite(plain, rewritings)
     rewrite(plain, {"interval": _interval})  # last, as the others read the intervals
     return plain
-
-
-def pair_count(model: CpModel) -> int:
-    """Return how many pairs of intervals or events `without_scheduling` compares: each adds a dozen constraints.
-
-    A list of n members counts as n * n pairs.
-    """
-    return sum(
-        len(getattr(getattr(constraint, kind), COMPARED_LISTS[kind])) ** 2
-        for constraint in model.proto.constraints
-        if (kind := kind_of(constraint)) in COMPARED_LISTS
-    )
 
 
 def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[int, str]]:

@@ -10,8 +10,8 @@ from typing import Any
 from solvers.base.backend_rows import row_of
 from solvers.base.endings import Ending
 from solvers.base.options import LEVEL, UNKNOWN, Options
+from solvers.cubes.account import Account
 from solvers.cubes.search import Engine, Search
-from solvers.running.account import Account
 from solvers.running.collect import Collected, number_apart
 from solvers.running.end_request import EndRequest
 from solvers.running.plug import Counter, Tally

@@ -13,7 +13,6 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from solvers.checks.constraints import RULES
-from solvers.model.chains import join_chains
 from solvers.model.reading import (
     Domain,
     LinearSum,
@@ -33,6 +32,7 @@ from solvers.model.reading import (
     expression as expression_of,
 )
 from solvers.model.scheduling import without_scheduling
+from solvers.symmetry.chains import join_chains
 from solvers.symmetry.constraint_graph import FALSE, TRUE, Literals, Terms, multiplicity_vertex, vertex
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from concurrent.futures import wait
 from types import FrameType
 from typing import TypeVar
 
-from solvers.backends.without_pandas import defer_pandas
 from solvers.base.deadline import Deadline, replace_stop_event, set_stop_event, start_in_thread, waits_in_words
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.base.errors import CheckError, InputError, Stopped, command_wording
+from solvers.base.without_pandas import defer_pandas
 from solvers.show.printable import CannotPrint, Printer, printable
 
 Result = TypeVar("Result")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from models.boards import pieces as rules
 from models.coloured_packing import coloured_packing
 from models.packing import packing
+from models.packings import pieces as rules
 from models.puzzle import EMPTY, Puzzle
 from solvers import InputError, export, solve
 from solvers.files.catalogue import find

@@ -12,10 +12,10 @@ import pytest
 
 from models.boards.grid import LATTICES
 from models.boards.lattice import Cell, Lattice
-from models.boards.sets import read_board
 from models.checker import PRINTED, cells_by_letter
 from models.coloured_packing import coloured_packing
 from models.edge_matching import edge_matching, read_tiles
+from models.packings.sets import read_board
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.files.catalogue import find

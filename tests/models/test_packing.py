@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from models.boards import grid, isometric
+from models.boards import grid
 from models.boards.grid import LATTICES, SQUARE, Cells
 from models.boards.lattice import HEX, TRIANGLE, Lattice
-from models.boards.pieces import Piece, Rules
-from models.boards.sets import KNOWN, polyforms, read_board, read_pieces, set_of_pieces
 from models.errors import ParameterError
 from models.packing import packing
+from models.packings import isometric
+from models.packings.pieces import Piece, Rules
+from models.packings.sets import KNOWN, polyforms, read_board, read_pieces, set_of_pieces
 from solvers import solve
 from solvers.files.catalogue import find
 from solvers.show import draw

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.pencil.calcudoku import calcudoku
-from models.pencil.sudoku import sudoku
+from models.digits.calcudoku import calcudoku
+from models.digits.sudoku import sudoku
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.files.catalogue import find

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from models.boards import grid
-from models.boards.sets import read_board
 from models.packing import packing
+from models.packings.sets import read_board
 from solvers import solve
 from solvers.extras.notebook.explorer import explore
 from tests.notebook.explorer import opened

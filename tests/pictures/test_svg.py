@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from models.boards import grid
-from models.pencil.futoshiki import futoshiki
-from models.pencil.sudoku import sudoku
+from models.digits.futoshiki import futoshiki
+from models.digits.sudoku import sudoku
 from models.puzzle import Frame, Shape
 from solvers.extras.pictures import paper, svg
 from solvers.extras.pictures.hatching import hatch_patterns

@@ -11,9 +11,9 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
+from models.digits.sudoku import sudoku
 from models.magic import magic
 from models.packing import packing
-from models.pencil.sudoku import sudoku
 from models.pentomino import pentomino
 from models.puzzle import Drawing, Puzzle, Solution
 from solvers import InputError, solve

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from models.boards.marks import contents_of, square_in
+from models.digits.sudoku import sudoku
 from models.pencil.second_reading import square
-from models.pencil.sudoku import sudoku
 from solvers import solve
 from tests.support.command import refusal, report_of
 from tests.support.own_models import write

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from models.boards.isometric import Tile
 from models.packing import packing
+from models.packings.isometric import Tile
 from solvers import solve
 from solvers.base.options import UNKNOWN
 from solvers.extras.pictures.solid import tiles

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from models.pencil.dominosa import dominosa
+from models.digits.dominosa import dominosa
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve

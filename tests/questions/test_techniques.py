@@ -5,7 +5,7 @@ from itertools import permutations, product
 import pytest
 
 from models.boards.grid import Cell
-from models.pencil.sudoku import sudoku
+from models.digits.sudoku import sudoku
 from solvers import grade, make
 from solvers.extras.questions.make.techniques import TECHNIQUES, House, Techniques, techniques
 

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from models.pencil.sudoku import sudoku
+from models.digits.sudoku import sudoku
 from solvers import InputError, solve, unique
 from solvers.base.tuning import override_tuning
 from solvers.extras.shared.tuning import EXTRAS_TUNING

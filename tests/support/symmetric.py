@@ -7,7 +7,7 @@ from itertools import combinations, product
 from ortools.sat.python.cp_model import CpModel
 
 from models.classics import designs
-from models.pencil import sudoku as sudokus
+from models.digits import sudoku as sudokus
 from models.puzzle import Literal, Puzzle, Symmetry
 from tests.support import classics
 

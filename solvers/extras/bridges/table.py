@@ -26,7 +26,7 @@ TABLE = Wing(
         ".pbtxt": _SAVED_MODEL,
         ".txt": _MATRIX,
         ".xml": f"{_HERE}.xcsp3.load:xcsp3",
-        ".xmpuzzle": "models.boards.burrtools:xmpuzzle",
+        ".xmpuzzle": "models.packings.burrtools:xmpuzzle",
         ".ipynb": _PROGRAM,
         ".py as a program": _PROGRAM,
     },
@@ -41,7 +41,7 @@ TABLE = Wing(
         # a writer of solutions, and of how they come apart, for BurrTools; it is made with the puzzle
         "burrtools": f"{_HERE}.formats.burrtools_solutions:PackedSolutions",
         # reads a problem of a file of BurrTools: a function from its path and the number of the problem
-        "problem of burrtools": "models.boards.burrtools:read_problem",
+        "problem of burrtools": "models.packings.burrtools:read_problem",
         # tells a link or a game ID from another name; the puzzle that it holds; the writers of solutions
         # and of puzzles as links; the link that a text file holds
         "is link": f"{_HERE}.links.names:is_link",

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from models.boards import grid, isometric
-from models.boards.isometric import Tile, draw_exploded_view, scene
+from models.boards import grid
+from models.packings import isometric
+from models.packings.isometric import Tile, draw_exploded_view, scene
 from models.puzzle import EMPTY, Drawing, Frame, Puzzle, Shape, Solution
 from solvers.base.plugs import FUNCTIONS, function
 from solvers.outputs.output import EndedRun

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from models.classics.arrangements import queens
+from models.digits.sudoku import sudoku
 from models.magic import magic
-from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.base.errors import CheckError

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from models import figures
-from models.boards import grid
+from models.boards import figures, grid
 from models.puzzle import Frame, Shape
 from solvers import solve
 from solvers.show import draw

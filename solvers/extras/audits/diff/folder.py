@@ -23,6 +23,7 @@ from typing import Any
 
 from tabulate import tabulate
 
+from models.boards.compressed import ending
 from solvers.base.endings import DONE, INCOMPLETE, NO, Ending
 from solvers.base.errors import InputError
 from solvers.base.options import available_processors
@@ -33,7 +34,7 @@ from solvers.extras.audits.diff.verdicts import DIFFERENT, NOT_SETTLED, OTHER_VA
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.shared.programs import start_tied
-from solvers.files.catalogue import LOADERS, ending
+from solvers.files.catalogue import LOADERS
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.plain import number_with_unit

@@ -1,4 +1,4 @@
-"""Writes packings as puzzles of BurrTools (.xmpuzzle), which `models.boards.burrtools` reads."""
+"""Writes packings as puzzles of BurrTools (.xmpuzzle), which `models.packings.burrtools` reads."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from models.boards.isometric import Tile
 from models.errors import ParameterError
+from models.packings.isometric import Tile
 from solvers.base.errors import InputError
 from solvers.base.plugs import function
 from solvers.extras.bridges.formats.burrtools_solutions import TURNS, Point, difference

@@ -14,13 +14,12 @@ from models.puzzle import Literal, Puzzle
 from solvers.backends.registry import model_at_optimum
 from solvers.base.endings import DONE, INCOMPLETE
 from solvers.base.errors import InputError, NoCoverError, Stopped
-from solvers.base.plugs import EXPORTS, load
+from solvers.base.plugs import EXPORTS, function, load
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.extras.bridges.formats.burrtools import burrtools_xml
 from solvers.extras.bridges.formats.saved_model import KEY_COMMENT
-from solvers.extras.bridges.links.write import puzzle_link
 from solvers.files.catalogue import blame_declaration
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.output import FileOutput
@@ -160,7 +159,7 @@ def write_model(
     output = FileOutput(path)
     model, key, group, given_facts = problem_statement(puzzle, symmetry, given, stop)
     if ending == LINK:
-        link = puzzle_link(puzzle, given_facts, key)
+        link = function("link of puzzle", f"a file {LINK}")(puzzle, given_facts, key)
         with output.stream() as stream:
             stream.write(f"{link}\n")
         return {"links": 1}

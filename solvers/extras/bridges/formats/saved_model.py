@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from models.boards.compressed import ending
 from models.puzzle import FileReading, Label, Literal, Puzzle, Remarks, Symmetry
-from solvers.files.catalogue import ending
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.model.reading import is_boolean
 from solvers.show.printable import quotation

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from models.boards.compressed import ending
 from models.puzzle import FileReading, Puzzle, Remarks
-from solvers.files.catalogue import ending
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.show.printable import quotation
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from models.boards.compressed import ending
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, penpa, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import SITE, game_of, is_link
-from solvers.files.catalogue import ending
 from solvers.files.load import read_text
 from solvers.show.printable import quotation
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from solvers.files.catalogue import ending
+from models.boards.compressed import ending
 from solvers.files.load import read, read_decompressed
 
 RUN_MAGIC = re.compile(r"%%?(time|timeit|capture|prun|python3?)\b[^\n]*")

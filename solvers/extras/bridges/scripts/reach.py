@@ -27,10 +27,10 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
+from models.boards.compressed import ending
 from solvers.extras.bridges.scripts.names import frames_of, names_in
 from solvers.extras.bridges.scripts.parts import program_parts
 from solvers.extras.bridges.scripts.pysat_calls import record_engine, record_solver, solver_classes
-from solvers.files.catalogue import ending
 from solvers.files.lines import Lines, note_lines
 
 SAID = "said.json"

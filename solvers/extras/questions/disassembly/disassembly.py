@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.boards.isometric import Tile
+from models.packings.isometric import Tile
 from solvers.base.deadline import is_told_to_stop
 from solvers.base.errors import Stopped
 from solvers.base.options import UNKNOWN

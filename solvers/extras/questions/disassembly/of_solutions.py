@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.boards.isometric import Tile
+from models.packings.isometric import Tile
 from models.puzzle import EMPTY, Puzzle, Solution
 from solvers.base.errors import InputError
 from solvers.extras.questions.disassembly.disassembly import MAX_POSITIONS, Disassembly, disassembly

@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 
 from models.boards.compressed import decompress
 from models.boards.grid import MAX_BOARD_CELLS, SQUARE
-from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.coloured_packing import ColouredPiece, ColouredRules, puzzle_of_coloured_rules
 from models.errors import ParameterError
+from models.packings.pieces import Piece, Place, Rules, packing_of
 from models.puzzle import EMPTY, Puzzle
 
 MAX_XML_BYTES = 50_000_000

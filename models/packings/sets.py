@@ -17,8 +17,8 @@ from typing import NamedTuple
 from models.boards import grid
 from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import HEX, TRIANGLE, Cell, Lattice
-from models.boards.pieces import Piece
 from models.errors import ParameterError
+from models.packings.pieces import Piece
 
 PENTOMINOES = {
     "F": grid.cells_of_drawing(".##", "##.", ".#."),

@@ -7,7 +7,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.puzzle import Puzzle
-from solvers.model.chains import join_chains
+from solvers.symmetry.chains import join_chains
 from tests.support.declared import swapping
 from tests.support.groups import is_proved
 from tests.support.random_models import brute_force

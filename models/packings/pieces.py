@@ -13,8 +13,8 @@ from models.boards import grid
 from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import Cell, Lattice, Turn, identity_grid
 from models.boards.rows import nonzero_positions, tally
-from models.boards.sheets import sheets
 from models.errors import ParameterError
+from models.packings.sheets import sheets
 from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, PuzzleBoard, Remarks, Solution, Symmetry
 
 Place = tuple[Cell, ...]

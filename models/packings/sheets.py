@@ -7,8 +7,8 @@ from math import prod
 from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import Cells
-from models.boards.isometric import scene, two_views
 from models.boards.lattice import Cell, Lattice
+from models.packings.isometric import scene, two_views
 from models.puzzle import EMPTY, Drawing, Frame, Given, Solution
 
 LAYER_SCALE = 1.4

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.command import HERE, python
 
-BEFORE = "import sys; from solvers.backends.without_pandas import defer_pandas; defer_pandas()"
+BEFORE = "import sys; from solvers.base.without_pandas import defer_pandas; defer_pandas()"
 SERIES = """
 from ortools.sat.python import cp_model
 print("pandas" in sys.modules)

@@ -1,0 +1,1 @@
+"""Packings: pieces, the sets that have names, BurrTools' files, and their pictures. Begin with `pieces.py`."""
