@@ -40,6 +40,13 @@ def counted_as_listed(puzzle: Puzzle, method: Any = None, **options: Any) -> Rep
     return counted.report
 
 
+@needs("py_d4")
+def test_symmetries_that_are_few_enough_to_list_need_no_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conjugacy, "gap_command", list)
+    report = counted_as_listed(symmetric.graphs(6), "counter", symmetry="declared")
+    assert (report.symmetries, report.solutions) == (720, 156), "of the graphs with 6 vertices, OEIS A000088"
+
+
 @pytest.mark.thorough
 @needs("py_d4")
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The conjugacy classes of a group: of a listed one by conjugating its elements, of others by GAP.
+"""The conjugacy classes of a group: of one that can be listed by conjugating its elements, of others by GAP.
 
 GAP is a program of its own: The GAP Group, "GAP: Groups, Algorithms, and Programming", https://www.gap-system.org.
 Debian has it as gap-core, PyPI as passagemath-gap.
@@ -18,7 +18,10 @@ import numpy as np
 
 from solvers.base.errors import CheckError, InputError
 from solvers.extras.shared.programs import run_program
-from solvers.symmetry.groups import Group, ListedGroup, Permutation
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, Permutation
+
+MAX_ENTRIES = 20_000_000
+"""The largest product of elements and literals of a group that is listed for its classes; it takes a second or two."""
 
 PROGRAM = """
 SetPrintFormattingStatus("*stdout*", false);
@@ -42,9 +45,15 @@ def gap_command() -> Sequence[str]:
 def are_known(group: Group) -> bool:
     """Tell whether `classes` can compute the group's conjugacy classes.
 
-    It can if the group is listed, or if GAP is installed.
+    It can if the group has few enough elements to list them, or if GAP is installed.
     """
-    return isinstance(group, ListedGroup) or bool(gap_command())
+    return _can_be_listed(group) or bool(gap_command())
+
+
+def _can_be_listed(group: Group) -> bool:
+    """Tell whether the elements of a group are listed, or few enough to list them in a second or two."""
+    is_small = group.order <= MAX_GROUP_ELEMENTS and group.order * group.key.size <= MAX_ENTRIES
+    return is_small or isinstance(group, ListedGroup)
 
 
 def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
@@ -53,7 +62,7 @@ def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
     Raises `InputError` if GAP breaks down, `Stopped` once the event is set. Raises `CheckError` if the sizes of the
     classes do not add up.
     """
-    return _classes_of_elements(group) if isinstance(group, ListedGroup) else _classes_by_gap(group, stop)
+    return _classes_of_elements(group.list_elements()) if _can_be_listed(group) else _classes_by_gap(group, stop)
 
 
 def _classes_of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
