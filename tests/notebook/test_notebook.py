@@ -214,7 +214,7 @@ def test_a_cell_that_waits_is_interrupted(notebook: Open, folder: Path) -> None:
         "from solvers import last_interrupted, solve\nfrom solvers.extras.notebook.explorer import explore",
         "from models.pentomino import pentomino\nlong = pentomino(board='6x15', pieces='one-sided')\n"
         "solve(long, backend='cp-sat', jobs=1)",
-        "long = replace(long, is_solution=lambda _: open('met', 'a').write('.'))\n"
+        "long = replace(long, are_solutions=None, is_solution=lambda _: open('met', 'a').write('.'))\n"
         "w = explore(long, backend='cp-sat', jobs=1)\nw.run()",
         run=False,
     )

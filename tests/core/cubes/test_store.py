@@ -490,4 +490,5 @@ def test_memory_stays_flat(file: Path) -> None:
         time.sleep(0.1)
     assert json.loads(process.communicate()[0])["total"] == 129168
     assert len(memory) > 40
-    assert max(memory) < min(600_000, 1.1 * memory[len(memory) // 4])
+    half = len(memory) // 2
+    assert max(memory[half:]) < min(600_000, 1.1 * max(memory[:half])), "what a half takes, the other takes again"
