@@ -51,11 +51,10 @@ def hints(words: list[str]) -> int:
         "Find the fewest hints that determine a solution.",
         "magic each --by-cell",
         {"metavar": "WHICH", "help": "each, the number of a listed solution, or a file with a drawing of one"},
+        by_cell=True,
+        every="show all smallest sets of hints",
+        lists=True,
     )
-    parser.offer(OPTIONS_WITH_LIST, parser.add_argument_group("the run"))
-    _add_cells(parser)
-    _add_every(parser, "show all smallest sets of hints")
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     subject = chosen.subject or "each"
     if subject == "each" or subject.isdigit():
@@ -75,11 +74,9 @@ def minimal(words: list[str]) -> int:
         "Say which of some hints can be left out.",
         "magic hints.txt",
         {"metavar": "FILE", "help": "a file with the hints"},
+        by_cell=True,
+        every="show all minimal sets of these hints",
     )
-    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
-    _add_cells(parser)
-    _add_every(parser, "show all minimal sets of these hints")
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     path = _second_argument(parser, chosen.subject)
     question = Inquiry("minimal", path, cells=chosen.by_cell, every=chosen.every)
@@ -96,10 +93,8 @@ def repair(words: list[str]) -> int:
         "Find the fewest givens, forbidden places or holes that leave one solution.",
         "magic givens --by-cell",
         {"metavar": "KIND", "choices": REPAIRS, "help": f"the kind of change: {', '.join(REPAIRS)}"},
+        by_cell=True,
     )
-    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
-    _add_cells(parser)
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     kind = _second_argument(parser, chosen.subject)
     return _ask(parser, declaration, chosen, Inquiry("repair", kind, cells=chosen.by_cell))
@@ -116,11 +111,9 @@ def why(words: list[str]) -> int:
         "magic --given '0 0=1' '1 1=5'",
         {"metavar": "FACT", "help": "LABEL=VALUE, or the content of a cell; without it: why there is no solution"},
     )
-    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--smallest", action="store_true", help="find a reason with the fewest rules and givens")
     choice.add_argument("--every", action="store_true", help="show all minimal sets (MUSes) that leave no solution")
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     if chosen.every and chosen.subject:  # `subject` is the fact, if one is given
         parser.error("--every is for puzzles without a solution; leave it out, or the fact")
@@ -139,8 +132,6 @@ def explain(words: list[str]) -> int:
         "Lead to the solution step by step, each step with the fewest rules.",
         "magic --given '0 0=1'",
     )
-    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     return _ask(parser, declaration, chosen, Inquiry("explain"))
 
@@ -156,9 +147,7 @@ def grade(words: list[str]) -> int:
         "sudoku 1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
         {"metavar": "PUZZLE", "help": "a puzzle in one line, the value of the parameter puzzle"},
     )
-    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
     parser.add_argument("--steps", action="store_true", help="show the steps of explain and a person's walk, too")
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     if chosen.subject is not None:
         if all(parameter.name != "puzzle" for parameter in declaration.parameters):
@@ -172,11 +161,8 @@ def candidates(words: list[str]) -> int:
 
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
-    parser = _parser("candidates", "Say how many solutions each literal leaves.", "magic --given '0 0=1'")
-    parser.offer(OPTIONS_WITHOUT_LIST, parser.add_argument_group("the question"))
-    _add_cells(parser)
+    parser = _parser("candidates", "Say how many solutions each literal leaves.", "magic --given '0 0=1'", by_cell=True)
     parser.add_argument("--possible", action="store_true", help="only say what is possible or forced; this is quick")
-    _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     return _ask(parser, declaration, chosen, Inquiry("candidates", cells=chosen.by_cell, possible=chosen.possible))
 
@@ -191,9 +177,9 @@ def which(words: list[str]) -> int:
         "Say whether a file shows a solution, and which one (exit code 4 if none).",
         "pentomino mine.txt",
         {"metavar": "FILE", "help": "a drawing, or a line of a file of solutions"},
+        lists=True,
+        pages=False,
     )
-    parser.offer(OPTIONS_WITH_LIST, parser.add_argument_group("the run"))
-    _add_outputs(parser, pages=False)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     path_of_drawing = _second_argument(parser, chosen.subject)
     # Errors in the declaration of a user's own puzzle become `InputError`.
@@ -208,28 +194,33 @@ def which(words: list[str]) -> int:
     return listing.close(is_no)  # the exit code
 
 
-def _parser(name: str, meaning: str, example: str, subject: Mapping[str, Any] | None = None) -> PuzzleParser:
-    """Return a command's parser, still without options.
+def _parser(
+    name: str,
+    meaning: str,
+    example: str,
+    subject: Mapping[str, Any] | None = None,
+    *,
+    by_cell: bool = False,
+    every: str = "",
+    lists: bool = False,
+    pages: bool = True,
+) -> PuzzleParser:
+    """Return a command's parser, with the options that several questions share.
 
     name: the command. meaning, example: for its help. subject: the settings of its second argument, if it has one.
+    by_cell: whether it may speak of cells rather than of literals. every: the text in the help of the option for all
+    smallest sets, if there is one. lists: whether the question lists all solutions. pages: whether a page can be
+    written.
     """
     command = f"python -m solvers {name}"
     settings = {"dest": "subject", **subject} if subject else None
-    return PuzzleParser(command, meaning, f"example: {command} {example}", settings)
-
-
-def _add_cells(parser: PuzzleParser) -> None:
-    """Add the option that speaks of cells rather than of literals."""
-    parser.add_argument("--by-cell", action="store_true", help="speak of the contents of cells, not of literals")
-
-
-def _add_every(parser: PuzzleParser, meaning: str) -> None:
-    """Add the option that asks for all smallest sets; meaning: its text in the help."""
-    parser.add_argument("--every", action="store_true", help=meaning)
-
-
-def _add_outputs(parser: PuzzleParser, pages: bool = True) -> None:
-    """Add the options for what is printed and written; pages: whether a page can be written."""
+    parser = PuzzleParser(command, meaning, f"example: {command} {example}", settings)
+    group = parser.add_argument_group("the run" if lists else "the question")
+    parser.offer(OPTIONS_WITH_LIST if lists else OPTIONS_WITHOUT_LIST, group)
+    if by_cell:
+        parser.add_argument("--by-cell", action="store_true", help="speak of the contents of cells, not of literals")
+    if every:
+        parser.add_argument("--every", action="store_true", help=every)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     if pages:
@@ -237,6 +228,7 @@ def _add_outputs(parser: PuzzleParser, pages: bool = True) -> None:
         output.add_argument("--title", metavar="TEXT", help="title of the page")
         output.add_argument("--author", metavar="TEXT", help="author of the page")
     output.add_argument("--quiet", action="store_true", help="show no progress")
+    return parser
 
 
 def _second_argument(parser: PuzzleParser, subject: str | None) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby, product
+from string import ascii_lowercase
 
 from models.boards import grid
 from solvers.base.errors import InputError
@@ -20,10 +21,10 @@ LONG_NUMBERS = {"-": (2, 0), "+": (3, 0), "=": (3, 4096), "%": (3, 8192), "@": (
 """What introduces a number of several hexadecimal digits: how many these are, and what is added to it."""
 
 BEFORE_GAPS = 15
-"""The place in `DIGITS` of the letter before those that stand for 1 to `MOST_GAP` empty places."""
+"""The place in `DIGITS` of the letter before those that stand for empty places."""
 
-MOST_GAP = 20
-"""The most empty places that one letter represents."""
+GAPS = DIGITS[BEFORE_GAPS + 1 :]
+"""The letters that stand for 1, 2 and so on empty places."""
 
 Numbers = dict[int, int]
 """The number in each place that has one."""
@@ -44,24 +45,43 @@ def read_numbers(text: str, places: int) -> Read:
     >>> read_numbers("3g-1ah.rest", 6)
     ({0: 3, 2: 26, 5: -2}, 'rest')
     """
+    return _read_places(text, places, _long_number)
+
+
+def _long_number(text: str, at: int) -> tuple[int, int, int]:
+    """Return (a number of any size, its characters, 0 for the empty places that it says behind it); see `Reader`."""
+    if text[at] in LONG_NUMBERS:
+        length, offset = LONG_NUMBERS[text[at]]
+        return _hexadecimal(text[at + 1 : at + 1 + length], length, at + 1) + offset, 1 + length, 0
+    return _hexadecimal(text[at], 1, at), 1, 0
+
+
+Reader = Callable[[str, int], tuple[int, int, int]]
+"""Reads a number of a text at a place: returns it, the number of its characters, and of empty places behind it."""
+
+
+def _read_places(text: str, places: int, read: Reader, overhang: int = 0) -> Read:
+    """Return (the number in each place that has one, the text that follows).
+
+    "." is `UNKNOWN`, and letters from g to z are 1 to 20 empty places. text: begins with the numbers. places: how many
+    places it describes. read: reads any other number. overhang: how many empty places behind the end may be told of.
+    Raises `InputError` if the text ends too early, or goes on behind the places.
+    """
     number_by_place: Numbers = {}
     place = position = 0
     while place < places:
         sign = _character(text, position, place, places)
-        position += 1
+        length = 1
         if "g" <= sign <= "z":
             place += DIGITS.index(sign) - BEFORE_GAPS
-            continue
-        if sign == ".":
-            number_by_place[place] = UNKNOWN
-        elif sign in LONG_NUMBERS:
-            length, offset = LONG_NUMBERS[sign]
-            number_by_place[place] = _hexadecimal(text[position : position + length], length, position) + offset
-            position += length
         else:
-            number_by_place[place] = _hexadecimal(sign, 1, position - 1)
-        place += 1
-    _check_end(place, places)
+            number_by_place[place], length, empty_behind = (UNKNOWN, 1, 0) if sign == "." else read(text, position)
+            place += 1 + empty_behind
+        position += length
+    if place > places + overhang:
+        raise InputError(
+            f"the clues are for {place} places, and there are {places + overhang}; check the size in the link"
+        )
     return number_by_place, text[position:]
 
 
@@ -71,7 +91,7 @@ def write_numbers(numbers: Mapping[int, int], places: int) -> str:
     >>> write_numbers({0: 3, 2: 26, 5: -2}, 6)
     '3g-1ah.'
     """
-    return _with_gaps(numbers, places, _number)
+    return with_gaps({place: _number(number) for place, number in numbers.items()}, places, GAPS)
 
 
 def _number(number: int) -> str:
@@ -95,25 +115,15 @@ def read_small(text: str, places: int) -> Read:
     >>> read_small("1c.g", 6)
     ({0: 1, 1: 2, 4: -2}, '')
     """
-    number_by_place: Numbers = {}
-    place = position = 0
-    while place < places:
-        sign = _character(text, position, place, places)
-        position += 1
-        value = DIGITS.index(sign) if sign in DIGITS else -1
-        if value > BEFORE_GAPS:
-            place += value - BEFORE_GAPS
-            continue
-        if sign == ".":
-            number_by_place[place] = UNKNOWN
-        elif 0 <= value < BEFORE_GAPS:
-            number_by_place[place] = value % 5
-            place += value // 5
-        else:
-            raise _position_error(sign, position - 1)
-        place += 1
-    _check_end(place, places + 2)  # the last number may represent places behind the end
-    return number_by_place, text[position:]
+    return _read_places(text, places, _small_number, overhang=2)  # the last number may tell of places behind the end
+
+
+def _small_number(text: str, at: int) -> tuple[int, int, int]:
+    """Return (a number from 0 to 4, 1 for its one character, the empty places behind it); see `Reader`."""
+    value = DIGITS.find(text[at])
+    if not 0 <= value < BEFORE_GAPS:
+        raise _position_error(text[at], at)
+    return value % 5, 1, value // 5
 
 
 def write_small(numbers: Mapping[int, int], places: int) -> str:
@@ -129,9 +139,9 @@ def write_small(numbers: Mapping[int, int], places: int) -> str:
     while place < places:
         number = numbers.get(place)
         if number is None:
-            # The letter for n empty places is the one n behind the place ``BEFORE_GAPS``.
-            gap = next((n for n in range(1, MOST_GAP) if place + n in numbers or place + n >= places), MOST_GAP)
-            text += DIGITS[BEFORE_GAPS + gap]
+            most = len(GAPS)
+            gap = next((n for n in range(1, most) if place + n in numbers or place + n >= places), most)
+            text += GAPS[gap - 1]
             place += gap
         elif number == UNKNOWN:
             text += "."
@@ -241,31 +251,22 @@ def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) ->
     return text
 
 
-def letters_of_gap(gap: int) -> str:
-    """Return the letters by which a game ID says that so many cells are empty: a for 1 to z for 26.
+def with_gaps(texts: Mapping[int, str], places: int, letters: str, between: str = "") -> str:
+    """Return a text of places in which letters stand for the empty ones.
 
-    >>> letters_of_gap(3), letters_of_gap(27), letters_of_gap(0)
-    ('c', 'za', '')
+    The letter at place n of ``letters``, from 1, stands for n empty places, the last one for the most; in a longer run
+    of them it is repeated. texts: those of the places that are not empty. between: what divides two of these.
+
+    >>> with_gaps({3: "7", 4: "2"}, 7, ascii_lowercase, "_"), with_gaps({}, 27, ascii_lowercase)
+    ('c7_2b', 'za')
     """
-    return "z" * (gap // 26) + (chr(ord("a") + gap % 26 - 1) if gap % 26 else "")
-
-
-def _with_gaps(numbers: Mapping[int, int], places: int, write_number: Callable[[int], str]) -> str:
-    """Return numbers as a text in which letters stand for the empty places between them: g for 1 to z for 20.
-
-    numbers: by place. places: how many places there are. write_number: returns the text of one number.
-    """
-    text = ""
-    for is_filled, run in groupby(range(places), numbers.__contains__):
+    parts = []
+    for is_filled, run in groupby(range(places), texts.__contains__):
         places_of_run = list(run)
-        if is_filled:
-            text += "".join(write_number(numbers[place]) for place in places_of_run)
-        else:
-            # The letter for n empty places is the one n behind the place ``BEFORE_GAPS``.
-            full_gaps, gap_left = divmod(len(places_of_run), MOST_GAP)
-            text += DIGITS[BEFORE_GAPS + MOST_GAP] * full_gaps
-            text += DIGITS[BEFORE_GAPS + gap_left] if gap_left else ""
-    return text
+        full_gaps, gap_left = divmod(len(places_of_run), len(letters))
+        gap = letters[-1] * full_gaps + letters[gap_left - 1 : gap_left]
+        parts.append(between.join(texts[place] for place in places_of_run) if is_filled else gap)
+    return "".join(parts)
 
 
 def _hexadecimal(word: str, length: int, at: int) -> int:
@@ -280,12 +281,6 @@ def _character(text: str, at: int, place: int, places: int) -> str:
     if at >= len(text):
         raise InputError(f"the clues end after {place} of {places} places; copy the whole link")
     return text[at]
-
-
-def _check_end(place: int, places: int) -> None:
-    """Raise `InputError` if a text has more places than there are."""
-    if place > places:
-        raise InputError(f"the clues are for {place} places, and there are {places}; check the size in the link")
 
 
 def _position_error(sign: str, at: int) -> InputError:

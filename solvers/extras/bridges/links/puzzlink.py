@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
+from string import ascii_lowercase
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -296,26 +297,10 @@ def _read_skyscrapers(board: CodedBoard) -> Linked:
     known_clues = {place: str(clue) for place, clue in clue_by_place.items() if clue != UNKNOWN}
     clues_text = "/".join(known_clues.get(place, "") for place in range(4 * side))
     heights = {cell: in_range(height, cell, 1, side) for cell, height in height_by_cell.items() if height != UNKNOWN}
-    heights_text = f",{_text_of_heights(heights, side)}" if heights else ""
+    # Letters stand for empty cells (a for one, b for two), and _ for none between two numbers; see `clues.contents`.
+    height_by_place = {row * side + column: str(height) for (row, column), height in heights.items()}
+    heights_text = f",{codings.with_gaps(height_by_place, side**2, ascii_lowercase, '_')}" if heights else ""
     return Linked("skyscrapers", {"puzzle": f"{side}:{clues_text}{heights_text}"})
-
-
-def _text_of_heights(heights: Mapping[Cell, int], side: int) -> str:
-    """Return the heights in a square, read row by row, as game IDs write numbers; the inverse of `clues.contents`.
-
-    Letters stand for empty cells (a for one, b for two), and _ for none between two numbers.
-    """
-    words: list[str] = []
-    gap = 0
-    for cell in product(range(side), repeat=2):
-        if cell not in heights:
-            gap += 1
-            continue
-        # A number that follows another one without a gap is divided from it.
-        words.append(codings.letters_of_gap(gap) if gap or not words else "_")
-        words.append(str(heights[cell]))
-        gap = 0
-    return "".join([*words, codings.letters_of_gap(gap)])
 
 
 def _write_skyscrapers(linked: Linked) -> str:
@@ -478,12 +463,6 @@ def _sum(sign: str) -> int:
     return 0 if sign == "-" else SUMS.index(sign)
 
 
-def _gap_signs(gap: int) -> str:
-    """Return the letters that say that so many cells have no clue: k for 1 to z for 16."""
-    full_gaps, rest = divmod(gap, 16)
-    return "z" * full_gaps + ("klmnopqrstuvwxyz"[rest - 1] if rest else "")
-
-
 def _write_kakuro(linked: Linked) -> str:
     """Return a kakuro as a text; raise `InputError` if its first row or column has a white cell, or a digit is given.
 
@@ -497,15 +476,13 @@ def _write_kakuro(linked: Linked) -> str:
         raise InputError("a kakuro on puzz.link has black cells above and to the left; add a row and a column of #")
     if any(word.isdigit() for row in rows for word in row):
         raise InputError("a kakuro on puzz.link has no given digits; leave them out")
-    text, gap = "", 0
-    for word in (word for row in rows[1:] for word in row[1:]):
-        if word == ".":
-            gap += 1
-            continue
-        text += _gap_signs(gap)
-        gap = 0
-        text += "." if word == "#" else "".join(_sign(part) for part in word.split("\\"))
-    text += _gap_signs(gap)
+    words = [word for row in rows[1:] for word in row[1:]]
+    black = {
+        place: "." if word == "#" else "".join(map(_sign, word.split("\\")))
+        for place, word in enumerate(words)
+        if word != "."
+    }
+    text = codings.with_gaps(black, len(words), ascii_lowercase[ascii_lowercase.index("k") :])
     # Then follow the sums above the first row of the board, and those to the left of its first column.
     text += "".join(
         _sign(clue.partition("\\")[0])

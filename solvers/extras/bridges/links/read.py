@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -96,13 +96,6 @@ def link_in(path: str) -> str:
     return lines[0]
 
 
-WRITERS: Mapping[str, Callable[[Linked, Mapping[Cell, str] | None], str]] = {
-    "f-puzzles": fpuzzles.write,
-    "sudokupad": sudokupad.write,
-}
-"""The writers of links that have a place for a solution, by the name of the site."""
-
-
 def link_with_solution(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
     """Return the link of a puzzle with a solution, on the site of its own link; "" if that has no place for one.
 
@@ -110,8 +103,6 @@ def link_with_solution(link: str, linked: Linked, values: Mapping[Cell, str]) ->
     puzzle as it was read. values: the content of each cell.
     """
     host = urlsplit(link.strip()).hostname or ""
-    site = next(
-        (name for name in WRITERS if host.endswith(("f-puzzles.com",) if name == "f-puzzles" else ("sudokupad.app",))),
-        "",
-    )
-    return WRITERS[site](linked, values) if site and linked.name == "sudoku" and "rules" not in linked.arguments else ""
+    write = fpuzzles.write if host.endswith("f-puzzles.com") else sudokupad.write
+    has_place = host.endswith(("f-puzzles.com", "sudokupad.app"))
+    return write(linked, values) if has_place and linked.name == "sudoku" and "rules" not in linked.arguments else ""

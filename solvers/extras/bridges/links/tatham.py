@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from string import ascii_lowercase
 
 from models.boards import clues, marks
 from solvers.base.errors import InputError
@@ -81,14 +82,11 @@ def _bridges(puzzle: str, most: object) -> str:
     """
     least, greatest = MOST_IN_CELL["hashi"]
     islands = marks.read(puzzle, MARKS[least : greatest + 1], "1../.../331")
-    text, gap = "", 0
-    for cell in islands.cells:
-        if cell in islands.marks:
-            text, gap = text + codings.letters_of_gap(gap) + islands.marks[cell], 0
-        else:
-            gap += 1
+    cells = list(islands.cells)
+    mark_by_place = {place: islands.marks[cell] for place, cell in enumerate(cells) if cell in islands.marks}
     variant = islands.variant if most is None else f"m{most}"
-    return f"{islands.columns}x{islands.rows}{variant}:{text}{codings.letters_of_gap(gap)}"
+    text = codings.with_gaps(mark_by_place, len(cells), ascii_lowercase)
+    return f"{islands.columns}x{islands.rows}{variant}:{text}"
 
 
 def _solo(game_id: str) -> Linked:
