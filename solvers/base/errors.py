@@ -54,6 +54,17 @@ class InputError(_Sentence, ValueError):
         return self.in_command(sentence) if _commands else self.in_python(sentence)
 
 
+@contextmanager
+def errors_with_name(name: object) -> Iterator[None]:
+    """Make a ValueError of the block an `InputError` that begins with a name; an `InputError` stays as it is."""
+    try:
+        yield
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
 class InUseError(InputError):
     """Raised if a file is in use by another run."""
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from solvers.base.values import Values
 from solvers.cubes.conquer import compact
-
-if TYPE_CHECKING:
-    from solvers.base.values import Values
-    from solvers.cubes.cube import Rows
+from solvers.cubes.cube import Rows
 
 MAX_BATCH = 1024
 """The most solutions in a batch."""

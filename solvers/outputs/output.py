@@ -110,6 +110,11 @@ class FileOutput(Output):
         finally:
             self.part.unlink(missing_ok=True)
 
+    def write(self, text: str) -> None:
+        """Write the whole file; raise `OSError` if that fails."""
+        with self.stream() as stream:
+            stream.write(text)
+
 
 @contextmanager
 def convert_file_errors(path: str, advice: str, task: str) -> Iterator[None]:

@@ -16,7 +16,7 @@ from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.base.endings import NO
 from solvers.extras.questions.functions import candidates, minimal, possible, repair
-from solvers.extras.questions.invent.hints import minimal_of
+from solvers.extras.questions.invent import hints as of_hints
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.recognise.cells import FactReader, Facts
 from solvers.symmetry.key import Key
@@ -45,7 +45,7 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
         return
     facts = Facts(drawn, ready.key, False)
     own, every = facts.facts_in(solution), images_of(drawn)
-    answer = minimal_of(ready, [facts.listed[fact] for fact in own], True, bool)
+    answer = of_hints.minimal(ready, [facts.listed[fact] for fact in own], True, bool)
 
     def is_enough(places: object) -> bool:
         return sum({own[place] for place in places} <= other for other in every) == 1  # type: ignore[attr-defined]

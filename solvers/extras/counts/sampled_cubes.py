@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
 
+from ortools.sat.python.cp_model import CpModel
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
@@ -34,9 +34,6 @@ from solvers.model.reading import has_objective
 from solvers.symmetry.breaking import for_search
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
 
 CUBES = 300
 """The number of cubes into which the space is split."""

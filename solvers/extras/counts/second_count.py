@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from collections.abc import Callable
 
 from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, available_backends
 from solvers.base.deadline import Deadline
@@ -13,10 +12,9 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options, available_processors
 from solvers.extras.counts.counting.formula import FormulaCounting
 from solvers.running.question import Question
+from solvers.running.runner import Run
 from solvers.show.evidence import COUNTED_BY, PROBABLE, READ_BY, SecondCount, common_parts, kind_of, rests_on
 from solvers.show.plain import number_with_unit
-from solvers.show.report import Report
-from solvers.symmetry.key import Encoded
 
 
 def second_ways() -> list[str]:
@@ -47,27 +45,10 @@ MAX_UNBROKEN_SECONDS = 20.0
 """The second run breaks no symmetry if the first one's seconds, times the order of the group, are fewer."""
 
 
-class CountedRun(Protocol):
-    """A run, with what a second count needs of it."""
-
-    report: Report
-
-    def __iter__(self) -> Iterator[Any]:
-        """Search; yield solutions as they are found, or None."""
-
-    def stop(self, ending: Ending, detail: str = "") -> None:
-        """End the run early; ending: the cause. detail: words for the report in place of the cause's own."""
-
-    def in_order(self) -> list[Encoded]:
-        """Return the solutions up to symmetry that the run keeps, sorted."""
-
-
 class SecondWay:
     """A second count of a puzzle by another way, which confirms a run that is complete."""
 
-    def __init__(
-        self, question: Question, first: CountedRun, options: Options, another: Callable[[Options], CountedRun]
-    ) -> None:
+    def __init__(self, question: Question, first: Run, options: Options, another: Callable[[Options], Run]) -> None:
         """Note which ways the first run has used.
 
         question: the question of the run. first: the run to confirm. options: the options of that run. another: makes a

@@ -16,11 +16,12 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.puzzle import Label
 from solvers.backends.sat import DEFAULT, Oracle
 from solvers.base.deadline import thread_pool
 from solvers.base.errors import CheckError, InputError, Stopped, WrongSymmetryError
@@ -37,15 +38,12 @@ from solvers.extras.shared.programs import run_program
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.folder import FolderOutput
 from solvers.outputs.output import EndedRun
+from solvers.running.question import Question
 from solvers.show.evidence import CHECKED, UNCHECKED
 from solvers.show.plain import json_value, plain_label
 from solvers.show.report import Report
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
-
-if TYPE_CHECKING:
-    from models.puzzle import Label
-    from solvers.running.question import Question
-    from solvers.symmetry.key import Encoded
+from solvers.symmetry.key import Encoded
 
 MAX_NAME_CHARACTERS = 50
 """The characters of a puzzle's name in the names of files, which may have 255 bytes."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from models.puzzle import Shape
 from solvers.base.errors import InputError
@@ -20,12 +20,10 @@ from solvers.extras.pictures.beginning import printable_drawings, without_path
 from solvers.extras.pictures.page import html
 from solvers.files.load import read_text
 from solvers.outputs.output import EndedRun, FileOutput
+from solvers.running.question import Question
 from solvers.show import draw
 from solvers.show.report import Report
-
-if TYPE_CHECKING:
-    from solvers.running.question import Question
-    from solvers.symmetry.key import Encoded
+from solvers.symmetry.key import Encoded
 
 MIN_CELL_PIXELS, MAX_CELL_PIXELS, BOARD_PIXELS = 22, 40, 380
 """The least and the greatest width of a cell of the puzzle, and the width of its largest part if the cells allow it, in
@@ -140,8 +138,7 @@ class GalleryFile(FileOutput):
         Raises OSError if writing fails. is_over: says whether to stop drawing pictures. Raises `InputError` if the
         puzzle draws something that cannot be shown.
         """
-        with self.stream() as stream:
-            stream.write(page(run, is_over, self._title, self._author, self._text))
+        self.write(page(run, is_over, self._title, self._author, self._text))
         return ""
 
 

@@ -97,9 +97,9 @@ def _find_answer(asked: Asked, declare: Callable[..., Puzzle], question: Inquiry
 
     match question.name:
         case "hints":
-            return of_hints.hints_of_drawn(asked, subject, cells, finds_all)
+            return of_hints.hints_of_solution(asked, of_hints.solution_in(asked, subject), cells, finds_all)
         case "minimal":
-            return of_hints.minimal(asked, subject, cells, finds_all, is_unique)
+            return of_hints.minimal(asked, of_hints.facts_in(asked, subject, cells), finds_all, is_unique)
         case "repair":
             return of_repair.repair(asked, subject, cells, declare, ask_again, is_unique)
         case "candidates":

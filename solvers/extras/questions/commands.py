@@ -375,8 +375,7 @@ def _write_answer_page(page: FileOutput | None, content: Answer, name: str, chos
     if page is None:
         return True
     try:
-        with page.stream() as stream:
-            stream.write(content.page(chosen.title or name, chosen.author or ""))
+        page.write(content.page(chosen.title or name, chosen.author or ""))
     except OSError as error:
         complain(f"{page.path} was not written: {error.strerror}", INCOMPLETE)
         return False

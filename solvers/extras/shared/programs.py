@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -67,16 +67,14 @@ def run_tied(module: str, words: Sequence[str], done: Path | None = None, **stre
     return code
 
 
-@contextmanager
-def start_tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
+def start_tied(module: str, words: Sequence[str], **streams: Any) -> AbstractContextManager["subprocess.Popen[str]"]:
     """Start a command of ours in a process that ends with this one, also if this one is killed.
 
     The module ``tied`` runs it, and ends when its standard input, a pipe from this process, is closed. It is killed at
     the end of the block, with all that it has started. module: the command's module. words: its command line. streams:
     stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
     """
-    with _tie([sys.executable, "-m", "solvers.extras.shared.tied", module, *words], **streams) as process:
-        yield process
+    return _tie([sys.executable, "-m", "solvers.extras.shared.tied", module, *words], **streams)
 
 
 TIED_BY_SHELL = """exec 3<&0
@@ -88,14 +86,12 @@ exit $code"""
 """A script that runs a program until its standard input is closed."""
 
 
-@contextmanager
-def start_tied_program(words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
+def start_tied_program(words: Sequence[str], **streams: Any) -> AbstractContextManager["subprocess.Popen[bytes]"]:
     """Start a program of others in a process that ends with this one, also if this one is killed.
 
     It starts at once, as a shell, not Python, ties it. words: the command. The rest is as for `start_tied`.
     """
-    with _tie(["sh", "-c", TIED_BY_SHELL, "sh", *words], **streams) as process:
-        yield process
+    return _tie(["sh", "-c", TIED_BY_SHELL, "sh", *words], **streams)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Any
 from models.puzzle import Puzzle
 from solvers.base.deadline import Deadline
 from solvers.base.endings import INCOMPLETE
-from solvers.base.errors import InputError
+from solvers.base.errors import InputError, errors_with_name
 from solvers.base.options import Options, gigabytes
 from solvers.extras.audits.diff.blame import rules_of_model, rules_of_source, text_and_parameters
 from solvers.extras.audits.diff.difference import difference
@@ -371,14 +371,10 @@ def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:
     """
     from solvers.extras.bridges.minizinc.load import compile_minizinc
 
-    try:
+    with errors_with_name(path):
         # The text without the values that are replaced, and the parameters with which it is compiled.
         source, parameters = text_and_parameters(path, given)
         return compile_minizinc(path, source.text, **parameters)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def _limit_memory(size: int) -> None:

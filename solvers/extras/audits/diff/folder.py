@@ -138,8 +138,7 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     rows = _equal_together(rows)
     print(json.dumps(rows) if chosen.json else _table(rows))
     for option, output in outputs.items():
-        with output.stream() as stream:
-            stream.write(_csv(rows) if option == "csv" else _page(rows, about))
+        output.write(_csv(rows) if option == "csv" else _page(rows, about))
     if stop.ending:
         return complain(f"{folder}: ended by {stop.ending.words}", stop.ending.code)
     verdicts = {row["verdict"] for row in rows}

@@ -187,11 +187,8 @@ class Claim:
         if self.is_by_rules:
             return f"{self.words} (proved, rule by rule)"
         how = "all solutions were listed" if self.generators else "as an automorphism of the model"
-        return f"{self.words} (proved: {how})" if self.is_symmetry else self._counterexample_text()
-
-    def _counterexample_text(self) -> str:
-        """Return the example by which the line is refuted, as text."""
-        return f"refuted: {self.words} maps a solution to none\n  {self.example}"
+        refutation = f"refuted: {self.words} maps a solution to none\n  {self.example}"
+        return f"{self.words} (proved: {how})" if self.is_symmetry else refutation
 
 
 def judge_line(words: str, solutions: AllSolutions) -> Claim:

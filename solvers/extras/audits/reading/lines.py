@@ -225,7 +225,10 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
         indices, value = [f"index {n}" for n in range(dimensions)], array
         is_other = right.strip() in space.arrays
         target_array = right.strip() if is_other else array
-        new_indices, new_value = [_name(index) for index in indices], expression(array if is_other else right, line)
+        new_indices, new_value = (
+            [_name(index) for index in indices],
+            expression(array if is_other else right, line),
+        )
     else:
         indices, value = [name.strip() for name in (match[2] or "").split(",") if name.strip()], match[3] or "value v"
         target = SIDE.fullmatch(right.strip())
@@ -265,9 +268,8 @@ Evaluated = Callable[[Mapping[str, int]], int]
 """An expression: its value, for the values of the names in it."""
 
 
-def _name(name: str) -> Evaluated:
-    """Return the expression that is a name."""
-    return operator.itemgetter(name)
+_name: Callable[[str], Evaluated] = operator.itemgetter
+"""Returns the expression that is a name."""
 
 
 def _depends(expressions: Collection[Evaluated], name: str) -> bool:

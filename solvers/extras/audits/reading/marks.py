@@ -11,11 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped, errors_with_name
 from solvers.extras.audits.reading.cuts import Definitions, cut
 from solvers.extras.audits.reading.negation import one_violated
 from solvers.extras.audits.reading.orbits import Spoken
@@ -50,11 +51,6 @@ class Mark(NamedTuple):
     """Whether it is said to break symmetry; otherwise, to be redundant."""
 
 
-def _no_smaller_model(_: Collection[str]) -> Iterable[tuple[str, Marked]]:
-    """Return no model with smaller values of some sizes."""
-    return ()
-
-
 @dataclass
 class Marked(ABC):
     """A model with marked constraints.
@@ -67,7 +63,7 @@ class Marked(ABC):
     marks: list[Mark] = field(default_factory=list)
     others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
     """Yields the model with other data, each with a text that says which."""
-    smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = _no_smaller_model
+    smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = lambda _: ()
     """Yields the model with smaller values of some of its sizes, the least first, each with a text that says which.
 
     Each size is at most 1 in the first, at most 2 in the second, and so on.
@@ -170,7 +166,7 @@ class OfSource(Marked):
         # A mark within another one is no mark of its own.
         self._spans = [
             span
-            for span in sorted(is_breaking, key=_span_key)
+            for span in sorted(is_breaking, key=attrgetter("start", "end"))
             if not any(_is_within(span, other_span) for other_span in is_breaking)
         ]
         self.marks = [Mark(self._source.name(span), is_breaking[span]) for span in self._spans]
@@ -297,12 +293,8 @@ class OfSource(Marked):
         from solvers.extras.bridges.minizinc.load import compile_minizinc
         from solvers.extras.bridges.minizinc.syntax import INTRODUCED
 
-        try:
+        with errors_with_name(self.name):
             puzzle = compile_minizinc(self.name, text, **{**self._arguments, **changes}, only_defined=self._is_resized)
-        except InputError:
-            raise
-        except ValueError as error:
-            raise InputError(f"{self.name}: {error}") from None
         if any(str(label).startswith(INTRODUCED) for label in puzzle.key):
             raise InputError(
                 f"{self.name}: the key holds sets, whose Booleans have other names in each model that MiniZinc "
@@ -314,11 +306,6 @@ class OfSource(Marked):
 def _array(label: object) -> str:
     """Return the text of a label up to the first bracket: the name of its array, or of the variable."""
     return str(label).partition("[")[0]
-
-
-def _span_key(span: Span) -> tuple[int, int]:
-    """Return the start and end of a part of the text, as a sort key."""
-    return span.start, span.end
 
 
 def _is_within(span: Span, other: Span) -> bool:
@@ -713,12 +700,8 @@ def _read_marks(
         if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
             from solvers.extras.bridges.scripts.load import cpmpy_model
 
-            try:
+            with errors_with_name(declaration.name):
                 model_of_script = cpmpy_model(declaration.name, arguments["model"], arguments["argument"])
-            except InputError:
-                raise
-            except ValueError as error:
-                raise InputError(f"{declaration.name}: {error}") from None
             if model_of_script:  # None if the program solves a model of another library
                 cpmpy_puzzle, named_constraints = model_of_script
                 arguments_of_model = {"key": arguments["key"]}
@@ -741,12 +724,8 @@ def _xcsp3_with_marks(
     """
     from solvers.extras.bridges.xcsp3.load import puzzle_and_marks
 
-    try:
+    with errors_with_name(path):
         puzzle, marks = puzzle_and_marks(path, **arguments)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
     # The name of a constraint is its line and its kind, such as "line 7 sum".
     all_names = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
 

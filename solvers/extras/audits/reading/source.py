@@ -61,20 +61,15 @@ class Source:
         constraints.
         """
         self.text = text
-        self._items = items_of(text)
+        self.items = items_of(text)
         names = {assignment.partition("=")[0].strip() for assignment in defined}
-        replacements = [part for item in self._items if (part := _own_value(item, names))]
+        replacements = [part for item in self.items if (part := _own_value(item, names))]
         if folder:
             replacements += self._includes(folder)
         if replacements:
             self.text = replace_parts(text, replacements)
-            self._items = items_of(self.text)
+            self.items = items_of(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]  # the offset of each line's start
-
-    @property
-    def items(self) -> Sequence[Sequence[Token]]:
-        """The tokens of each item of the text."""
-        return self._items
 
     def line(self, place: int) -> int:
         """Return the number, from 1, of the line that contains the character at the offset ``place``."""
@@ -94,7 +89,7 @@ class Source:
         """
         return [
             Span(token.start, _closing(item, number + 1).end, _expression(item))
-            for item in self._items
+            for item in self.items
             for number, token in enumerate(item[:-1])
             if token.text in predicates
             and item[number + 1].text == "("
@@ -107,14 +102,14 @@ class Source:
         spans: the constraints, as parts of the text.
         """
         # The name stands before the place that `_after_name` returns; that is 0 for items that declare no variables.
-        declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
+        declared = {item[place - 1].text for item in self.items if (place := _after_name(item))}
         words = (token.text for span in spans for token in tokens_of(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
 
     def integers(self) -> dict[str, int]:
         """Return the integers that the text gives to names, as in ``int: n = 6;`` and ``n = 6;``."""
         integer_by_name: dict[str, int] = {}
-        for item in self._items:
+        for item in self.items:
             words = [token.text for token in item]
             is_assignment = len(words) == 3 or words[0] == "int"  # the three words n = 6, or a declaration
             if is_assignment and words[-2:-1] == ["="] and words[-1].isdecimal():
@@ -127,7 +122,7 @@ class Source:
         They are the constraint items, split at their conjunctions outside brackets. An item in which a sign of `LOOSER`
         stands outside brackets is not split.
         """
-        for item in self._items:
+        for item in self.items:
             if ends := _expression(item):
                 tokens = [token for token in item if ends[0] <= token.start < ends[1]]
                 texts_outside = {token.text for token in tokens if token.depth == 0}
@@ -171,13 +166,13 @@ class Source:
 
         An annotation is the text behind ``constraint ::``.
         """
-        annotations = [text for item in self._items if (text := _annotation(item))]
+        annotations = [text for item in self.items if (text := _annotation(item))]
         try:
             texts = matching(pattern, annotations)
         except ValueError:  # nothing matches; its message speaks of variables
             return []
         spans = []
-        for item in self._items:
+        for item in self.items:
             ends = _expression(item)
             if ends and _annotation(item) in texts:
                 spans.append(Span(*ends, item=ends))
@@ -188,7 +183,7 @@ class Source:
 
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
         """
-        names = [(item[1].start, item[2].end, "") for item in self._items if _annotation(item)]
+        names = [(item[1].start, item[2].end, "") for item in self.items if _annotation(item)]
         return replace_parts(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
 
     def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
@@ -232,7 +227,7 @@ class Source:
         Start and end are the offsets of the path in the text. Raises `InputError` if one of the files marks
         constraints, too.
         """
-        for item in self._items:
+        for item in self.items:
             file = folder / item[-1].text.strip('"')
             if item[0].text == "include" and file.is_file():
                 if Source(file.read_text(encoding="utf-8", errors="replace")).calls(BREAKING, *REDUNDANT):

@@ -160,8 +160,7 @@ def write_model(
     model, key, group, given_facts = problem_statement(puzzle, symmetry, given, stop)
     if ending == LINK:
         link = function("link of puzzle", f"a file {LINK}")(puzzle, given_facts, key)
-        with output.stream() as stream:
-            stream.write(f"{link}\n")
+        output.write(f"{link}\n")
         return {"links": 1}
     has_all_solutions = symmetry == "none"
     if group.order > MAX_GROUP_ELEMENTS:

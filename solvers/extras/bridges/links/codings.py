@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby, product
-from string import ascii_lowercase
 
 from models.boards import grid
 from solvers.base.errors import InputError

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -203,9 +204,9 @@ def _write_marked(linked: Linked) -> str:
     return f"{given.columns}/{given.rows}/" + codings.write_numbers(numbers, given.rows * given.columns)
 
 
-def _read_hashi(board: CodedBoard) -> Linked:
-    """Read a hashi."""
-    return Linked("hashi", {"puzzle": _rows_of_marks(board, "hashi")})
+def _read_marked(puzzle: str, board: CodedBoard) -> Linked:
+    """Read a puzzle of numbers in cells, which has no other parameters; puzzle: its name."""
+    return Linked(puzzle, {"puzzle": _rows_of_marks(board, puzzle)})
 
 
 def _write_hashi(linked: Linked) -> str:
@@ -213,11 +214,6 @@ def _write_hashi(linked: Linked) -> str:
     if linked.arguments.get("most") not in (None, 2):
         raise InputError(f"puzz.link has no hashi with {linked.arguments['most']} bridges side by side")
     return _write_marked(linked)
-
-
-def _read_nurikabe(board: CodedBoard) -> Linked:
-    """Read a nurikabe."""
-    return Linked("nurikabe", {"puzzle": _rows_of_marks(board, "nurikabe")})
 
 
 def _read_numberlink(board: CodedBoard) -> Linked:
@@ -553,8 +549,8 @@ GENRES = (
     Genre(("akari", "lightup", "bijutsukan"), "akari", _read_akari, _write_small),
     Genre(("numlin", "numberlink"), "numberlink", _read_numberlink, _write_marked),
     Genre(("arukone",), "numberlink", _read_numberlink, _write_marked, ("", "e")),
-    Genre(("hashi", "hashikake", "bridges"), "hashi", _read_hashi, _write_hashi),
-    Genre(("nurikabe",), "nurikabe", _read_nurikabe, _write_marked),
+    Genre(("hashi", "hashikake", "bridges"), "hashi", partial(_read_marked, "hashi"), _write_hashi),
+    Genre(("nurikabe",), "nurikabe", partial(_read_marked, "nurikabe"), _write_marked),
     Genre(("heyawake",), "heyawake", _read_heyawake, _write_heyawake),
 )
 """The genres that are read, by the shelf's order."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.base.backend_rows import backend_words
 from solvers.base.endings import DONE
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped, errors_with_name
 from solvers.base.options import Options, count, from_zero, valid_seed
 from solvers.extras.bridges.minizinc.load import Loaded, configuration
 from solvers.extras.bridges.minizinc.solve import improving, solution_limit, solution_text, statistics
@@ -58,12 +58,8 @@ def main(words: list[str]) -> int:
         return _install(chosen.install)
     if chosen.file is None:
         raise InputError("name a file that ends in .fzn, or --install the solver; --help shows the options")
-    try:
+    with errors_with_name(chosen.file):
         loaded = Loaded(chosen.file)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{chosen.file}: {error}") from None
     is_optimising = loaded.flat.goal != "satisfy"
     wants_best = chosen.all_optimal or chosen.optimal is not None or chosen.orbits or chosen.count_only
     if is_optimising and not (wants_best or chosen.certify or chosen.store):

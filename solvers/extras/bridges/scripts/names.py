@@ -60,17 +60,12 @@ def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Numbe
     names: dict[int, str] = {}
     names_in_use: set[str] = set()
     for variable, candidates in paths.items():
-        for path in sorted(dict.fromkeys(candidates), key=_rank):
+        for path in sorted(dict.fromkeys(candidates), key=lambda path: ("[" not in path, path.count("."))):
             if path not in names_in_use:
                 names[variable] = path
                 names_in_use.add(path)
                 break
     return names
-
-
-def _rank(path: str) -> tuple[bool, int]:
-    """Return the place of a name among those of one variable: the least is the best."""
-    return "[" not in path, path.count(".")
 
 
 class _Look:

@@ -19,7 +19,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import model_at_optimum
@@ -40,9 +42,6 @@ from solvers.running.question import Request
 from solvers.show.evidence import COUNTED_BY, PROBABLE
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
 
 WALKS_PER_PREDICTION, MAX_WALKING_SECONDS = 50, 2.0
 """The walks down the tree that a prediction takes, and the most seconds for them."""

@@ -281,7 +281,6 @@ def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool
     adjacent = np.zeros((count, count), dtype=bool)
     for a, b in edges:
         adjacent[a, b] = adjacent[b, a] = True
-    component = _components(adjacent)  # named by its least item
     far_away = count + 1.0  # the distance of items in other components
 
     def distances(start: int) -> Matrix:
@@ -300,6 +299,10 @@ def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool
             steps += 1
         return distance
 
+    component = np.full(count, -1)  # of each item, named by its least item; -1: none yet
+    for item in range(count):
+        if component[item] < 0:
+            component[distances(item) < far_away] = item
     members = np.flatnonzero(near)
     if not len(members) or not edges:
         return np.zeros((0, count))
@@ -315,18 +318,3 @@ def _sorting_keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool
         keys += [first + other, first - other]
     # A key is less than 2 * far_away away from 0, so that components do not overlap.
     return np.array([key + component * (4 * far_away) for key in keys])
-
-
-def _components(adjacent: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the component of each item in a graph, each named by its least item.
-
-    adjacent: the adjacency matrix. The search is breadth-first, and begins at each item that has no component yet.
-    """
-    component = np.full(len(adjacent), -1)  # -1: none yet
-    for start in range(len(adjacent)):
-        new = np.zeros(len(adjacent), dtype=bool)
-        new[start] = component[start] < 0
-        while new.any():
-            component[new] = start
-            new = adjacent[new].any(axis=0) & (component < 0)
-    return component

@@ -267,17 +267,6 @@ class HintsOfOne(Answer):
         )
 
 
-def hints_of_drawn(asked: Asked, path: str, of_cells: bool, finds_all: bool) -> Hints:
-    """Find the fewest hints for the solution that the file at a path shows.
-
-    Other solutions are not listed, but searched for when needed. of_cells: hints are contents of cells. finds_all:
-    find all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
-    early. asked: the puzzle with its givens.
-    """
-    solution = solution_in(asked, path)
-    return hints_of_solution(asked, solution, of_cells, finds_all)
-
-
 def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bool) -> Hints:
     """Find the fewest hints for a solution: facts of it that no other solution has together.
 
@@ -435,22 +424,11 @@ class Minimal(Answer):
         return f"{number} of the {number_with_unit(len(self.hints), 'hints')} {verb}, and no fewer:"
 
 
-def minimal(asked: Asked, path: str, of_cells: bool, finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
-    """Find the hints in a file that can be left out, and a smallest set of them that suffices.
+def minimal(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
+    """Find the hints in a list that can be left out, and a smallest set that suffices.
 
     If several solutions have all of the hints, there is no such set: the answer then holds a second solution, and its
     exit code is 4. Images count; the answer says if all of the solutions are images of one.
-
-    of_cells: read hints as contents of cells, not literals. finds_all: find all minimal sets, not one smallest set.
-    asked: the puzzle with its givens. path: the path of the file. is_unique: tells, called with ``hints=`` the hints,
-    whether they leave one solution up to symmetry. Raises `InputError` if the file holds no hints or no solution has
-    them, `Stopped` once the event is set.
-    """
-    return minimal_of(asked, facts_in(asked, path, of_cells), finds_all, is_unique)
-
-
-def minimal_of(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: Callable[..., bool]) -> Minimal:
-    """Find the hints in a list that can be left out, and a smallest set that suffices.
 
     A hint is needed iff another solution has all the other hints. Such a solution, a rival, is searched for by
     `Rivals`; `tell_apart` then searches for the sets that leave no rival.

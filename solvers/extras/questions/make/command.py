@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
 from solvers.base.errors import InputError, Stopped
@@ -26,6 +26,8 @@ from solvers.show.printable import printable
 from solvers.terminal.arguments import Parser, add_parameter
 from solvers.terminal.command import EndedEarly, complain, run_in_thread
 from solvers.terminal.progress import ProgressLine
+
+AnyMaker = DissectionMaker | PackingMaker | ParallelMaker | Maker
 
 MOST_PUZZLES = 100_000
 """The most puzzles that one command makes."""
@@ -71,7 +73,7 @@ def main(words: list[str]) -> int:
     ]
     cards = [FileOutput(path) for path in paths_of_cards]
 
-    def new_maker(stop: threading.Event) -> Puzzles:
+    def new_maker(stop: threading.Event) -> AnyMaker:
         """Return the maker of such puzzles, which makes them until ``stop`` is set."""
         if is_packing and is_of_moves(chosen.level):
             return DissectionMaker(values, chosen.parts, chosen.level, chosen.seed, stop)
@@ -81,13 +83,6 @@ def main(words: list[str]) -> int:
         return ParallelMaker(maker, chosen.jobs, stop) if chosen.jobs > 1 else maker(stop)
 
     return _make(chosen, new_maker, files, cards)
-
-
-class Puzzles(Protocol):
-    """A maker of puzzles."""
-
-    def puzzles(self, count: int) -> Iterator[MadePuzzle]:
-        """Yield so many puzzles."""
 
 
 class _MakeParser(Parser):
@@ -145,7 +140,7 @@ def _parser() -> _MakeParser:
 
 def _make(
     chosen: argparse.Namespace,
-    maker: Callable[[threading.Event], Puzzles],
+    maker: Callable[[threading.Event], AnyMaker],
     files: Sequence[tuple[Any, FileOutput]],
     cards: Sequence[FileOutput],
 ) -> int:
@@ -208,8 +203,7 @@ def card_paths(path: str, count: int) -> list[str]:
 
 def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
     """Write the file of one puzzle; genre, puzzles: not used."""
-    with output.stream() as stream:
-        stream.write(puzzle.file_text)
+    output.write(puzzle.file_text)
 
 
 def _print(puzzle: MadePuzzle, with_solution: bool) -> None:

@@ -53,8 +53,7 @@ def gallery(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> No
         f"{svg.picture(_puzzle(puzzle))}<details><summary>answer</summary>{svg.picture(_answer(puzzle))}</details></figure>"
         for number, puzzle in enumerate(puzzles, 1)
     ]
-    with output.stream() as stream:
-        stream.write(html(genre, "", "", "".join(parts)))
+    output.write(html(genre, "", "", "".join(parts)))
 
 
 def url(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
@@ -73,8 +72,7 @@ def url(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
         givens = tuple(puzzle.shown.items())
         _, key, _, facts = problem_statement(without_clues, "none", givens, threading.Event())
         lines.append(link(without_clues, facts, key))
-    with output.stream() as stream:
-        stream.writelines(f"{line}\n" for line in lines)
+    output.write("".join(f"{line}\n" for line in lines))
 
 
 def table(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:

@@ -9,7 +9,9 @@ way, always with the first option that does not fail at once, until each does.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.registry import extension_backend, propagator
 from solvers.cubes.branch import choices
@@ -18,9 +20,6 @@ from solvers.extras.questions.recognise.cells import has_pieces
 from solvers.model.reading import negation, variable_of
 from solvers.symmetry.breaking import key_choices
 from solvers.symmetry.key import Key
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
 
 
 class Walk(NamedTuple):
@@ -97,14 +96,18 @@ class _Walker:
         """
         given_things = len(self._things.intersection(self._given))
         chosen: list[int] = []
-        state = self._propagate(chosen)
+        state = self._propagation.consequences(chosen)
         assert state is not None
         forced = self._placement_count(state) - given_things
         option_counts, false_start_lengths = list[int](), list[int]()
         while options := self._options(state):
             option_counts.append(len(options))
             # The state after each option that forced moves alone do not refute.
-            states = {option: after for option in options if (after := self._propagate([*chosen, option])) is not None}
+            states = {
+                option: after
+                for option in options
+                if (after := self._propagation.consequences([*chosen, option])) is not None
+            }
             is_right = {option: self._is_right([*chosen, option]) for option in states}
             for option, after in states.items():
                 if not is_right[option]:
@@ -122,13 +125,6 @@ class _Walker:
             false_starts=len(false_start_lengths),
             longest=max(false_start_lengths, default=0),
         )
-
-    def _propagate(self, literals: Sequence[int]) -> State | None:
-        """Return the state after these literals and all moves that they force.
-
-        The result is None if the literals lead to a contradiction.
-        """
-        return self._propagation.consequences(literals)
 
     def _placement_count(self, state: State) -> int:
         """Return the number of things (pieces, cells or variables) that are placed in a state."""
@@ -159,7 +155,7 @@ class _Walker:
         """
         while True:
             for option in self._options(state):
-                if (after := self._propagate([*literals, option])) is not None:
+                if (after := self._propagation.consequences([*literals, option])) is not None:
                     literals, state = [*literals, option], after
                     break
             else:

@@ -21,9 +21,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from threading import Event
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import propagator
@@ -35,9 +36,6 @@ from solvers.model.reading import all_negated, variable_of
 from solvers.symmetry.automorphisms import Bliss
 from solvers.symmetry.breaking import WHOLE_SPACE, Broken, key_choices
 from solvers.symmetry.key import Key, Numbered, key_literal
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
 
 MAX_PREFIXES = 400
 """Cases that are searched; each takes some milliseconds to make."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
+from itertools import product, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -153,14 +153,16 @@ def _plan_runs(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) 
     for the default.
     """
     values = vars(chosen)
-    for number in range(chosen.repeat):
-        for seed in values["all seed"] or [0]:
-            for question in questions:
-                for backend in values["all backend"] or backends_to_compare():
-                    for symmetry in values["all symmetry"] or ["declared"]:
-                        for breaking in values["all breaking"] or ["auto"]:
-                            for jobs in values["all jobs"] or [None]:
-                                yield Planned(question, backend, symmetry, breaking, jobs, seed, number)
+    for number, seed, question, backend, symmetry, breaking, jobs in product(
+        range(chosen.repeat),
+        values["all seed"] or [0],
+        questions,
+        values["all backend"] or backends_to_compare(),
+        values["all symmetry"] or ["declared"],
+        values["all breaking"] or ["auto"],
+        values["all jobs"] or [None],
+    ):
+        yield Planned(question, backend, symmetry, breaking, jobs, seed, number)
 
 
 def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int:

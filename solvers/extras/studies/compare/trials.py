@@ -17,7 +17,7 @@ from functools import cached_property
 from hashlib import file_digest
 from pathlib import Path
 from statistics import mean, median, median_low
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from solvers.base.endings import BAD_INPUT
 from solvers.base.options import WORDS, setting
@@ -100,21 +100,15 @@ class Trial:
         return {line for line in lines if line.endswith("\n")}
 
 
-class ReportLike(Protocol):
-    """A report, or its JSON object, from which values are taken by their keys."""
-
-    def __getitem__(self, key: str, /) -> Any:
-        """Return the value under this key."""
-
-
 TERMS = ("search", "model", "added constraints")
 """The headers of the three texts that `terms` returns."""
 
 
-def terms(report: ReportLike) -> list[str]:
+def terms(report: Mapping[str, Any]) -> list[str]:
     """Return three texts about a run.
 
-    The texts give the statistics of the search, the size of the model, and the facts added to the rules.
+    The texts give the statistics of the search, the size of the model, and the facts added to the rules. report: its
+    report, as a JSON object.
 
     >>> terms({"statistics": {}, "model": {"items": 72}, "added_constraints": {}})
     ['not told', '72 items', 'nothing']

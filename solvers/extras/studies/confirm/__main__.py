@@ -135,8 +135,7 @@ def _write(page: FileOutput | None, confirmation: Confirmation) -> int:
     if page is None:
         return DONE
     try:
-        with page.stream() as stream:
-            stream.write(confirmation.page())
+        page.write(confirmation.page())
     except OSError as error:
         return complain(f"the page was not written: {error.strerror}", INCOMPLETE)
     return DONE

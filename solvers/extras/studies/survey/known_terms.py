@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.base.endings import DONE, INCOMPLETE, NO
-from solvers.base.errors import InputError
+from solvers.base.errors import InputError, errors_with_name
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row
 from solvers.files.load import read_text
@@ -73,12 +73,8 @@ def _terms_in_file(path: str) -> dict[int, int]:
     path: the file, which has n and the term on each line, and comments behind #.
     """
     terms: dict[int, int] = {}
-    try:
+    with errors_with_name(path):
         lines = read_text(Path(path)).splitlines()
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:

@@ -96,11 +96,9 @@ class TableOutputs:
         """
         try:
             if self._table:
-                with self._table.stream() as stream:
-                    stream.write(as_csv())
+                self._table.write(as_csv())
             if self._terms:
-                with self._terms.stream() as stream:
-                    stream.write(b_file)
+                self._terms.write(b_file)
             if self._plot and plot:
                 figure = plot()
                 with self._plot.stream() as stream:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.backends.registry import check_backend
-from solvers.base.errors import InputError
+from solvers.base.errors import InputError, errors_with_name
 from solvers.base.options import WORDS, Options
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.files.load import read_text
@@ -104,12 +104,8 @@ def in_file(path: str) -> list[str]:
 
     path: the file. A drawing consists of #, * and dots; others are lines.
     """
-    try:
+    with errors_with_name(path):
         lines = [line.rstrip() for line in read_text(Path(path)).splitlines()]
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
     if not any(lines):
         raise InputError(f"{path} holds no value; write one on each line, or drawings divided by empty lines")
     if all(re.fullmatch(r"[#*. ]*", line) for line in lines):

@@ -180,8 +180,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
         print(_summary(answers))
     if csv_output:
         try:
-            with csv_output.stream() as stream:
-                stream.write(_as_csv([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
+            csv_output.write(_as_csv([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
         except OSError as error:
             code = complain(f"{csv_output.path} was not written: {error.strerror}", INCOMPLETE)
     if stop.ending or store_failure:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from models.boards.clues import GAME_ID
 from models.boards.marks import COMMENT as COMMENT_LINE
 from models.boards.marks import HEADER, is_non, square_in
-from solvers.base.errors import InputError
+from solvers.base.errors import InputError, errors_with_name
 from solvers.extras.bridges.links.names import is_link
 from solvers.files.load import read_text
 
@@ -107,9 +107,5 @@ def _is_square(text: str) -> bool:
 
 def _text(file: Path) -> str:
     """Return the text of a file, which may be compressed; raise `InputError` if it cannot be read."""
-    try:
+    with errors_with_name(file):
         return read_text(file)
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{file}: {error}") from None
