@@ -20,17 +20,24 @@ class Deadline(threading.Event):
     Ask `is_set` only: the method ``wait`` notices neither the other event nor the time.
     """
 
-    def __init__(self, stop: threading.Event, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        stop: threading.Event,
+        clock: Callable[[], float] = time.perf_counter,
+        *,
+        seconds: float | None = None,
+    ) -> None:
         """Make a deadline of an event and a clock.
 
-        stop: the other event. clock: returns seconds. The time never comes until `begin` sets it.
+        stop: the other event. clock: returns seconds. seconds: when the time comes, from now; if left out, it never
+        comes until `begin` sets it.
         """
         super().__init__()
         self.stop = stop
         self._clock = clock
-        self._time = ENDLESS
-        """When the deadline comes, by the clock."""
         self._began = clock()
+        self._time = ENDLESS if seconds is None else self._began + seconds
+        """When the deadline comes, by the clock."""
 
     def begin(self, seconds: float) -> None:
         """Set the time: it comes ``seconds`` seconds from now, on this deadline's clock."""

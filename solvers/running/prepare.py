@@ -69,9 +69,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     # With ``by``, solutions are counted by the property of this name in place of the puzzle's own feature.
     puzzle = replace(puzzle, feature=property_of(puzzle, options.by)) if options.by is not None else puzzle
     model, key, group, given = problem_statement(puzzle, options.symmetry, options.given, stop)
-    deadline = Deadline(stop)
-    if options.time_limit is not None:
-        deadline.begin(options.time_limit)
+    deadline = Deadline(stop, seconds=options.time_limit)
     verifier = Verifier(model, key, deadline, 1 if options.executor else options.jobs)
     question = Question(puzzle, model, key, group, has_objective(model), verifier, given)
     if options.marginals and key.size > MAX_KEY_LITERALS:

@@ -203,9 +203,8 @@ class Run:
         caller holds a solution is noted. Raises `Stopped` once the run has to be left.
         """
         limit = self.options.time_limit
-        deadline = Deadline(self._stop)
-        if limit is not None:
-            deadline.begin(limit - self.seconds + TUNING.grace_seconds)
+        time_left = None if limit is None else limit - self.seconds + TUNING.grace_seconds
+        deadline = Deadline(self._stop, seconds=time_left)
         # `next` returns ``end`` once all are checked.
         checking, end = collector.add(found, self.is_heard), object()
         while True:

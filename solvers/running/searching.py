@@ -223,8 +223,8 @@ class SearchThread(threading.Thread):
             contradict_nothing_found(question, options, self._stop_event)
             return self._send(SearchSignal.PROVED)
         elapsed = time.perf_counter() - self._start_time
-        patience = Deadline(self._stop_event)
-        patience.begin(max(TUNING.min_counterexample_seconds, TUNING.counterexample_share * elapsed))
+        seconds = max(TUNING.min_counterexample_seconds, TUNING.counterexample_share * elapsed)
+        patience = Deadline(self._stop_event, seconds=seconds)
         with suppress(Stopped, InputError):
             contradict(question, options, listed.first, listed.best, patience)
             self._send(SearchSignal.PROVED)

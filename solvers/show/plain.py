@@ -1,6 +1,8 @@
 """Values as JSON has them, and numbers of things in words."""
 
-from collections.abc import Mapping
+import csv
+from collections.abc import Iterable, Mapping
+from io import StringIO
 from math import ceil, floor
 from typing import Any
 
@@ -69,6 +71,13 @@ def time_span(low: float, high: float) -> str:
     return (
         f"{high_number} {high_unit}" if low_number == high_number else f"{low_number:,} to {high_number:,} {high_unit}"
     )
+
+
+def csv_text(rows: Iterable[Iterable[object]], line_end: str = "\n") -> str:
+    """Return rows as CSV."""
+    text = StringIO(newline="")
+    csv.writer(text, lineterminator=line_end).writerows(rows)
+    return text.getvalue()
 
 
 def json_value(value: Any) -> object:

@@ -137,8 +137,8 @@ def are_generators_proved(model: CpModel, group: Group, stop: Event) -> bool:
         return True
     if all(map(_Clauses(model, group.key).is_kept_by, group.generators)):
         return True
-    patience = Deadline(stop)  # an event that is set once ``stop`` is, or the time is over
-    patience.begin(TUNING.max_proof_seconds)
+    # An event that is set once ``stop`` is, or the time is over.
+    patience = Deadline(stop, seconds=TUNING.max_proof_seconds)
     try:
         graph = Graph(terms(model, group.key.variables, patience), group.key)
         return graph.extends([generator.tolist() for generator in group.generators], patience)

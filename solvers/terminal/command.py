@@ -163,8 +163,7 @@ def run_within_limit(seconds: float | None, stop: threading.Event, work: Callabl
     """
     if seconds is None:
         return work()
-    deadline = Deadline(stop)
-    deadline.begin(seconds)
+    deadline = Deadline(stop, seconds=seconds)
     try:
         with replace_stop_event(deadline):
             return work()

@@ -133,8 +133,7 @@ class SecondWay:
 
         Raises `CheckError` if the counts differ. stop: ends the work when set.
         """
-        deadline = Deadline(stop)
-        deadline.begin(seconds)
+        deadline = Deadline(stop, seconds=seconds)
         counting = FormulaCounting(self._question.model, self._question.group, deadline, PROBABLE)
         try:
             tally = counting.run(lambda _: None)  # the numbers of solutions, and the best value

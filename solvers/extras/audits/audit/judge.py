@@ -164,8 +164,7 @@ def judge_marks(
                 other, replace(options, time_limit=seconds), gain=False, stop=stop, said=said, passes_idle=True
             )
 
-        deadline = Deadline(stop)
-        deadline.begin(began + limit - time.perf_counter())
+        deadline = Deadline(stop, seconds=began + limit - time.perf_counter())
         with replace_stop_event(deadline):  # what reads and compiles the smaller models stops at the deadline
             result.smaller = with_smaller_data(marked, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
@@ -185,10 +184,8 @@ def _judge_marks(
 
     passes_idle: judge nothing if there is at most one solution without the marked constraints.
     """
-    time_limit = Deadline(stop)
-    if options.time_limit is not None:
-        time_limit.begin(options.time_limit)
-    with replace_stop_event(time_limit):  # what reads and compiles the model stops at the time limit
+    # What reads and compiles the model stops at the time limit.
+    with replace_stop_event(Deadline(stop, seconds=options.time_limit)):
         return _Judge(marked, options, gain, stop, tell, said).judge(passes_idle)
 
 
@@ -284,9 +281,7 @@ class _Judge:
         that map the set of solutions to itself, and ``_proofs_of_lines`` one that returns proofs by the lines alone.
         """
         marked, options, stop, orbits = self._marked, self._options, self._stop, self._orbits
-        deadline = Deadline(stop)
-        if self._end is not None:
-            deadline.begin(self._end - time.perf_counter())
+        deadline = Deadline(stop, seconds=None if self._end is None else self._end - time.perf_counter())
         judge = partial(_judge_within_seconds, options=options, stop=stop)
         self._other_data = OtherData(marked, judge, self._lister, stop, self._began, self._end)
         self._known = find_symmetries(
@@ -302,10 +297,8 @@ class _Judge:
 
         searches: the number of searches that are still to be done, this one included.
         """
-        deadline = Deadline(self._stop)
-        if self._end is not None:
-            deadline.begin(max(0.1, (self._end - time.perf_counter()) / searches))
-        return deadline
+        share = None if self._end is None else (self._end - time.perf_counter()) / searches
+        return Deadline(self._stop, seconds=share and max(0.1, share))
 
     def _judge_breaking(self, number: int, places: Sequence[int]) -> Judgement:
         """Judge symmetry breakings as one.
@@ -468,9 +461,8 @@ class _ProofsOnce:
         if self._remembered is None:
             breaking = self._marked.mark_places(breaking=True)
             self._remembered = [None] * (len(breaking) + 1)
-            deadline = Deadline(self._stop)
             seconds = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
-            deadline.begin(max(0.1, seconds))
+            deadline = Deadline(self._stop, seconds=max(0.1, seconds))
             symmetries = self._symmetries(deadline)
             if symmetries:
                 self.order = symmetries.order

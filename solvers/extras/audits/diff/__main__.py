@@ -257,9 +257,8 @@ class _TimedDifference:
                 Path(chosen.declared).touch()
             result, submission = self._difference_by_any_names(reference, submission, stop)
         self.result = result
-        deadline, options = Deadline(stop), self._with_time_left()
-        if options.time_limit is not None:
-            deadline.begin(options.time_limit)
+        options = self._with_time_left()
+        deadline = Deadline(stop, seconds=options.time_limit)
         self.feedback = explain(
             result, reference, submission, Lister(_run_of, replace(options, time_limit=None)), deadline
         )

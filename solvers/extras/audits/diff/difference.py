@@ -126,9 +126,7 @@ def difference(
     then the solutions are compared.
     """
     began = time.perf_counter()
-    deadline = Deadline(stop)
-    if options.time_limit is not None:
-        deadline.begin(options.time_limit)
+    deadline = Deadline(stop, seconds=options.time_limit)
     options_without_limit = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), options_without_limit)
     names = names or no_names()
@@ -335,12 +333,6 @@ class _Comparison:
             self._list(self._stop.left)
         self._compare()
 
-    def _deadline_after(self, seconds: float) -> Deadline:
-        """Return a deadline that comes after some seconds, and when the whole time is over."""
-        deadline = Deadline(self._stop)
-        deadline.begin(seconds)
-        return deadline
-
     def _list(self, seconds: float) -> bool:
         """List the solutions of each model, for so many seconds each; return whether both are listed.
 
@@ -350,7 +342,9 @@ class _Comparison:
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
                 with blame_declaration(self._sides[place].name, is_own=True):
-                    solutions, is_listable = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
+                    solutions, is_listable = _list_solutions(
+                        puzzle, self._lister, Deadline(self._stop, seconds=seconds)
+                    )
                 self._listed[place], self._is_listable[place] = solutions, is_listable
         return None not in self._listed
 
@@ -365,7 +359,7 @@ class _Comparison:
                 puzzle, other = self._puzzles[place], self._puzzles[1 - place]
                 with blame_declaration(self._sides[place].name, is_own=True):
                     solution, self._is_contained[place] = _search_lacking(
-                        puzzle, other, self._lister, self._deadline_after(seconds)
+                        puzzle, other, self._lister, Deadline(self._stop, seconds=seconds)
                     )
                 if solution:
                     _exemplify(self._sides[place], self._drawn_reference, solution, self._result.names)

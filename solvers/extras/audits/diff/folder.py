@@ -1,7 +1,6 @@
 """A folder of submissions: each is compared with the reference in a process of its own; a table says what to say."""
 
 import argparse
-import csv
 import json
 import os
 import re
@@ -15,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from html import escape
-from io import StringIO
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,7 +35,7 @@ from solvers.extras.shared.programs import start_tied
 from solvers.files.catalogue import LOADERS
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
-from solvers.show.plain import number_with_unit
+from solvers.show.plain import csv_text, number_with_unit
 from solvers.show.printable import printable
 from solvers.terminal.command import StopEvent, complain
 from solvers.terminal.progress import ProgressLine
@@ -215,9 +213,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 def _csv(rows: Iterable[Row]) -> str:
     """Return the table as CSV, with all columns."""
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(_cells(row, COLUMNS) for row in rows)])
-    return text.getvalue()
+    return csv_text([COLUMNS, *(_cells(row, COLUMNS) for row in rows)])
 
 
 def _totals(rows: Sequence[Row]) -> tuple[list[list[str]], list[str]]:

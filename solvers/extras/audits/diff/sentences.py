@@ -334,7 +334,7 @@ class _Explainer:
         self._blamed_texts += texts
         with suppress(InputError, Stopped):
             book = self._models[place].book()
-            blame_here = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
+            blame_here = blame(book, solutions, Deadline(self._stop, seconds=RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in blame_here.rules]
             self._blamed_texts += [rule.text for rule in rules]
             # Only the submission's own rules are named with their lines.
@@ -418,19 +418,13 @@ class _Explainer:
         if not puzzle.key.keys() >= {*labels}:
             return False
         seen = set()
-        listing = self._lister.list_all(puzzle, self._deadline_after(CURE_SECONDS))
+        listing = self._lister.list_all(puzzle, Deadline(self._stop, seconds=CURE_SECONDS))
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
             if len(seen) > len(expected):
                 listing.run.dismiss()  # ends the search
                 return False
         return listing.is_complete and seen == {*expected}
-
-    def _deadline_after(self, seconds: float) -> Deadline:
-        """Return a deadline that comes after some seconds, and when the whole time is over."""
-        deadline = Deadline(self._stop)
-        deadline.begin(seconds)
-        return deadline
 
     def _mistake(self) -> str:
         """Return a text that is the same for submissions with the same mistake.

@@ -133,12 +133,9 @@ class OtherData:
         take `SHARE_OF_OTHERS` of what is left.
         """
         now = time.perf_counter()
-        deadline = Deadline(self._stop)
         if self._end is None:
-            deadline.begin(max(LEAST_SECONDS, 2 * (now - self._began)))
-        else:
-            deadline.begin(max(0.1, (self._end - now) * SHARE_OF_OTHERS))
-        return deadline
+            return Deadline(self._stop, seconds=max(LEAST_SECONDS, 2 * (now - self._began)))
+        return Deadline(self._stop, seconds=max(0.1, (self._end - now) * SHARE_OF_OTHERS))
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
         """Yield (text that says the data, the solutions) with other data, in which one parameter is greater or less.
@@ -150,8 +147,8 @@ class OtherData:
         for size, other in self._marked.others():
             if deadline.is_set():
                 return
-            deadline_of_data = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
-            deadline_of_data.begin(deadline.left / 2)
+            # Greater data, which may be hard, leave time for smaller ones
+            deadline_of_data = Deadline(self._stop, seconds=deadline.left / 2)
             with suppress(InputError, Stopped):
                 orbits = orbits_of(other.puzzle(()), self._lister, deadline_of_data)
                 solutions = solutions_of(orbits, other.integers)

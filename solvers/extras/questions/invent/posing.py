@@ -30,9 +30,7 @@ def pose(
     note: called with answers that are not finished. Raises `InputError` for givens or symmetries that are wrong,
     `Stopped` if the time is over.
     """
-    deadline = Deadline(stop)
-    if time_limit is not None:
-        deadline.begin(time_limit)
+    deadline = Deadline(stop, seconds=time_limit)
     # `problem_statement` returns the model with the givens, the key, the symmetry group and the givens as facts.
     model_with_objective, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
     model_without_givens, _ = model_and_variables(puzzle)

@@ -197,8 +197,7 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
     is empty if the literals do not contradict the model, or if that is not known within `CLASH_SECONDS`; it is not
     minimal if the time is over later. Raises `Stopped` once ``stop`` is set.
     """
-    key, deadline = question.key, Deadline(stop)
-    deadline.begin(CLASH_SECONDS)
+    key, deadline = question.key, Deadline(stop, seconds=CLASH_SECONDS)
     model = question.model.clone()
     drop_objective(model.proto)
     clash: list[Literal] = []

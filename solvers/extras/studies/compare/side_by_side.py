@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from io import StringIO
 from itertools import cycle
 from pathlib import Path
 from statistics import median
@@ -20,6 +18,7 @@ from solvers.extras.studies.compare.trials import TERMS, Trial, agreeing, method
 from solvers.extras.studies.survey.variants import METHOD, check_values, split_values, vary
 from solvers.library import Result, solve
 from solvers.show.evidence import agreement
+from solvers.show.plain import csv_text
 from solvers.show.printable import printable
 from solvers.terminal.calls import Named
 
@@ -206,11 +205,8 @@ class Comparison:
         columns = dict.fromkeys(column for row in flat for column in row)
         # The columns of one field, such as seconds.all and seconds.cpu, stand together, in the order of the reports.
         fields = list(rows[0]) if rows else []
-        text = StringIO(newline="")
-        writer = csv.DictWriter(text, sorted(columns, key=lambda column: fields.index(column.partition(".")[0])))
-        writer.writeheader()
-        writer.writerows(flat)
-        return text.getvalue()
+        ordered = sorted(columns, key=lambda column: fields.index(column.partition(".")[0]))
+        return csv_text([ordered, *([row.get(column) for column in ordered] for row in flat)], line_end="\r\n")
 
     def to_frame(self) -> Any:
         """Return a table of pandas with a row for each run; its first columns are `FIRST_COLUMNS`.

@@ -86,7 +86,7 @@ def write_forms(
     if has_objective(statement.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
         try:
-            model_at_best = model_at_optimum(statement.model, statement.key.variables, _deadline(seconds, stop))
+            model_at_best = model_at_optimum(statement.model, statement.key.variables, Deadline(stop, seconds=seconds))
             bound = _puzzle(puzzle, statement._replace(model=model_at_best))
         except Stopped:
             if stop.is_set():
@@ -106,7 +106,7 @@ def write_forms(
             return Form(path, "", late, also, is_late=True)
         stated_puzzle = plain if is_declaration else bound
         try:
-            size = _writer(ending)(stated_puzzle, path, _deadline(seconds, stop))
+            size = _writer(ending)(stated_puzzle, path, Deadline(stop, seconds=seconds))
         except (InputError, NoCoverError) as error:
             if is_declaration:
                 raise
@@ -130,13 +130,6 @@ def _puzzle(puzzle: Puzzle, stated_problem: Stated) -> Puzzle:
     variables = map(stated_problem.model.get_int_var_from_proto_index, stated_problem.key.variables)
     key = dict(zip(stated_problem.key.labels, variables, strict=True))
     return Puzzle(puzzle.name, puzzle.parameters, stated_problem.model, key)
-
-
-def _deadline(seconds: float, stop: threading.Event) -> Deadline:
-    """Return an event that is set once another is, or after so many seconds."""
-    deadline = Deadline(stop)
-    deadline.begin(seconds)
-    return deadline
 
 
 def _writer(ending: str) -> Callable[[Puzzle, str, threading.Event], Mapping[str, int]]:

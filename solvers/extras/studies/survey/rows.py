@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
@@ -16,7 +14,7 @@ from solvers.base.errors import InputError
 from solvers.extras.studies.survey.known_terms import Expected, Verdict, compare_to_terms, lines_of, terms_by_index
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import METHOD
-from solvers.show.plain import json_value, number_with_unit, plain_label
+from solvers.show.plain import csv_text, json_value, number_with_unit, plain_label
 from solvers.show.printable import printable
 
 if TYPE_CHECKING:
@@ -232,11 +230,8 @@ class Survey(Sequence[Variant]):
 
     def as_csv(self) -> str:
         """Return the rows as CSV: the parameters that vary, `COLUMNS`, `MADE_BY` and, if graded, the grade's parts."""
-        text = StringIO(newline="")
-        lines = csv.DictWriter(text, self._columns, lineterminator="\n")
-        lines.writeheader()
-        lines.writerows(self._row_columns())
-        return text.getvalue()
+        columns = self._columns
+        return csv_text([columns, *([row.get(column) for column in columns] for row in self._row_columns())])
 
     def to_frame(self) -> Any:
         """Return the rows as a DataFrame of pandas; raise `InputError` if pandas is not installed."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import os
 import sys
@@ -26,7 +24,7 @@ from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, blame_declaration
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
-from solvers.show.plain import number_with_unit
+from solvers.show.plain import csv_text, number_with_unit
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum
 from solvers.terminal.arguments import PuzzleParser, arguments_of
@@ -180,7 +178,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
         print(_summary(answers))
     if csv_output:
         try:
-            csv_output.write(_as_csv([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
+            csv_output.write(csv_text([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
         except OSError as error:
             code = complain(f"{csv_output.path} was not written: {error.strerror}", INCOMPLETE)
     if stop.ending or store_failure:
@@ -196,12 +194,12 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
     As CSV, the headings are printed at once. chosen: the parsed options. prints_csv: whether CSV goes to stdout.
     """
     if prints_csv:
-        print(_as_csv([[*COLUMNS, *(OF_GRADES if chosen.grade else ())]]), end="", flush=True)
+        print(csv_text([[*COLUMNS, *(OF_GRADES if chosen.grade else ())]]), end="", flush=True)
 
     def print_verdict(line: PuzzleLine, verdict: PuzzleVerdict) -> None:
         """Print the verdict on a line: as CSV, as JSON, or in words with the solutions if they are asked for."""
         if prints_csv:
-            print(_as_csv([_row(line, verdict, chosen.grade)]), end="", flush=True)
+            print(csv_text([_row(line, verdict, chosen.grade)]), end="", flush=True)
         elif chosen.json:
             print(json.dumps(_as_json(line, verdict, chosen.solutions)), flush=True)
         else:
@@ -240,13 +238,6 @@ def _row(line: PuzzleLine, verdict: PuzzleVerdict, has_grades: bool) -> list[obj
 def _figures(verdict: PuzzleVerdict) -> list[object]:
     """Return the figures of `OF_GRADES`."""
     return [getattr(verdict.grade, name, "") for name in OF_GRADES]
-
-
-def _as_csv(rows: list[Any]) -> str:
-    """Return rows as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
 
 
 def _progress(name: str, done: int, count_of_puzzles: int, pace: Pace) -> str:
