@@ -1,7 +1,7 @@
 """Values as JSON has them, and numbers of things in words."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from math import ceil, floor
 from typing import Any
@@ -71,6 +71,16 @@ def time_span(low: float, high: float) -> str:
     return (
         f"{high_number} {high_unit}" if low_number == high_number else f"{low_number:,} to {high_number:,} {high_unit}"
     )
+
+
+def first_words(words: Sequence[str], most: int, between: str = ", ") -> str:
+    """Return so many words at most, and how many more there are.
+
+    >>> first_words(["a", "b", "c", "d"], 2), first_words(["a", "b"], 2, "; ")
+    ('a, b and 2 more', 'a; b')
+    """
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return between.join(words[:most]) + more
 
 
 def csv_text(rows: Iterable[Iterable[object]], line_end: str = "\n") -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from solvers.show.evidence import CHECKED, VERIFIED, Completed, Evidence, SecondCount, grade, searcher
-from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, in_json, json_value, number_with_unit, time_span
+from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, first_words, in_json, json_value, number_with_unit, time_span
 from solvers.show.printable import columns, printable
 from solvers.show.versions import machine, source_checksum, versions
 
@@ -356,10 +356,9 @@ class Report:
     def _levels_in_words(self) -> str:
         """The number of solutions that come apart, of all, and their levels (numbers of moves), the highest first."""
         levels_shown = level_texts(self.features)
-        more = f" and {len(levels_shown) - MAX_FEATURE_ROWS} more" if len(levels_shown) > MAX_FEATURE_ROWS else ""
         noun = "level" if self.apart == 1 else "levels"
         return f"{self.apart} of {self.solutions}" + (
-            f": {noun} {', '.join(levels_shown[:MAX_FEATURE_ROWS])}{more}" if levels_shown else ""
+            f": {noun} {first_words(levels_shown, MAX_FEATURE_ROWS)}" if levels_shown else ""
         )
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 from models.puzzle import Drawing, Given, Solution
 from solvers.extras.pictures import solid
 from solvers.running.question import Question
+from solvers.show.plain import first_words
 
 MAX_GIVENS = 6
 """The most givens that are written below the board."""
@@ -47,8 +48,7 @@ def _with_givens(beginning: Drawing, texts: Sequence[str]) -> Drawing:
     if not texts:
         return beginning
     first_frame, *later_frames = beginning
-    further = f" and {len(texts) - MAX_GIVENS} more" if len(texts) > MAX_GIVENS else ""
-    words = f"given: {', '.join(texts[:MAX_GIVENS])}{further}"
+    words = f"given: {first_words(texts, MAX_GIVENS)}"
     return [
         first_frame._replace(caption=f"{first_frame.caption}; {words}" if first_frame.caption else words),
         *later_frames,

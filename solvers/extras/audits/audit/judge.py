@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -287,7 +287,7 @@ class _Judge:
         self._known = find_symmetries(
             orbits, options.symmetry, self._line_texts, marked.integers, self._other_data.solutions, deadline
         )
-        self._whole = _WholeOnce(orbits, self._known, deadline)
+        self._whole = cache(partial(_whole_group, orbits, self._known, deadline))
         self._proofs_of_lines = _ProofsOnce(
             marked, self._base, orbits, options.symmetry, stop, self._end, self._known.said
         )
@@ -482,38 +482,22 @@ class _ProofsOnce:
         return symmetries_of(self._orbits.key, self._known_lines.images, self._known_lines.order)
 
 
-class _WholeOnce:
-    """The whole group of the solutions, computed at the first call and remembered."""
+def _whole_group(orbits: Orbits, known: Known, stop: threading.Event) -> Whole | None:
+    """Return the whole group of the solutions.
 
-    def __init__(self, orbits: Orbits, known: Known, stop: threading.Event) -> None:
-        """Store the orbits of the solutions whose whole group is asked for; ``stop`` ends its computation.
-
-        known: symmetries whose orbits are joined with those of the group.
-        """
-        self._orbits, self._known, self._stop = orbits, known, stop
-        self._remembered: Whole | None = None
-        self._is_asked = False
-        """Whether the group was computed, or cannot be."""
-
-    def __call__(self) -> Whole | None:
-        """Return the group, computed at the first call.
-
-        The result is None if not all solutions are known, if they are too many, or if the search was stopped.
-        """
-        orbits = self._orbits
-        if not self._is_asked and orbits.is_complete and orbits.group:
-            self._is_asked = True
-            # All solutions: the images of one solution of each orbit.
-            solutions = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
-            try:
-                whole = whole_group(orbits.key, orbits.total, solutions, self._stop)
-                parts = self._known.parts
-                if parts:  # its orbits are joined by the known symmetries, which may be no permutations of literals
-                    whole = replace(whole, orbit=parts.join_orbits(whole.orbit))
-                self._remembered = whole
-            except (InputError, Stopped):
-                self._remembered = None
-        return self._remembered
+    The result is None if not all solutions are known, if they are too many, or if the search was stopped. known:
+    symmetries whose orbits are joined with those of the group. stop: ends the computation when set.
+    """
+    if not orbits.is_complete or not orbits.group:
+        return None
+    # All solutions: the images of one solution of each orbit.
+    solutions = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+    try:
+        whole = whole_group(orbits.key, orbits.total, solutions, stop)
+    except (InputError, Stopped):
+        return None
+    # The orbits are joined by the known symmetries, which may be no permutations of literals.
+    return replace(whole, orbit=known.parts.join_orbits(whole.orbit)) if known.parts else whole
 
 
 def _judgement(
@@ -521,7 +505,7 @@ def _judgement(
     kept_solutions: Kept,
     orbits: Orbits,
     known: Known,
-    whole_of: _WholeOnce,
+    whole_of: Callable[[], Whole | None],
     doubt_of: Callable[[Whole, Sequence[Encoded]], Doubt | None],
 ) -> Judgement:
     """Make the verdict on symmetry breakings from the solutions that they keep.

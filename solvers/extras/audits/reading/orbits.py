@@ -25,6 +25,7 @@ from solvers.model.writing import model_at_value
 from solvers.running.runner import Run
 from solvers.running.stated import model_and_variables
 from solvers.show import draw
+from solvers.show.plain import first_words
 from solvers.symmetry.automorphisms import Bliss
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Decoded, Encoded, Key, checksum
@@ -442,8 +443,7 @@ def in_words(key: Key, element: Permutation) -> str:
             words = _cycles(image, {value: value for value in image})
             labels_of_cycles.setdefault(words, []).append(str(key.labels[position]))
     for words, labels in labels_of_cycles.items():
-        more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
-        labels_text = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(value_image) else ""
+        labels_text = f" of {first_words(labels, MOST_CYCLES)}" if len(labels) < len(value_image) else ""
         parts.append(f"values {words}{labels_text}")
     return "; ".join(parts) or "no change"
 

@@ -256,8 +256,8 @@ def with_gaps(texts: Mapping[int, str], places: int, letters: str, between: str 
     The letter at place n of ``letters``, from 1, stands for n empty places, the last one for the most; in a longer run
     of them it is repeated. texts: those of the places that are not empty. between: what divides two of these.
 
-    >>> with_gaps({3: "7", 4: "2"}, 7, ascii_lowercase, "_"), with_gaps({}, 27, ascii_lowercase)
-    ('c7_2b', 'za')
+    >>> with_gaps({3: "7", 4: "2"}, 7, "abc", "_"), with_gaps({}, 4, "abc")
+    ('c7_2b', 'ca')
     """
     parts = []
     for is_filled, run in groupby(range(places), texts.__contains__):

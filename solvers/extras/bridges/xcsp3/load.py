@@ -24,6 +24,7 @@ from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.shared.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
+from solvers.show.plain import first_words
 from solvers.show.versions import version_of
 
 READERS = ("PyCSP3's parser", "our translation of XCSP3")
@@ -82,8 +83,7 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
         places = [(name, variable.index) for name, variable in used_variables.items()]
         violation, unchecked_tags = partial(_violation, instance, places), instance.unread
     if left_out := [name for name in unused_names if name not in key_by_name]:
-        further = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
-        names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{further}"
+        names = f"no constraint names {first_words(left_out, MAX_NAMED_VARIABLES)}"
         warnings.append(f"{path}: {names}, so solutions have no value there")
     if unchecked_tags:
         warnings.append(f"{path}: solutions are not checked against {', '.join(unchecked_tags)}")

@@ -16,7 +16,7 @@ from solvers.extras.questions.recognise.cells import AXES, CellReader, has_piece
 from solvers.files.lines import Lines
 from solvers.model.reading import SCHEDULING, choice_of, count_of, kind_of, negation, variables_in
 from solvers.model.scheduling import without_scheduling
-from solvers.show.plain import number_with_unit
+from solvers.show.plain import first_words, number_with_unit
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -213,13 +213,13 @@ class _Words:
                 if self._cell_of_variable.keys() >= {*variables}:  # each is the content of a cell
                     return f"all different: {cell_ranges(self._cell_of_variable[v] for v in variables)}{condition}"
             names = [self._affine(expression, proto) for expression in arguments.exprs]
-            return f"all different: {self._names_text(names)}{condition}"
+            return f"all different: {first_words(names, VARIABLES_NAMED)}{condition}"
         if kind in ("bool_or", "bool_and", "bool_xor"):
             conjunction = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
             names = [self._literal(literal, proto) for literal in arguments.literals]
             if not names:
                 return f"constraint {place + 1} ({kind} of nothing){condition}"
-            words = conjunction.join(names) if len(names) <= VARIABLES_NAMED else self._names_text(names)
+            words = conjunction.join(names) if len(names) <= VARIABLES_NAMED else first_words(names, VARIABLES_NAMED)
             return words + condition
         return f"constraint {place + 1} ({kind}{condition})"
 
@@ -251,7 +251,7 @@ class _Words:
                     return f"{number} thing lies on {self._reader.cell_in_words(cells[0])}"
                 if len(names := {*map(self._reader.name, key_literals)}) == 1:
                     return f"{number} {min(names)}: {cell_ranges({*map(self._reader.coordinates_from_one, cells)})}"
-        return f"{number} of {self._names_text([self._literal(literal, proto) for literal in literals])}"
+        return f"{number} of {first_words([self._literal(literal, proto) for literal in literals], VARIABLES_NAMED)}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
         """Return a linear constraint in words, with negative terms on the right side.
@@ -295,7 +295,8 @@ class _Words:
         all_terms = self._terms(terms, proto)
         if len(domain) == 1:
             return f"{all_terms} is from {low} to {high}"
-        return f"{all_terms} is one of {self._names_text([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
+        parts = [str(a) if a == b else f"{a} to {b}" for a, b in domain]
+        return f"{all_terms} is one of {first_words(parts, VARIABLES_NAMED)}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
         """Return a sum of (variable, coefficient) terms in words, such as "x + 2·y - z"; "0" if there are none.
@@ -306,8 +307,7 @@ class _Words:
         for variable, weight in terms:
             factor = f"{abs(weight)}·" if abs(weight) != 1 else ""
             texts.append(f"{'-' if weight < 0 else '+'} {factor}{self._name(variable, proto)}")
-        omission = f" and {len(texts) - VARIABLES_NAMED} more" if len(texts) > VARIABLES_NAMED else ""
-        return " ".join(texts[:VARIABLES_NAMED]).removeprefix("+ ") + omission or "0"
+        return first_words(texts, VARIABLES_NAMED, " ").removeprefix("+ ") or "0"
 
     def _affine(self, expression: Any, proto: Any) -> str:
         """Return an affine expression, a LinearExpressionProto, in words; proto: the proto of the model."""
@@ -335,8 +335,3 @@ class _Words:
             variable_name = proto.variables[variable].name if isinstance(label, int) else ""
             return variable_name or str(label)
         return proto.variables[variable].name or f"variable {variable + 1}"
-
-    def _names_text(self, names: Sequence[str]) -> str:
-        """Return names as a text with commas; only the first ones, and how many more there are."""
-        omission = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
-        return ", ".join(names[:VARIABLES_NAMED]) + omission

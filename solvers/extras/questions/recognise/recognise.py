@@ -21,6 +21,7 @@ from solvers.files.load import check_file
 from solvers.model.writing import drop_objective
 from solvers.running.question import Question
 from solvers.show import draw
+from solvers.show.plain import first_words
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded, Key
 
@@ -224,8 +225,7 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
 
 def _literals_text(literals: Sequence[Literal]) -> str:
     """Return the first literals in words, and how many more there are."""
-    named = ", ".join(f"{label}={value}" for label, value in literals[:MAX_NAMED_CLASHES])
-    return f"{named} and {len(literals) - MAX_NAMED_CLASHES} more" if len(literals) > MAX_NAMED_CLASHES else named
+    return first_words([f"{label}={value}" for label, value in literals], MAX_NAMED_CLASHES)
 
 
 def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:

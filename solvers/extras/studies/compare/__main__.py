@@ -24,7 +24,7 @@ from solvers.files.catalogue import Declaration
 from solvers.files.solutions import literals_from_json
 from solvers.outputs.paths import inputs
 from solvers.show import draw
-from solvers.show.plain import number_with_unit
+from solvers.show.plain import first_words, number_with_unit
 from solvers.show.report import Report
 from solvers.terminal.arguments import PuzzleParser, argparse_reader, arguments_of
 from solvers.terminal.command import EndedEarly, StopEvent, complain, run_in_thread, run_within_limit
@@ -271,9 +271,8 @@ def _try_out_all(
     names_of_runs = [
         f"{run.question.name} on {run.backend} (symmetry {run.symmetry}, seed {run.seed})" for run in runs_left
     ]
-    further = f" and {len(names_of_runs) - MOST_MISSING_NAMED} more" if len(names_of_runs) > MOST_MISSING_NAMED else ""
     sentence = f"{len(runs_left)} of {number_with_unit(len(planned), 'runs')} missing"
-    return trials, f"; {sentence}: {', '.join(names_of_runs[:MOST_MISSING_NAMED])}{further}"
+    return trials, f"; {sentence}: {first_words(names_of_runs, MOST_MISSING_NAMED)}"
 
 
 def _report_contradictions(
