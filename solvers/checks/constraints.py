@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 from solvers.base.values import Values
@@ -80,6 +81,12 @@ def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
 def affine(proto: Any) -> Affine:
     """Read a LinearExpressionProto as an affine expression."""
     return Affine(list(proto.vars), list(proto.coeffs), proto.offset)
+
+
+def _function_of(expression: Affine) -> Callable[[Values], int]:
+    """Return a function that returns the value of an affine expression: for a single variable, a quick one."""
+    is_variable = list(expression.coefficients) == [1] and not expression.offset
+    return itemgetter(expression.variables[0]) if is_variable else expression
 
 
 def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:
@@ -159,9 +166,9 @@ def _element(arguments: Any, _: Any) -> Rule:
     entries are affine expressions; in the older fields of the proto they are variables.
     """
     has_older_fields = not arguments.has_linear_index()
-    index = Affine([arguments.index], [1]) if has_older_fields else affine(arguments.linear_index)
-    target = Affine([arguments.target], [1]) if has_older_fields else affine(arguments.linear_target)
-    array = affines(arguments.vars, arguments.exprs)
+    index = _function_of(Affine([arguments.index], [1]) if has_older_fields else affine(arguments.linear_index))
+    target = _function_of(Affine([arguments.target], [1]) if has_older_fields else affine(arguments.linear_target))
+    array = list(map(_function_of, affines(arguments.vars, arguments.exprs)))
 
     def rule(values: Values) -> bool:
         position = index(values)
@@ -176,7 +183,7 @@ def _table(arguments: Any, _: Any) -> Rule:
     If the constraint is negated, they are none of the listed tuples. arguments: the constraint's own message in the
     proto.
     """
-    expressions = affines(arguments.vars, arguments.exprs)
+    expressions = list(map(_function_of, affines(arguments.vars, arguments.exprs)))
     if not expressions:
         return lambda values: True
     flat = iter(arguments.values)
@@ -289,7 +296,7 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     # The next state for each (state, letter).
     step = {(tail, label): head for tail, label, head in zip(tails, labels, heads, strict=True)}
     start, final = arguments.starting_state, set(arguments.final_states)
-    word = affines(arguments.vars, arguments.exprs)
+    word = list(map(_function_of, affines(arguments.vars, arguments.exprs)))
 
     def rule(values: Values) -> bool:
         state: int | None = start  # None once there is no step, which is no final state
@@ -306,7 +313,8 @@ def _result_rule(result: Callable[[Sequence[int]], int | None], arguments: Any, 
     result: called with a list of integers; None, which equals no value, where nothing can be computed. arguments: the
     constraint's own message in the proto.
     """
-    target, expressions = affine(arguments.target), affines([], arguments.exprs)
+    target = _function_of(affine(arguments.target))
+    expressions = list(map(_function_of, affines([], arguments.exprs)))
     return lambda values: target(values) == result([expression(values) for expression in expressions])
 
 

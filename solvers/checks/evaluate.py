@@ -263,7 +263,9 @@ class Batch:
         if self._others:
             for row in np.flatnonzero(~suspects):
                 values = matrix[row].tolist()
-                suspects[row] = any(enforced(values) and not rule(values) for _, enforced, rule in self._others)
+                suspects[row] = any(
+                    (enforced is ALWAYS or enforced(values)) and not rule(values) for _, enforced, rule in self._others
+                )
         return suspects
 
     def _are_in_domains(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:

@@ -75,7 +75,8 @@ class Printer(io.TextIOWrapper):
 
     def write(self, text: str) -> int:
         """Write a text with escapes for what is not printable; return the length of the text as it was given."""
-        self.paint("\n".join(map(printable, text.split("\n"))))
+        is_plain = text.replace("\n", "").isprintable()
+        self.paint(text if is_plain else "\n".join(map(printable, text.split("\n"))))
         return len(text)
 
     def paint(self, text: str) -> None:

@@ -258,8 +258,10 @@ def _selection(places: Sequence[int], values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _sum(coefficients: Sequence[int], numbers: Sequence[int]) -> int:
-    """Return the sum of products."""
-    return sum(c * x for c, x in zip(coefficients, numbers, strict=True))
+    """Return the sum of products; there are as many coefficients as numbers, or else ValueError is raised."""
+    if len(coefficients) != len(numbers):
+        raise ValueError(f"there are {len(coefficients)} coefficients for {len(numbers)} numbers")
+    return sum(map(operator.mul, coefficients, numbers))
 
 
 def _quotient(dividend: int, divisor: int) -> int:

@@ -214,10 +214,11 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     run = Run("model", {}, lambda: loaded.puzzle(os.path.basename(chosen.file), {}), options, begin)
     heed_signals(run.stop)
     for solution in run:
-        if solution is None:
+        if solution is None:  # all that has come so far is printed
+            sys.stdout.flush()
             continue
         if not chosen.count_only:
-            print(solution_text(loaded, solution), flush=True)
+            print(solution_text(loaded, solution))
         for output in outputs:
             output.add(solution)
     for output in outputs:

@@ -151,8 +151,7 @@ def _any_of(translation: Translation, literals: Sequence[Any], *condition: Any) 
         return
     translation.model.add_bool_or([~condition[0], *literals])
     if len(condition) > 1:
-        for literal in literals:
-            translation.model.add_implication(literal, condition[0])
+        translation.model.add_bool_and([~literal for literal in literals]).only_enforce_if(~condition[0])
 
 
 def _require_or(translation: Translation, arguments: Sequence[Any], result: Any) -> None:
@@ -174,8 +173,7 @@ def _or_imp(translation: Translation, arguments: Sequence[Any], condition: Any) 
 
 def _and_imp(translation: Translation, arguments: Sequence[Any], condition: Any) -> None:
     """Require that all arguments are true if ``condition`` is."""
-    for literal in translation.literals(arguments):
-        translation.model.add_implication(translation.literal(condition), literal)
+    translation.model.add_bool_and(translation.literals(arguments)).only_enforce_if(translation.literal(condition))
 
 
 def _odd(translation: Translation, arguments: Sequence[Any]) -> None:

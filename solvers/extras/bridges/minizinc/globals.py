@@ -11,7 +11,7 @@ from typing import Any
 from ortools.sat.python.cp_model import Domain, IntVar
 
 from solvers.extras.bridges.minizinc.builtins import DIFFERENCES, Post, _require_sum_in, _table
-from solvers.extras.bridges.minizinc.syntax import Ranges
+from solvers.extras.bridges.minizinc.syntax import LEAST, Ranges
 from solvers.extras.bridges.minizinc.translate import Translation, as_domain
 
 MAX_AUTOMATON_STATES = 100_000
@@ -268,10 +268,13 @@ def _cardinality(
 ) -> None:
     """Require that each value in ``cover`` is taken by a certain number of arguments.
 
-    That number is the entry of ``counts`` at the same place. `_count` requires it of one value.
+    That number is the entry of ``counts`` at the same place. `_count` requires it of one value. It follows that the
+    numbers for different values add up to the number of arguments at most.
     """
     for wanted, count in zip(cover, counts, strict=True):
         _count(translation, arguments, wanted, count)
+    if len({*cover}) == len(cover):
+        _require_sum_in(translation, [1] * len(counts), counts, Domain(LEAST, len(arguments)))
 
 
 def _cardinality_between(

@@ -23,7 +23,7 @@ from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.enumerations import Members, enumerations_of
 from solvers.extras.bridges.minizinc.globals import GLOBALS, conjunction
-from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
+from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
 from solvers.extras.shared.programs import run_program
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
@@ -443,7 +443,7 @@ def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable 
     """
     variables_by_name: dict[str, Variable | int] = {}
     for output_item in flat.outputs:
-        names = labels(output_item)
+        names = output_item.labels
         if len(names) != len(output_item.elements):
             raise ValueError(f"{output_item.name} has {len(output_item.elements)} elements, but {len(names)} indices")
         variables_by_name |= zip(names, output_item.elements, strict=True)

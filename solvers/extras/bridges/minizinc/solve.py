@@ -15,7 +15,7 @@ from solvers.backends.registry import make_backend
 from solvers.base.errors import CheckError
 from solvers.checks.evaluate import Evaluator
 from solvers.extras.bridges.minizinc.load import Loaded
-from solvers.extras.bridges.minizinc.syntax import SOLUTION, OutputItem, labels
+from solvers.extras.bridges.minizinc.syntax import SOLUTION, OutputItem
 
 
 def solution_text(loaded: Loaded, solution: Solution) -> str:
@@ -31,7 +31,7 @@ def _assignment(output: OutputItem, solution: Solution) -> str:
 
     For example: x = 3; or, with the index sets of an array, b = array2d(1..1,1..2,[true,false]);
     """
-    numbers = [solution.get(label, 0) for label in labels(output)]
+    numbers = [solution.get(label, 0) for label in output.labels]
     values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
     if output.indices is None:
         return f"{output.name} = {values[0]};"

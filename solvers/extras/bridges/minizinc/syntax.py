@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -142,6 +143,14 @@ class OutputItem:
     indices: Sequence[tuple[int, int]] | None = None
     """The first and the last index in each dimension; None where it is not an array."""
 
+    @cached_property
+    def labels(self) -> list[str]:
+        """The labels of the elements, such as x or x[1,2]."""
+        if self.indices is None:
+            return [self.name]
+        indices = product(*(range(low, high + 1) for low, high in self.indices))
+        return [f"{self.name}[{','.join(map(str, index))}]" for index in indices]
+
 
 @dataclass
 class FlatZinc:
@@ -170,7 +179,7 @@ class FlatZinc:
         if not variable.name.startswith(INTRODUCED):
             return variable.name
         for item in self.outputs:
-            for element, label in zip(item.elements, labels(item), strict=False):
+            for element, label in zip(item.elements, item.labels, strict=False):
                 if element is variable:
                     return label
         for name, elements in self.arrays.items():
@@ -182,14 +191,6 @@ class FlatZinc:
     def line(self, place: int) -> int:
         """Return the number of the line, from 1, at this offset of the text."""
         return self.text.count("\n", 0, place) + 1
-
-
-def labels(output: OutputItem) -> list[str]:
-    """Return the labels of an output's elements, such as x or x[1,2]."""
-    if output.indices is None:
-        return [output.name]
-    indices = product(*(range(low, high + 1) for low, high in output.indices))
-    return [f"{output.name}[{','.join(map(str, index))}]" for index in indices]
 
 
 def parse_flatzinc(text: str) -> FlatZinc:
