@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,9 @@ MIN_VALUES_TO_JOIN = 16
 
 MAX_DIGIT, MAX_NUMBER = 2**20, 2**60
 """Variables with values or radices of this size are read one by one; the integers stay below the second number."""
+
+UNASKED = 15
+"""The number of decisions after one at which it is looked whether to stop; to look at each took a tenth of a search."""
 
 
 class Cp:
@@ -355,15 +358,16 @@ class _Limit:
 
     def __init__(self, solver: Solver, stop: threading.Event) -> None:
         """Make the monitor that ends searches of the solver once ``stop`` is set."""
-        self.monitor = solver.CustomLimit(self._is_reached)
+        answers = chain.from_iterable((self._is_reached(), *repeat(False, UNASKED)) for _ in repeat(None))
+        self.monitor = solver.CustomLimit(answers.__next__)
         self._stop = stop
         self._has_ended_search = False
 
     def _is_reached(self) -> bool:
         """Tell whether the event is set, or was set at an earlier call since `check` last raised.
 
-        The solver calls this now and then, and ends its search if it is true. The event may be cleared again, as in a
-        trial that is paused, but `check` must still raise for a search that was ended. So True is kept until then.
+        The solver asks for this now and then, and ends its search if it is true. The event may be cleared again, as in
+        a trial that is paused, but `check` must still raise for a search that was ended. So True is kept until then.
         """
         self._has_ended_search = self._has_ended_search or self._stop.is_set()
         return self._has_ended_search

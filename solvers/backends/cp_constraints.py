@@ -20,6 +20,7 @@ from ortools.sat.python.cp_model import Domain as CpDomain
 
 from solvers.backends.cp_variables import WIDE_RANGE, Variables
 from solvers.base.errors import Stopped
+from solvers.base.values import entries_of
 from solvers.model.decomposed import residual
 from solvers.model.reading import (
     NONZERO,
@@ -70,7 +71,7 @@ def translate(proto: Any, solver: Solver, stop: Event, needed: Container[int]) -
             raise Stopped
         if number not in replaced and (kind := kind_of(constraint)):
             variables.concerned = f"{kind} {number}" + (f" ({constraint.name})" if constraint.name else "")
-            KINDS[kind](variables, getattr(constraint, kind), all_negated(constraint.enforcement_literal))
+            KINDS[kind](variables, getattr(constraint, kind), all_negated(entries_of(constraint.enforcement_literal)))
     for literal in proto.assumptions:
         variables.clause([literal])
     return variables, undefined
@@ -115,15 +116,18 @@ def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[
     """
     # By (literal, variable): the last constraint that holds the variable in a domain if the literal is true.
     halves: dict[tuple[int, int], tuple[int, CpDomain]] = {}
+    wholes = dict[int, CpDomain]()  # the domain of each variable that was met
     for number, constraint in enumerate(proto.constraints):
         if not constraint.has_linear() or len(constraint.enforcement_literal) != 1:
             continue
-        arguments, (literal,) = constraint.linear, constraint.enforcement_literal
-        if list(arguments.coeffs) != [1]:
+        arguments, literal = constraint.linear, constraint.enforcement_literal[0]
+        if entries_of(arguments.coeffs) != [1]:
             continue
-        (variable,) = arguments.vars
-        whole = CpDomain.from_flat_intervals(list(proto.variables[variable].domain))
-        part = whole.intersection_with(CpDomain.from_flat_intervals(list(arguments.domain)))
+        variable = arguments.vars[0]
+        if variable not in wholes:
+            wholes[variable] = CpDomain.from_flat_intervals(entries_of(proto.variables[variable].domain))
+        whole = wholes[variable]
+        part = whole.intersection_with(CpDomain.from_flat_intervals(entries_of(arguments.domain)))
         halves[literal, variable] = number, part
         # Without a constraint for the negation so far, ``other_part`` is the part itself, which fails the next test.
         other, other_part = halves.get((negation(literal), variable), (number, part))
@@ -401,7 +405,7 @@ def _require_computation(kind: str, variables: Variables, arguments: Any, unless
     arguments: the constraint's own message in the proto. `residual` computes the product, quotient or remainder by new
     variables, and returns the target minus this value.
     """
-    variables.require(residual(variables, kind, arguments), ZERO, unless)
+    variables.require(residual(variables, kind, arguments, not unless), ZERO, unless)
 
 
 KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {

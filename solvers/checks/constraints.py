@@ -17,7 +17,7 @@ from math import prod
 from operator import itemgetter
 from typing import Any
 
-from solvers.base.values import Values
+from solvers.base.values import Values, entries_of
 
 Rule = Callable[[Values], bool]
 
@@ -69,18 +69,18 @@ class AllDifferent:
         return len({expression(values) for expression in self.expressions}) == len(self.expressions)
 
 
-def intervals(bounds: Iterable[int]) -> list[tuple[int, int]]:
+def intervals(bounds: Any) -> list[tuple[int, int]]:
     """Return the intervals (low, high) of a proto's domain.
 
     bounds: the domain as the flat list low, high, low, high, ...
     """
-    flat = list(bounds)
+    flat = entries_of(bounds)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def affine(proto: Any) -> Affine:
     """Read a LinearExpressionProto as an affine expression."""
-    return Affine(list(proto.vars), list(proto.coeffs), proto.offset)
+    return Affine(entries_of(proto.vars), entries_of(proto.coeffs), proto.offset)
 
 
 def _function_of(expression: Affine) -> Callable[[Values], int]:
@@ -97,21 +97,21 @@ def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine
     return [Affine([v], [1]) for v in variables] + [affine(expression) for expression in expressions]
 
 
-def count_of(literals: Iterable[int]) -> Affine:
+def count_of(literals: Any) -> Affine:
     """Return the affine expression that counts the true ones among literals.
 
     Literal v is variable v, literal -v - 1 its negation.
     """
-    listed = list(literals)
+    literals = entries_of(literals)
     # A negation is 1 - v: a coefficient of -1, and 1 in the offset.
-    variables = [literal if literal >= 0 else -literal - 1 for literal in listed]
-    return Affine(variables, [1 if literal >= 0 else -1 for literal in listed], sum(literal < 0 for literal in listed))
+    variables = [literal if literal >= 0 else -literal - 1 for literal in literals]
+    signs = [1 if literal >= 0 else -1 for literal in literals]
+    return Affine(variables, signs, sum(literal < 0 for literal in literals))
 
 
-def all_of(literals: Iterable[int]) -> InDomain:
+def all_of(literals: Any) -> InDomain:
     """Return the rule that all these literals are true; -v - 1 is the negation of variable v."""
-    listed = list(literals)
-    return InDomain(count_of(listed), [(len(listed), len(listed))])
+    return InDomain(count_of(literals), [(len(literals), len(literals))])
 
 
 ALWAYS = all_of([])
@@ -120,7 +120,7 @@ ALWAYS = all_of([])
 
 def _bool_or(arguments: Any, _: Any) -> Rule:
     """Return the rule of a bool_or constraint with these arguments: at least one literal is true."""
-    literals = list(arguments.literals)
+    literals = entries_of(arguments.literals)
     return InDomain(count_of(literals), [(1, len(literals))])
 
 
@@ -139,7 +139,7 @@ def _count_rule(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Ru
 
 def _bool_xor(arguments: Any, _: Any) -> Rule:
     """Return the rule of a bool_xor constraint with these arguments: an odd number of literals is true."""
-    literals = list(arguments.literals)
+    literals = entries_of(arguments.literals)
     return InDomain(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
 
 
@@ -148,7 +148,7 @@ def _linear(arguments: Any, _: Any) -> Rule:
 
     The sum of coefficients times variables is in the domain. arguments: the constraint's own message in the proto.
     """
-    return InDomain(Affine(list(arguments.vars), list(arguments.coeffs)), intervals(arguments.domain))
+    return InDomain(Affine(entries_of(arguments.vars), entries_of(arguments.coeffs)), intervals(arguments.domain))
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:

@@ -463,7 +463,7 @@ def _clause_rules(literals: Iterable[int]) -> Iterator[CountRule]:
     if len(distinct) == 2 and max(distinct) < 0:  # as most of very many clauses are
         yield CountRule(frozenset(-literal - 1 for literal in distinct), 0, 1)
     elif not any(-literal - 1 in distinct for literal in distinct):
-        yield from _sum_rules(InDomain(count_of(distinct), [(1, max(1, len(distinct)))]))
+        yield from _sum_rules(InDomain(count_of([*distinct]), [(1, max(1, len(distinct)))]))
 
 
 def _sum_rules(rule: InDomain) -> Iterator[CountRule]:

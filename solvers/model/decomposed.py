@@ -108,18 +108,22 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
     return writer.product(a, b, (min(corners), max(corners)), most)
 
 
-def residual(writer: Writer, kind: str, arguments: Any) -> LinearSum:
+def residual(writer: Writer, kind: str, arguments: Any, is_enforced: bool = False) -> LinearSum:
     """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds.
 
     It is the target minus the product, quotient or remainder, which is computed by new variables. writer: the model to
     which variables and constraints are added. kind: one of these names. arguments: the constraint's own message in the
-    proto.
+    proto. is_enforced: the sum will be required to be 0; then the target itself is taken as the remainder, or as the
+    quotient if it cannot have values that no quotient has.
     """
     target, sums = target_and_expressions(arguments)
     if kind == "int_prod":
         return target - reduce(partial(multiply, writer), sums, LinearSum({}, 1))
     dividend, divisor = sums
-    quotient, remainder = divide(writer, dividend, divisor)
+    if is_enforced and kind == "int_mod":
+        return target - divide(writer, dividend, divisor, remainder=target)[1]
+    is_quotient = is_enforced and max(map(abs, writer.range(target))) <= _greatest_quotient(writer, dividend, divisor)
+    quotient, remainder = divide(writer, dividend, divisor, target if is_quotient else None)
     return target - (quotient if kind == "int_div" else remainder)
 
 
@@ -129,27 +133,36 @@ def divide(
     divisor: LinearSum,
     quotient: LinearSum | None = None,
     unless: Sequence[int] = (),
+    remainder: LinearSum | None = None,
 ) -> tuple[LinearSum, LinearSum]:
     """Return (quotient, remainder) of two sums, as sums. The quotient is rounded towards 0.
 
     The remainder is dividend - quotient * divisor. Constraints require that its absolute value is less than that of the
     divisor, and that it is 0 or has the sign of the dividend; so the quotient is determined, and the divisor cannot be
     0. quotient: a sum that has to be the quotient, unless a literal of ``unless`` is true; None for a new variable.
-    writer: the model to which variables and constraints are added.
+    remainder: a sum that is required to be the remainder elsewhere, to which the constraints then apply. writer: the
+    model to which variables and constraints are added.
     """
     most = UNBOUNDED_VALUE
     if quotient is None:
         most = max(map(abs, writer.range(dividend)))
-        low, high = writer.range(divisor)
-        largest = most // max(low, -high, 1)  # divided by the least absolute value of the divisor, at least 1
+        largest = _greatest_quotient(writer, dividend, divisor)
         quotient = writer.add_variable(-largest, largest)
-    remainder = dividend - multiply(writer, quotient, divisor, most)
+    difference = dividend - multiply(writer, quotient, divisor, most)
+    remainder = difference if remainder is None else remainder
     for sign, otherwise in _signs(writer, divisor):
         writer.require(divisor.times(sign) - remainder, POSITIVE, [*unless, *otherwise])
         writer.require(divisor.times(sign) + remainder, POSITIVE, [*unless, *otherwise])
     for sign, otherwise in _signs(writer, dividend):
         writer.require(remainder.times(sign), NONNEGATIVE, [*unless, *otherwise])
-    return quotient, remainder
+    return quotient, difference
+
+
+def _greatest_quotient(writer: Writer, dividend: LinearSum, divisor: LinearSum) -> int:
+    """Return the greatest absolute value of the quotient of two sums that their ranges allow."""
+    low, high = writer.range(divisor)
+    # Divided by the least absolute value of the divisor, at least 1.
+    return max(map(abs, writer.range(dividend))) // max(low, -high, 1)
 
 
 def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:

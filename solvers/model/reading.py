@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from solvers.base.values import entries_of
+
 SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
 """The kinds of cp_model.proto (OR-Tools 9.15) that only CP-SAT takes as they are."""
 
@@ -102,7 +104,7 @@ def domain_of(proto: Any) -> Domain:
 
     The part is a variable, a linear constraint or an objective.
     """
-    flat = list(proto.domain)
+    flat = entries_of(proto.domain)
     return tuple(zip(flat[::2], flat[1::2], strict=True))
 
 
@@ -181,12 +183,12 @@ def terms_of(proto: Any) -> LinearSum:
 
     The offset of an objective is left out.
     """
-    return linear_sum(proto.vars, proto.coeffs)
+    return linear_sum(entries_of(proto.vars), entries_of(proto.coeffs))
 
 
 def expression(proto: Any) -> LinearSum:
     """Return a linear expression of a proto as a sum."""
-    return linear_sum(proto.vars, proto.coeffs, proto.offset)
+    return linear_sum(entries_of(proto.vars), entries_of(proto.coeffs), proto.offset)
 
 
 def of_variable(variable: int) -> LinearSum:
@@ -289,9 +291,9 @@ def count(literals: Iterable[int]) -> LinearSum:
 
     The literal -i - 1 is worth 1 - (variable i): the coefficient -1, and 1 in the offset.
     """
-    listed = list(literals)
-    signs = [1 if literal >= 0 else -1 for literal in listed]
-    return linear_sum(map(variable_of, listed), signs, signs.count(-1))
+    references = list(literals)
+    signs = [1 if literal >= 0 else -1 for literal in references]
+    return linear_sum(map(variable_of, references), signs, signs.count(-1))
 
 
 def range_of(total: LinearSum, ranges: Mapping[int, tuple[int, int]] | Sequence[tuple[int, int]]) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """python -m solvers minizinc --install: a solver for MiniZinc, which then runs this command on FlatZinc files."""
 
+import gc
 import json
 import os
 import shlex
@@ -254,4 +255,6 @@ def _conclude(run: "Run", chosen: "Namespace") -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(command(main))
+    code = command(main)
+    gc.freeze()  # no garbage is looked for at the end, which takes as long as to read a large file
+    sys.exit(code)
