@@ -420,3 +420,24 @@ def test_nothing_is_divided_by_zero(kind: str, divisor: str, total: int | None, 
     text = f"var 0..5: x :: output_var; {declared} constraint {kind}(x, {name}, 0); solve satisfy;"
     wanted = {"int_div": 1, "int_mod": 6}[kind] if total is None else total
     assert solve(flat(tmp_path, text), jobs=1).total == wanted
+
+
+@pytest.mark.parametrize("name", ["array_bool_or", "array_bool_and"])
+def test_connectives_are_two_constraints(name: str, tmp_path: Path) -> None:
+    declarations = "".join(f"var bool: {x} :: output_var; " for x in "abcr")
+    path = flat(tmp_path, f"{declarations} constraint {name}([a, b, c], r); solve satisfy;")
+    assert len(find(str(path)).declare().model.proto.constraints) == 2
+    assert in_this_way(path, backend="cp").total == 8
+
+
+@pytest.mark.parametrize(("cover", "sums", "total"), [("0, 1", 1, 27), ("1, 1", 0, 27)])
+def test_counts_of_different_values_have_a_bound(cover: str, sums: int, total: int, tmp_path: Path) -> None:
+    places, counts = ["x1", "x2", "x3"], ["m", "n"]
+    declarations = "".join(f"var 0..2: {x} :: output_var; " for x in places)
+    declarations += "".join(f"var 0..3: {count} :: output_var; " for count in counts)
+    call = f"fzn_global_cardinality([{', '.join(places)}], [{cover}], [{', '.join(counts)}])"
+    path = flat(tmp_path, f"{declarations} constraint {call}; solve satisfy;")
+    proto = find(str(path)).declare().model.proto
+    summed = [{proto.variables[v].name for v in rule.linear.vars} for rule in proto.constraints if rule.has_linear()]
+    assert summed.count({*counts}) == sums
+    assert in_this_way(path, backend="cp").total == total

@@ -74,6 +74,21 @@ def test_wide_numbers() -> None:
     assert visits(cp) == {(2**50 + 2,): 1}
 
 
+@pytest.mark.parametrize("target", [(-1, 2), (-9, 9)], ids=["narrow", "wide"])
+@pytest.mark.parametrize(("kind", "divisors"), [("division", of(-3, -1, 2)), ("modulo", of(1, 2, 4))])
+@pytest.mark.parametrize("is_enforced", [True, False])
+def test_quotients_and_remainders(kind: str, divisors: Any, target: tuple[int, int], is_enforced: bool) -> None:
+    def relate(model: CpModel, x: Any, y: Any, z: Any, condition: Any) -> None:
+        constraint = getattr(model, f"add_{kind}_equality")(z, x, y)
+        if not is_enforced:
+            constraint.only_enforce_if(condition)
+
+    model = declared([(-7, 7), divisors, target, BOOLEAN], relate)
+    assert visits(backend(model)) == Counter(brute_force(model))
+    keys = {tuple(values[:2]) for values in brute_force(model)}
+    assert Counter(tuple(values[:2]) for values in visits(backend(model, [0, 1])).elements()) == Counter(keys)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
