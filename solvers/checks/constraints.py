@@ -84,9 +84,14 @@ def affine(proto: Any) -> Affine:
 
 
 def _function_of(expression: Affine) -> Callable[[Values], int]:
-    """Return a function that returns the value of an affine expression: for a single variable, a quick one."""
-    is_variable = list(expression.coefficients) == [1] and not expression.offset
-    return itemgetter(expression.variables[0]) if is_variable else expression
+    """Return a function for the value of an affine expression: a quick one for a constant or a variable plus it."""
+    offset = expression.offset
+    if not expression.variables:
+        return lambda values: offset
+    if list(expression.coefficients) != [1]:
+        return expression
+    (variable,) = expression.variables
+    return (lambda values: values[variable] + offset) if offset else itemgetter(variable)
 
 
 def affines(variables: Iterable[int], expressions: Iterable[Any]) -> list[Affine]:

@@ -63,9 +63,10 @@ def main(words: list[str]) -> int:
         loaded = Loaded(chosen.file)
     is_optimising = loaded.flat.goal != "satisfy"
     wants_best = chosen.all_optimal or chosen.optimal is not None or chosen.orbits or chosen.count_only
-    if is_optimising and not (wants_best or chosen.certify or chosen.store):
-        return _improve(loaded, chosen)
-    return _enumerate(loaded, chosen, is_optimising)
+    is_improving = is_optimising and not (wants_best or chosen.certify or chosen.store)
+    code = _improve(loaded, chosen) if is_improving else _enumerate(loaded, chosen, is_optimising)
+    gc.freeze()  # no garbage is looked for when the process ends, which may take as long as to read the file
+    return code
 
 
 def parser() -> Parser:
@@ -121,7 +122,7 @@ def _install(folder: str) -> int:
     program = target_folder / "fzn-kazoeru"
     package = str(Path(__file__).parents[4])  # the folder that has our packages
     python_command = f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P"
-    script = f'#!/bin/sh\n{python_command} -m solvers.extras.bridges.minizinc "$@"\n'
+    script = f'#!/bin/sh\n{python_command} -m solvers minizinc "$@"\n'
     settings = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
     try:
         target_folder.mkdir(parents=True, exist_ok=True)
@@ -255,6 +256,4 @@ def _conclude(run: "Run", chosen: "Namespace") -> None:
 
 
 if __name__ == "__main__":
-    code = command(main)
-    gc.freeze()  # no garbage is looked for at the end, which takes as long as to read a large file
-    sys.exit(code)
+    sys.exit(command(main))
