@@ -20,7 +20,6 @@ from ortools.sat.python.cp_model import Domain as CpDomain
 
 from solvers.backends.cp_variables import WIDE_RANGE, Variables
 from solvers.base.errors import Stopped
-from solvers.base.values import entries_of
 from solvers.model.decomposed import residual
 from solvers.model.reading import (
     NONZERO,
@@ -32,6 +31,7 @@ from solvers.model.reading import (
     count,
     domain_of,
     element_of,
+    entries_of,
     expression,
     expressions,
     kind_of,

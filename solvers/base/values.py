@@ -1,4 +1,4 @@
-"""The values of a model's variables in a solution, as all rooms pass them on, and those of a field of a proto."""
+"""The values of a model's variables in a solution, as all rooms pass them on."""
 
 from __future__ import annotations
 
@@ -21,15 +21,6 @@ class Values(Protocol):
 
     def __len__(self) -> int:
         """Return the number of variables."""
-
-
-def entries_of(field: Any) -> list[Any]:
-    """Return the entries of a repeated field of a proto as a list.
-
-    By their indices: if it is iterated, the end is an exception, which OR-Tools throws in C++ and which takes as long
-    as five entries.
-    """
-    return list(map(field.__getitem__, range(len(field))))
 
 
 def random_ranks(total: int, count: int, is_distinct: bool, rng: Random) -> Iterator[int]:

@@ -17,7 +17,7 @@ from math import prod
 from operator import itemgetter
 from typing import Any
 
-from solvers.base.values import Values, entries_of
+from solvers.base.values import Values
 
 Rule = Callable[[Values], bool]
 
@@ -69,18 +69,27 @@ class AllDifferent:
         return len({expression(values) for expression in self.expressions}) == len(self.expressions)
 
 
+def _entries(field: Any) -> list[Any]:
+    """Return the entries of a repeated field of a proto as a list.
+
+    By their indices: if it is iterated, the end is an exception, which OR-Tools throws in C++ and which takes as long
+    as five entries.
+    """
+    return list(map(field.__getitem__, range(len(field))))
+
+
 def intervals(bounds: Any) -> list[tuple[int, int]]:
     """Return the intervals (low, high) of a proto's domain.
 
     bounds: the domain as the flat list low, high, low, high, ...
     """
-    flat = entries_of(bounds)
+    flat = _entries(bounds)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def affine(proto: Any) -> Affine:
     """Read a LinearExpressionProto as an affine expression."""
-    return Affine(entries_of(proto.vars), entries_of(proto.coeffs), proto.offset)
+    return Affine(_entries(proto.vars), _entries(proto.coeffs), proto.offset)
 
 
 def _function_of(expression: Affine) -> Callable[[Values], int]:
@@ -107,7 +116,7 @@ def count_of(literals: Any) -> Affine:
 
     Literal v is variable v, literal -v - 1 its negation.
     """
-    literals = entries_of(literals)
+    literals = _entries(literals)
     # A negation is 1 - v: a coefficient of -1, and 1 in the offset.
     variables = [literal if literal >= 0 else -literal - 1 for literal in literals]
     signs = [1 if literal >= 0 else -1 for literal in literals]
@@ -125,7 +134,7 @@ ALWAYS = all_of([])
 
 def _bool_or(arguments: Any, _: Any) -> Rule:
     """Return the rule of a bool_or constraint with these arguments: at least one literal is true."""
-    literals = entries_of(arguments.literals)
+    literals = _entries(arguments.literals)
     return InDomain(count_of(literals), [(1, len(literals))])
 
 
@@ -144,7 +153,7 @@ def _count_rule(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Ru
 
 def _bool_xor(arguments: Any, _: Any) -> Rule:
     """Return the rule of a bool_xor constraint with these arguments: an odd number of literals is true."""
-    literals = entries_of(arguments.literals)
+    literals = _entries(arguments.literals)
     return InDomain(count_of(literals), [(odd, odd) for odd in range(1, len(literals) + 1, 2)])
 
 
@@ -153,7 +162,7 @@ def _linear(arguments: Any, _: Any) -> Rule:
 
     The sum of coefficients times variables is in the domain. arguments: the constraint's own message in the proto.
     """
-    return InDomain(Affine(entries_of(arguments.vars), entries_of(arguments.coeffs)), intervals(arguments.domain))
+    return InDomain(Affine(_entries(arguments.vars), _entries(arguments.coeffs)), intervals(arguments.domain))
 
 
 def _all_diff(arguments: Any, _: Any) -> Rule:

@@ -11,8 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from solvers.base.values import entries_of
-
 SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
 """The kinds of cp_model.proto (OR-Tools 9.15) that only CP-SAT takes as they are."""
 
@@ -97,6 +95,15 @@ def has_boolean_rules_only(model: Any) -> bool:
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
         return False
     return set(map(kind_of, model.proto.constraints)) <= {*CLAUSE_KINDS, "linear", ""}
+
+
+def entries_of(field: Any) -> list[Any]:
+    """Return the entries of a repeated field of a proto as a list.
+
+    By their indices: if it is iterated, the end is an exception, which OR-Tools throws in C++ and which takes as long
+    as five entries.
+    """
+    return list(map(field.__getitem__, range(len(field))))
 
 
 def domain_of(proto: Any) -> Domain:

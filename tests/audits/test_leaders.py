@@ -179,11 +179,7 @@ def test_a_size_that_stays_open_is_not_passed_over(verdicts: str, kept: list[str
     def judge(size: int, _: float) -> SimpleNamespace:
         own = sizes[size]
         return SimpleNamespace(
-            is_firm=own == "lossy",
-            has_ended=own != "...",
-            orbits=SimpleNamespace(is_complete=True),
-            is_idle=False,
-            verdicts=[own],
+            is_firm=own == "lossy", has_ended=own != "...", is_listed=True, is_idle=False, verdicts=[own]
         )
 
     of = SimpleNamespace(sizes=[("n", 9)], counts=["n"], smaller=lambda _: [(f"n={size}", size) for size in sizes])

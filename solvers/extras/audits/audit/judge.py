@@ -361,7 +361,7 @@ def _judge_within_seconds(marked: Marked, seconds: float, options: Options, stop
     return _judge_marks(marked, replace(options, time_limit=seconds), gain=False, stop=stop)
 
 
-def _loss_with_other_data(other_data: OtherData, number: int) -> Judgement | None:
+def _loss_with_other_data(other_data: OtherData[Audit], number: int) -> Judgement | None:
     """Return the verdict on a mark with other data for which it is lossy; None if there are no such data.
 
     other_data: yields (text that says the data, audit of the model with these data), the audits until time is over.

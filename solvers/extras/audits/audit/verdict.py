@@ -282,11 +282,16 @@ class Audit(Answer):
         return all(judged.verdict != UNKNOWN for judged in self.judged)
 
     @property
+    def is_listed(self) -> bool:
+        """Tell whether all solutions without the marked constraints are known."""
+        return self.orbits.is_complete
+
+    @property
     def is_idle(self) -> bool:
         """Tell whether there is certainly nothing to break: at most one solution, or none that the marks remove."""
         on_all = self.judged[-1:]  # the verdict on all symmetry breakings together
         keeps_all = any(judged.is_complete and judged.kept == self.orbits.total for judged in on_all)
-        return self.orbits.is_complete and (self.orbits.total < 2 or keeps_all)
+        return self.is_listed and (self.orbits.total < 2 or keeps_all)
 
     @property
     def verdict(self) -> str:

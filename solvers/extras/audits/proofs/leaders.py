@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ from solvers.backends.registry import make_backend
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.reading.lines import space_of
-from solvers.extras.audits.reading.marks import Marked
 from solvers.extras.audits.reading.orbits import are_extendable
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negation, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
@@ -320,10 +319,20 @@ class _Search:
         return None if values is None else [int(values[variable]) for variable in self._variables]
 
 
+class MarkedModel(Protocol):
+    """The model with marked constraints, given by their places; see `reading.marks.Marked`."""
+
+    def puzzle(self, kept_marks: Collection[int]) -> Puzzle:
+        """Return the model with only these of its marked constraints."""
+
+    def violating(self, kept_marks: Collection[int], mark: int) -> Puzzle | None:
+        """Return the model with these marks in which another one is violated; None if that cannot be said."""
+
+
 class Prover:
     """Looks for an order in which marked constraints keep the first solution of each orbit."""
 
-    def __init__(self, marked: Marked, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
+    def __init__(self, marked: MarkedModel, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
         """Store the model with its marks, which are constraints that should break symmetry.
 
         base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.

@@ -6,16 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.proofs.known import AllSolutions, solutions_of
 from solvers.extras.audits.reading.marks import Marked
 from solvers.extras.audits.reading.orbits import Lister, orbits_of
-
-if TYPE_CHECKING:
-    from solvers.extras.audits.audit.verdict import Audit
 
 SHORTEST_AUDIT = 0.5
 """The least number of seconds that an audit with smaller data is begun with."""
@@ -30,13 +27,40 @@ SHARE_OF_OTHERS = 2 / 3
 """The part of the time that is left which the model with other data may take."""
 
 
+class Judged(Protocol):
+    """The verdicts on a model with some data, as far as they are asked here; `verdict.Audit` is one."""
+
+    @property
+    def is_firm(self) -> bool:
+        """Tell whether every verdict is known."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether more time would change no verdict, be it that some stay open."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether all solutions without the marked constraints are known."""
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdict on each mark, and on all together."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there is certainly nothing to break, so that the verdicts say nothing."""
+
+
+Verdicts = TypeVar("Verdicts", bound=Judged)
+
+
 def with_smaller_data(
     marked: Marked,
-    judge: Callable[[Marked, float], Audit],
+    judge: Callable[[Marked, float], Verdicts],
     tell: Callable[[str], object],
     stop: threading.Event,
     end: float,
-) -> dict[str, Audit]:
+) -> dict[str, Verdicts]:
     """Return the audits of a model with smaller data whose verdicts are all known, by the data.
 
     A size is an integer parameter. One size grows from its least value, and the others keep theirs. First come those
@@ -50,7 +74,7 @@ def with_smaller_data(
     # The sizes that grow, step by step; those together are left out where they are one size, or all sizes.
     growing = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
     growing += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
-    first_audits: dict[str, Audit] = {}
+    first_audits: dict[str, Verdicts] = {}
     for number, sizes_tried in enumerate(growing):
         now = time.perf_counter()
         parts = min(len(growing) - number, MOST_PARTS)  # into which the time left is divided
@@ -61,7 +85,7 @@ def with_smaller_data(
     return first_audits
 
 
-def agree(audits: Mapping[str, Audit]) -> bool:
+def agree(audits: Mapping[str, Judged]) -> bool:
     """Tell whether the verdicts are the same with the two greatest data; if there are fewer data, they are not.
 
     audits: the audits by the data, the smallest first.
@@ -73,11 +97,11 @@ def agree(audits: Mapping[str, Audit]) -> bool:
 def _audits_of_sizes(
     marked: Marked,
     names: Collection[str],
-    judge: Callable[[Marked, float], Audit],
+    judge: Callable[[Marked, float], Verdicts],
     tell: Callable[[str], object],
     stop: threading.Event,
     end: float,
-) -> dict[str, Audit]:
+) -> dict[str, Verdicts]:
     """Return the audits with smaller values of some sizes whose verdicts are known; see `with_smaller_data`.
 
     The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
@@ -85,7 +109,7 @@ def _audits_of_sizes(
     not hold for larger ones, and are forgotten. Data with nothing to break are passed over. names: the sizes that grow.
     end: when the time for these is over; the other arguments are as for `with_smaller_data`.
     """
-    audit_by_size: dict[str, Audit] = {}
+    audit_by_size: dict[str, Verdicts] = {}
     for size, other in marked.smaller(names):  # the text that says the data, and the model with them
         seconds = end - time.perf_counter()
         if stop.is_set() or seconds < SHORTEST_AUDIT:
@@ -99,18 +123,18 @@ def _audits_of_sizes(
                 audit_by_size[size] = audit
             elif audit.has_ended:  # it is open, and more time would not settle it
                 audit_by_size.clear()
-            elif not audit.orbits.is_complete:  # too large to list in the time; greater data are larger still
+            elif not audit.is_listed:  # too large to list in the time; greater data are larger still
                 break
     return audit_by_size
 
 
-class OtherData:
+class OtherData(Generic[Verdicts]):
     """The same model with data that are one greater or less."""
 
     def __init__(
         self,
         marked: Marked,
-        judge: Callable[[Marked, float], Audit],
+        judge: Callable[[Marked, float], Verdicts],
         lister: Lister,
         stop: threading.Event,
         began: float,
@@ -124,7 +148,7 @@ class OtherData:
         """
         self._marked, self._judge, self._lister, self._stop = marked, judge, lister, stop
         self._began, self._end = began, end
-        self._audits: dict[str, Audit | None] = {}
+        self._audits: dict[str, Verdicts | None] = {}
 
     def _deadline(self) -> Deadline:
         """Return a deadline for the work on other data.
@@ -133,9 +157,12 @@ class OtherData:
         take `SHARE_OF_OTHERS` of what is left.
         """
         now = time.perf_counter()
+        deadline = Deadline(self._stop)
         if self._end is None:
-            return Deadline(self._stop, seconds=max(LEAST_SECONDS, 2 * (now - self._began)))
-        return Deadline(self._stop, seconds=max(0.1, (self._end - now) * SHARE_OF_OTHERS))
+            deadline.begin(max(LEAST_SECONDS, 2 * (now - self._began)))
+        else:
+            deadline.begin(max(0.1, (self._end - now) * SHARE_OF_OTHERS))
+        return deadline
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
         """Yield (text that says the data, the solutions) with other data, in which one parameter is greater or less.
@@ -147,15 +174,15 @@ class OtherData:
         for size, other in self._marked.others():
             if deadline.is_set():
                 return
-            # Greater data, which may be hard, leave time for smaller ones
-            deadline_of_data = Deadline(self._stop, seconds=deadline.left / 2)
+            deadline_of_data = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
+            deadline_of_data.begin(deadline.left / 2)
             with suppress(InputError, Stopped):
                 orbits = orbits_of(other.puzzle(()), self._lister, deadline_of_data)
                 solutions = solutions_of(orbits, other.integers)
                 if solutions and len(solutions.every) > 1:
                     yield size, solutions
 
-    def audits(self) -> Iterator[tuple[str, Audit]]:
+    def audits(self) -> Iterator[tuple[str, Verdicts]]:
         """Yield (text that says the data, the audit) with other data, while time lasts; each audit is made once.
 
         Data to which arrays were cut are left out: a list of permutations that is cut has lost its symmetry.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,10 +22,11 @@ from solvers.base.options import Options
 from solvers.extras.shared.large_groups.group import least_of_orbits
 from solvers.model.reading import has_objective
 from solvers.model.writing import model_at_value
-from solvers.running.runner import Run
+from solvers.running.question import Question
 from solvers.running.stated import model_and_variables
 from solvers.show import draw
 from solvers.show.plain import first_words
+from solvers.show.report import Report
 from solvers.symmetry.automorphisms import Bliss
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Decoded, Encoded, Key, checksum
@@ -46,10 +47,34 @@ MOST_CYCLES = 6
 """The most cycles of a symmetry that are described."""
 
 
+class Running(Protocol):
+    """A run that lists solutions, with what an audit needs of it; `running.runner.Run` is one."""
+
+    @property
+    def report(self) -> Report:
+        """The report of the run so far."""
+
+    @property
+    def question(self) -> Question | None:
+        """The question of the run; None before that is known."""
+
+    def __iter__(self) -> Iterator[Decoded | None]:
+        """Yield each new solution, and None a few times a second while there is none."""
+
+    def stop(self, ending: Ending) -> None:
+        """End the run early; ending: the cause."""
+
+    def in_order(self) -> list[Encoded]:
+        """Return the solutions up to symmetry that were found, sorted."""
+
+    def dismiss(self) -> None:
+        """End the processes of the run."""
+
+
 class Enumeration:
     """The solutions of a run, one by one; `is_complete` tells afterwards whether these are all."""
 
-    def __init__(self, run: Run, stop: threading.Event) -> None:
+    def __init__(self, run: Running, stop: threading.Event) -> None:
         """Begin a listing.
 
         run: lists the solutions. stop: ends the run when it is set.
@@ -77,7 +102,7 @@ class Enumeration:
 class Lister:
     """Starts runs that list the solutions of a puzzle."""
 
-    begin: Callable[[Puzzle, Options], Run]
+    begin: Callable[[Puzzle, Options], Running]
     """Starts a run of a puzzle with these options."""
     options: Options
 

@@ -7,13 +7,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
+from pathlib import Path
 from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
-if TYPE_CHECKING:
-    from solvers.extras.bridges.scripts.reach import Reach
+
+class ProgramRun(Protocol):
+    """A program's run up to the call that was asked for; `solvers.extras.bridges.scripts.reach` has it."""
+
+    folder: Path
+
+    def hook(self, solve: Callable[..., Any], write: Callable[..., str]) -> Callable[..., Any]:
+        """Return a function in place of one that solves; see there."""
+
+    def refuse(self, sentence: str) -> NoReturn:
+        """End the process, with a sentence that follows the line of the program which is being run."""
+
+    def namespaces(self) -> list[Mapping[str, Any]]:
+        """Return the names of the program's functions that are being called, the innermost first."""
+
 
 TOOLS = "pysat.examples."
 """The package of tools, such as RC2, that ask a solver of PySAT other questions than for a model of its clauses."""
@@ -138,7 +152,7 @@ def _forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
     return record
 
 
-def record_solver(reach: Reach, solver: Any) -> None:
+def record_solver(reach: ProgramRun, solver: Any) -> None:
     """Replace methods of a class of solvers of PySAT: those that add record what they add, those that solve write it.
 
     What is added is recorded in lists that are attributes of each solver: clauses, at_most and parities. A propagator
@@ -198,7 +212,7 @@ def record_solver(reach: Reach, solver: Any) -> None:
             setattr(solver, name, recorder(vars(solver)[name]))
 
 
-def _read_engine(reach: Reach, engine: Any, at_most: list[Any], parities: list[Any]) -> None:
+def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: list[Any]) -> None:
     """Add the constraints of a propagator to the bounds and the parities of a solver.
 
     A bound has whole weights of at least 0, as PySAT asks; with others, or if the propagator observes nothing, the
@@ -236,7 +250,7 @@ def _tool(frame: FrameType | None) -> str:
     return ""
 
 
-def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any], parities: list[Any]) -> str:
+def write_clauses(reach: ProgramRun, clauses: list[list[int]], at_most: list[Any], parities: list[Any]) -> str:
     """Write clauses with the names that pools of PySAT give to their variables; return their kind.
 
     A pool, PySAT's IDPool, maps a variable's number to the program's own object; pools are found among the variables of

@@ -8,10 +8,11 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import Protocol
 
 from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
@@ -21,8 +22,8 @@ from solvers.extras.shared.programs import run_program
 from solvers.model.compiled import cache_folder
 from solvers.model.reading import domain_of, negation, size_of
 from solvers.running.question import Question
-from solvers.running.runner import Run
 from solvers.show.evidence import DECLARED, VERIFIED, SecondCount
+from solvers.show.report import Report
 from solvers.symmetry.groups import ListedGroup, Permutation
 from solvers.symmetry.key import Key
 
@@ -214,10 +215,19 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     raise InputError(f"the verified counter does not take this cover: {output[-200:] or 'no answer'}")
 
 
+class FirstRun(Protocol):
+    """A run whose count is to be confirmed."""
+
+    report: Report
+
+    def __iter__(self) -> Iterator[object]:
+        """Search; yield solutions as they are found, or None."""
+
+
 class VerifiedCount:
     """A second count by the verified counter, for a run that is complete."""
 
-    def __init__(self, question: Question, first: Run, options: Options, another: object) -> None:
+    def __init__(self, question: Question, first: FirstRun, options: Options, another: object) -> None:
         """Take the question, the first run and its options; ``add_boolean`` is not used."""
         self._question, self._report, self._memory = question, first.report, options.memory
 
