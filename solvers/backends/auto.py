@@ -60,6 +60,9 @@ SLOW, MIN_SLOW_SECONDS = 3.0, 0.03
 """A backend leaves the comparison that took so many times as long as the best for the same cubes, and so many more
 seconds."""
 
+RETRY = 4
+"""A backend that was not ready in time is made again where it has at least so many times as long."""
+
 CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
@@ -157,8 +160,12 @@ class BackendTrial:
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
         """The backends that are ready, by name."""
+        self._late: dict[str, float] = {}
+        """The seconds of those that were not ready in time, by name."""
         self._rounds = [*rounds]
-        tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
+        self._without_cubes: Sequence[str] = ()
+        """The backends that have turns only as no cubes could be made on which to compare them."""
+        tried = self._tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         # A backend is preferred to later ones that are nearly as fast. The first that takes the model is the fallback.
         if self._gives_cover:
             self._names_by_preference = [*tried, FALLBACK]
@@ -194,14 +201,21 @@ class BackendTrial:
     def _candidate(self, name: str, seconds: float = float("inf")) -> Backend:
         """Return the backend of this name, which is made at the first call.
 
-        Raises `InputError` if it refuses the model or a parameter, `Stopped` if it is not ready within the seconds.
+        Raises `InputError` if it refuses the model or a parameter, `Stopped` if it is not ready within the seconds, or
+        if these are so few that it is hardly worth another try: it begins anew.
         """
         if name not in self._made:
+            if seconds < RETRY * self._late.get(name, 0):
+                raise Stopped
             self._deadline.begin(seconds)
             task = self._task
             if not self._gives_cover:  # `cover` searches without the pairs that exclude each other, which take long
                 task = replace(task, is_long=False) if name == "cover" else replace(task, cover=None)
-            backend = self._made[name] = make_backend(name, task)
+            try:
+                backend = self._made[name] = make_backend(name, task)
+            except Stopped:
+                self._late[name] = self._deadline.spent
+                raise
             # The next backends share its formula; not that of an exact cover, which may lack the pairs of options that
             # exclude each other.
             if isinstance(backend, Lowered) and not task.cover:
@@ -325,7 +339,8 @@ class BackendTrial:
         """
         speeds, spent = dict[str, float](), defaultdict[str, float](float)  # by name of the backend
         for turns in self._rounds:
-            most_visits, turns_left = 0, list(turns)
+            longest = max((seconds for _, seconds in turns), default=0)
+            most_visits, turns_left = 0, [*turns, *((name, longest) for name in self._without_cubes)]
             while turns_left:
                 name, seconds = turns_left.pop(0)
                 try:
@@ -368,9 +383,12 @@ class BackendTrial:
         backends = self._backends_within(budget)
         self._deadline.begin(max(1.0, budget))
         try:
+            if self._late and self._task.lowering is None:  # the clauses that cubes need take too long
+                raise Stopped
             cubes = sample.cubes(self._task.model, within, self._deadline, self._task.lowering)
         except (InputError, Stopped):
             self._heed_stop()
+            self._without_cubes = [name for name in backends if name not in self._tried]
             return None
         spent = dict.fromkeys(backends, 0.0)  # the seconds of each backend that has searched all cubes so far
         searched, began = 0, CLOCK()
@@ -407,7 +425,7 @@ class BackendTrial:
         backends = dict[str, Backend]()
         for name in sorted(candidates, key=lambda name: BACKENDS[name].preparation):
             with suppress(InputError, Stopped):
-                backends[name] = self._candidate(name, seconds)
+                backends[name] = self._candidate(name, max(seconds, TUNING.sample_preparation_seconds))
             self._heed_stop()
         return backends
 

@@ -232,6 +232,9 @@ class Tuning:
     sample_seconds: float = 0.3
     """Seconds of processor time within which backends are compared on cubes, if the trials before took no longer."""
 
+    sample_preparation_seconds: float = 1.0
+    """Seconds of processor time that a backend may take to be ready for that comparison."""
+
     proving_trials: Round = (("cp", 0.3), ("sat", 0.2), ("cp-sat", 0.2))
     """The trials before `trial_rounds` for a model with an objective, in seconds of processor time.
 

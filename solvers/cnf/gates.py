@@ -71,9 +71,13 @@ class Formula:
             clause = [literal for literal in clause if literal != FALSE] or [FALSE]
         if len(self.clauses) % 1024 == 0:  # so many between two checks
             self.reserve(1024)
-            if self._stop.is_set():
-                raise Stopped
+            self.heed_stop()
         self.clauses.append(clause)
+
+    def heed_stop(self) -> None:
+        """Raise `Stopped` once the event is set."""
+        if self._stop.is_set():
+            raise Stopped
 
     def gate(self, key: tuple[object, ...], definition: Callable[[int], Iterable[list[int]]]) -> int:
         """Return the output literal of the gate with this key, such as ("and", 2, 3) for the conjunction of 2 and 3.

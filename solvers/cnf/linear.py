@@ -154,7 +154,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
 
     formula: the clauses are added to it. numbers: at least two, those in binary last. domain: intervals (low, high). A
     `Case` of the result says: if the first number is in an interval, the sum is in the domain iff its literal ``then``
-    is true.
+    is true. Raises `Stopped` once the formula's event is set.
     """
     *ordered, last = numbers
     # The least and the greatest sum of the numbers from each one on; the last entry is 0, the sum of none.
@@ -166,6 +166,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
     for level, number in enumerate(ordered, 1):
         if isinstance(number, Binary):
             return None
+        formula.heed_stop()
         edges += len(nodes) * len(number.values)
         if edges > TUNING.max_diagram_edges:
             return None
@@ -177,6 +178,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
     # The root is the only node of the first level, and the loop ends there.
     literals = {node: domain_literal(last, node) for node in nodes}
     while True:
+        formula.heed_stop()
         number, runs_of = levels.pop()
         level = len(levels)
         cases = {

@@ -296,14 +296,28 @@ def test_cover_has_a_turn_where_options_cover_few_items(turns: Round, options: i
     assert re.match(chosen, result.report.backend)
 
 
+def wait(self: Sat, task: Task) -> NoReturn:
+    """Take for ever to be ready."""
+    while not task.stop.is_set():
+        pass
+    raise Stopped
+
+
 @override_tuning(trial_rounds=[[("cp", 0.0001), ("sat", 60.0), ("cp", 60.0)]], min_preparation_seconds=0.05)
 def test_a_backend_that_is_not_ready_in_time_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wait(self: Sat, task: Task) -> NoReturn:
-        while not task.stop.is_set():
-            pass
-        raise Stopped
-
     monkeypatch.setattr(Sat, "__init__", wait)
+    result = solve(magic(), jobs=1)
+    assert (result.complete, result.total, result.report.backend) == (True, 8, "cp")
+
+
+@override_tuning(
+    clause_trial_rounds=[[("cp-sat", 0.0001)], [("sat", 60.0)]],
+    min_preparation_seconds=0.05,
+    sample_preparation_seconds=0.05,
+)
+def test_where_no_cubes_can_be_made_all_have_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sat, "__init__", wait)
+    monkeypatch.setattr("solvers.backends.auto._is_large", lambda _: True)
     result = solve(magic(), jobs=1)
     assert (result.complete, result.total, result.report.backend) == (True, 8, "cp")
 
