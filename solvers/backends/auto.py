@@ -340,9 +340,8 @@ class BackendTrial:
         speeds, spent = dict[str, float](), defaultdict[str, float](float)  # by name of the backend
         for turns in self._rounds:
             longest = max((seconds for _, seconds in turns), default=0)
-            most_visits, turns_left = 0, [*turns, *((name, longest) for name in self._without_cubes)]
-            while turns_left:
-                name, seconds = turns_left.pop(0)
+            most_visits = 0
+            for name, seconds in [*turns, *((name, longest) for name in self._without_cubes)]:
                 try:
                     backend = self._candidate(name, max(TUNING.min_preparation_seconds, CLOCK() - self._began))
                 except InputError:
@@ -356,9 +355,6 @@ class BackendTrial:
                     return TrialResult(backend, why, is_searched=True, decides=False)
                 self._heed_stop()
                 most_visits = max(most_visits, race.visits)
-                if race.visits >= MIN_COMPARED_SOLUTIONS:  # it may well end soon, so that its other turns come next
-                    turns_of_backend = [turn for turn in turns_left if turn[0] == name]
-                    turns_left = turns_of_backend + [turn for turn in turns_left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
             if self._sample:
                 race.end()  # closes paused searches: a backend has one search at a time
