@@ -70,7 +70,7 @@ MIN_VALUES_TO_JOIN = 16
 MAX_DIGIT, MAX_NUMBER = 2**20, 2**60
 """Variables with values or radices of this size are read one by one; the integers stay below the second number."""
 
-UNASKED = 15
+UNASKED = 3
 """The number of decisions after one at which it is looked whether to stop; to look at each took a tenth of a search."""
 
 
