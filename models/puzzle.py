@@ -131,6 +131,10 @@ class FileReading(NamedTuple):
     values: Mapping[Any, Mapping[int, str]] = MappingProxyType({})
     """The names of values, such as those of an enumeration, by label."""
 
+    suspects: Callable[[Any], Any] | None = None
+    """Tells, for each row of an array with an assignment each, whether ``violation`` may find something in it: quicker
+    for many. None if there is no such function."""
+
 
 DEFINITION = "definition"
 """The name of constraints that only determine new variables; reasons take them for granted."""

@@ -31,6 +31,9 @@ from solvers.symmetry.key import Decoded, Encoded, Numbered
 CLOCK_SECONDS = 0.005
 """Seconds after which the puzzle's own check is interrupted, so that the caller can look at the clock."""
 
+MIN_SUSPECTS = 16
+"""The least number of solutions for which it is quicker to evaluate the file on all at once."""
+
 OWN_CHECK = "is_solution"
 """The name of the puzzle's own check, in messages."""
 
@@ -318,7 +321,7 @@ class Collector:
         constraint that it violates, or an empty value. The first solutions are checked, as many as
         `Tuning.max_own_checks` and `Tuning.max_file_evaluations` allow, then a random sample. rows: the values of all
         variables of the model in each. solutions: the same by their literals. Raises `CheckError` at the first one that
-        is wrong.
+        is wrong. Of many at once only the suspects are looked at one by one.
         """
         file = self.question.puzzle.file
         if file is None or file.violation is None:
@@ -328,7 +331,10 @@ class Collector:
         is_asked = self._file_checks + np.arange(len(rows)) < min(TUNING.max_own_checks, evaluations)
         if not is_asked.all():
             is_asked |= self._chance.random(len(rows)) < TUNING.own_check_share
-        for place in np.flatnonzero(is_asked).tolist():
+        places = np.flatnonzero(is_asked)
+        if file.suspects and len(places) >= MIN_SUSPECTS:
+            places = places[file.suspects(rows[places])]
+        for place in places.tolist():
             if violated := file.violation(rows[place].tolist()):
                 solution_text = self._solution_text(solutions[place])
                 raise CheckError(

@@ -1,14 +1,16 @@
 """Second readings of files: each assignment against brute force, and faults of a reader that they notice."""
 
 import random
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from solvers import solve
 from solvers.base.errors import CheckError
-from solvers.extras.bridges.evaluators.flatzinc import FlatFile
+from solvers.extras.bridges.evaluators.flatzinc import COLUMNWISE, COMPARISONS, RESULTS, FlatFile
 from solvers.extras.bridges.formats import dlx as covers
 from solvers.extras.bridges.formats import opb as sums
 from solvers.extras.bridges.minizinc import builtins
@@ -100,6 +102,54 @@ def test_all_forms_of_flatzinc_declarations() -> None:
     assert file.violation({**values, "y": 1}.__getitem__) == "the definition of y"
     assert file.violation({**values, "x": 2}.__getitem__) == "the domain of x"
     assert file.violation({"b": 0, "x": 5, "y": 5}.__getitem__) == "int_lin_le in line 10"
+
+
+def test_many_assignments_at_once_are_judged_like_each_alone() -> None:
+    """Of all constraints that have a function for arrays, with all forms, and of some that have none."""
+    chance = random.Random(5)
+    numbers, literals = ["x", "y", "z", "2", "-1", "0"], ["a", "b", "true", "false"]
+
+    def listed(words: list[str], size: int) -> str:
+        return f"[{', '.join(chance.choices(words, k=size))}]"
+
+    comparisons = [f"{kind}_{name}" for kind in ("int", "bool") for name in COMPARISONS]
+    arguments: dict[str, Callable[[int], list[str]]] = {
+        **dict.fromkeys(comparisons, lambda n: chance.choices(numbers, k=2)),
+        **dict.fromkeys(
+            [name.replace("_", "_lin_") for name in comparisons],
+            lambda n: [listed(["-2", "1", "3"], n), listed(numbers, n), chance.choice(numbers)],
+        ),
+        "bool_clause": lambda n: [listed(literals, n), listed(literals, chance.randint(0, 2))],
+        **dict.fromkeys(["bool_not", "bool2int"], lambda n: chance.choices(literals, k=2)),
+        "bool_xor": lambda n: chance.choices(literals, k=chance.randint(2, 3)),
+        **dict.fromkeys(["bool_and", "bool_or"], lambda n: chance.choices(literals, k=3)),
+        **dict.fromkeys(["array_bool_and", "array_bool_or"], lambda n: [listed(literals, n), chance.choice(literals)]),
+        "array_bool_xor": lambda n: [listed(literals, n)],
+        **dict.fromkeys(
+            ["int_plus", "int_minus", "int_times", "int_div", "int_max"], lambda n: chance.choices(numbers, k=3)
+        ),
+        **dict.fromkeys(["int_negate", "int_abs"], lambda n: chance.choices(numbers, k=2)),
+        "fzn_all_different_int": lambda n: [listed(numbers, n)],
+        "fzn_count_eq": lambda n: [listed(numbers, n), *chance.choices(numbers, k=2)],
+        "set_in": lambda n: [chance.choice(numbers), "{-1, 1}"],
+    }
+    assert arguments.keys() >= COLUMNWISE.keys()
+    declared = "var bool: a; var bool: b; var -2..2: x; var {-1, 0, 2}: y; var int: z; "
+    rows = np.array([*product((0, 1), (0, 1), (-3, -1, 0, 2), (-1, 0, 1, 2), (-2, 0, 1))])
+    for name, make in arguments.items():
+        forms = [""] if name in RESULTS else ["", "_reif", "_imp"]
+        for form, size in product(forms, range(4)):
+            words = [*make(size), *([chance.choice(literals)] if form else [])]
+            text = f"{declared}constraint {name}{form}({', '.join(words)}); solve satisfy;"
+            file = FlatFile(text)
+            suspects = file.suspects(lambda variable: rows[:, "abxyz".index(variable)], len(rows))
+            for row, suspect in zip(rows.tolist(), suspects, strict=True):
+                assert bool(file.violation(dict(zip("abxyz", row, strict=True)).__getitem__)) == suspect, (text, row)
+
+
+def test_numbers_that_are_not_exact_make_suspects_of_all() -> None:
+    file = FlatFile(f"var int: x; constraint int_times(x, x, {2**40}); solve satisfy;")
+    assert file.suspects(lambda name: np.array([2**20, 2**20 + 2**31]), 2).tolist() == [True, True]
 
 
 def test_each_constraint_that_is_read_is_evaluated() -> None:

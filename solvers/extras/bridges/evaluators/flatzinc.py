@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import operator
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from math import prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-TOKENS = re.compile(r'%[^\n]*|"(?:[^"\\\n]|\\.)*"|::|\.\.|-?0x[0-9a-fA-F]+|-?0o[0-7]+|-?[0-9]+|\w+|[^\s\w]')
+import numpy as np
+from numpy.typing import NDArray
+
+EXACT_IN_INT64 = 2**62
+"""Sums of integers below are exact in 64 bits."""
+
+TOKENS = re.compile(r'-?\w+|::|\.\.|%[^\n]*|"(?:[^"\\\n]|\\.)*"|[^\s\w]')
 
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     name: getattr(operator, name) for name in ("eq", "ne", "le", "lt", "ge", "gt")
@@ -36,9 +41,15 @@ class FlatConstraint(NamedTuple):
     holds: Callable[..., bool]
     """Tells whether it holds for the values of its arguments."""
 
+    columns_hold: Callable[..., Any] | None
+    """Tells the same of many assignments at once, if there is such a function; each argument is an array."""
+
     arguments: Sequence[Argument]
     words: str
     """Its name in messages."""
+
+    number: int | None = None
+    """How many constraints stand before it in the file; None for a definition."""
 
 
 class FlatFile:
@@ -56,25 +67,28 @@ class FlatFile:
         constraint of the file; they are evaluated on a list of values, first those of all variables in the order of the
         file, then the constants.
         """
-        # The words of the file with their offsets, without comments.
-        self._tokens = [(match[0], match.start()) for match in TOKENS.finditer(text) if match[0][0] != "%"]
-        self._place = 0
-        self._line_ends = [match.start() for match in re.finditer("\n", text)]
+        # The words of the file, without comments.
+        self._tokens: list[str] = [word for word in TOKENS.findall(text) if word[0] != "%"]
+        self._text, self._place = text, 0
+        self._atom, self._argument = cache(_atom), cache(self._new_argument)
         self._domains: dict[str, Container[int] | None] = {}
         self._defined: dict[str, Any] = {}
-        self._stated: list[tuple[str, list[Any], int]] = []
+        self._stated: list[tuple[str, list[Any]]] = []
         while self._place < len(self._tokens):
             self._read_statement()
         self._places = {name: place for place, name in enumerate(self._domains)}
         self._constants: list[Any] = []
         defined_variables = ((name, self._defined[name]) for name in self._domains if name in self._defined)
         self._constraints = [
-            FlatConstraint(operator.eq, self._arguments([Identifier(name), value]), f"the definition of {name}")
+            FlatConstraint(
+                operator.eq, operator.eq, self._arguments([Identifier(name), value]), f"the definition of {name}"
+            )
             for name, value in defined_variables
         ]
         self._constraints += [
-            FlatConstraint(_predicate(name), self._arguments(arguments), f"{name} in line {line}")
-            for name, arguments, line in self._stated
+            FlatConstraint(holds, columns_hold, self._arguments(arguments), name, number)
+            for number, (name, arguments) in enumerate(self._stated)
+            for holds, columns_hold in [_predicates(name)]
         ]
 
     def violation(self, value: Callable[[str], int]) -> str:
@@ -88,26 +102,65 @@ class FlatFile:
             if domain is not None and number not in domain:
                 return f"the domain of {name}"
         values += self._constants
-        for holds, arguments, words in self._constraints:
+        for holds, _, arguments, words, number in self._constraints:
             if not holds(*[argument(values) for argument in arguments]):
-                return words
+                return words if number is None else f"{words} in line {self._line(number)}"
         return ""
+
+    def _line(self, number: int) -> int:
+        """Return the line of a constraint of the file; number: how many constraints stand before it."""
+        starts = [match.start() for match in TOKENS.finditer(self._text) if match[0] == "constraint"]
+        return self._text.count("\n", 0, starts[number]) + 1
+
+    def suspects(self, column: Callable[[str], NDArray[np.int64]], size: int) -> NDArray[np.bool_]:
+        """Tell, for each of many assignments, whether it may violate something; see `violation`.
+
+        One that violates something is always a suspect. A constraint is evaluated for all of them at once where
+        `COLUMNWISE` has a function for it, else for one after another. All are suspects if numbers are so large that
+        sums of products might not be exact. column: returns the values of a variable in all assignments, by its name.
+        size: how many assignments there are.
+        """
+        numbers = np.array([column(name) for name in self._domains], np.int64).reshape(-1, size)
+        integers = (abs(constant) for constant in self._constants if isinstance(constant, int))
+        largest = max(*integers, int(abs(numbers).max(initial=1)), 1)
+        # No sum has more terms than there are values.
+        if largest**2 * (len(numbers) + len(self._constants)) >= EXACT_IN_INT64:
+            return np.ones(size, np.bool_)
+        hold = np.ones(size, np.bool_)
+        for values, domain in zip(numbers, self._domains.values(), strict=True):
+            if isinstance(domain, range):
+                hold &= (domain.start <= values) & (values < domain.stop)
+            elif domain is not None:
+                hold &= [number in domain for number in values.tolist()]
+        columns = [*numbers, *self._constants]
+        for constraint in self._constraints:
+            if constraint.columns_hold is not None:
+                hold &= constraint.columns_hold(*[argument(columns) for argument in constraint.arguments])
+        others = [constraint for constraint in self._constraints if constraint.columns_hold is None]
+        for place in np.flatnonzero(hold).tolist() if others else ():
+            row = [*numbers[:, place].tolist(), *self._constants]
+            hold[place] = all(holds(*[argument(row) for argument in arguments]) for holds, _, arguments, *_ in others)
+        return ~hold
 
     def _arguments(self, expressions: Iterable[Any]) -> list[Argument]:
         """Return for each of some expressions the function that returns its value from the list of all values.
+
+        Equal names, and equal constants, share one.
+        """
+        return [self._new_argument(each) if isinstance(each, list) else self._argument(each) for each in expressions]
+
+    def _new_argument(self, expression: Any) -> Argument:
+        """Return the function that returns the value of an expression from the list of all values.
 
         The value of a variable or constant is an entry of the list, that of an array a tuple of entries. `_resolve`
         replaces the name of a constant or of an array by what it stands for, ``_place_of`` returns the place of a
         variable or constant in the list.
         """
-        arguments: list[Argument] = []
-        for expression in map(self._resolve, expressions):
-            if not isinstance(expression, list):
-                arguments.append(itemgetter(self._place_of(expression)))
-                continue
-            places = [self._place_of(self._resolve(element)) for element in expression]
-            arguments.append(itemgetter(*places) if len(places) > 1 else partial(_selection, places))
-        return arguments
+        expression = self._resolve(expression)
+        if not isinstance(expression, list):
+            return itemgetter(self._place_of(expression))
+        places = [self._place_of(self._resolve(element)) for element in expression]
+        return itemgetter(*places) if len(places) > 1 else partial(_selection, places)
 
     def _resolve(self, expression: Any) -> Any:
         """Return what the name of a constant or of an array stands for; other expressions as they are."""
@@ -129,15 +182,9 @@ class FlatFile:
         name.
         """
         first_word = self._next_word()
-        if first_word in ("predicate", "solve"):
-            while self._next_word() != ";":
-                pass
-            return
         if first_word == "constraint":
-            name = self._next_word()
-            line = bisect_left(self._line_ends, self._tokens[self._place - 1][1]) + 1
-            self._stated.append((name, self._list("(", ")"), line))
-        else:
+            self._stated.append((self._next_word(), self._list("(", ")")))
+        elif first_word not in ("predicate", "solve"):
             if first_word == "var" and self._peek() == "set":  # an array of them holds only what was declared before
                 raise ValueError("set variables cannot be evaluated")
             is_variable, domain = self._type(first_word)
@@ -145,11 +192,13 @@ class FlatFile:
             name = self._next_word()
             if is_variable:
                 self._domains[name] = domain
-        self._skip_annotations()
-        if self._peek() == "=":
-            self._next_word()
-            self._defined[name] = self._expression()
-        self._expect(";")
+            # What comes before the value are annotations.
+            if "=" in self._tokens[self._place : self._tokens.index(";", self._place)]:
+                self._place = self._tokens.index("=", self._place) + 1
+                self._defined[name] = self._expression()
+                self._expect(";")
+                return
+        self._place = self._tokens.index(";", self._place) + 1
 
     def _type(self, first: str) -> tuple[bool, Container[int] | None]:
         """Read a type; return (whether it is that of one variable, its values).
@@ -184,20 +233,21 @@ class FlatFile:
             return self._list("[", "]")
         if word == "{":
             return frozenset(self._list("{", "}"))
-        self._next_word()
-        if word in ("true", "false"):
-            return int(word == "true")
-        if not re.fullmatch(r"-?[0-9]\w*", word):
-            return Identifier(word)
-        low = int(word, 0) if "x" in word or "o" in word else int(word)
+        atom = self._atom(self._next_word())
         if self._peek() != "..":
-            return low
+            return atom
         self._next_word()
-        return range(low, int(self._next_word(), 0) + 1)
+        return range(atom, self._atom(self._next_word()) + 1)
 
     def _list(self, opening: str, closing: str) -> list[Any]:
         """Read expressions with commas between them, from the word ``opening`` to ``closing``; return them."""
         self._expect(opening)
+        # Most lists have words and commas in turn, nothing else.
+        end = self._tokens.index(closing, self._place)
+        if {*self._tokens[self._place + 1 : end : 2]} <= {","} and self._peek() not in "[{":
+            words = self._tokens[self._place : end : 2]
+            self._place = end + 1
+            return list(map(self._atom, words))
         expressions = []
         while self._peek() != closing:
             expressions.append(self._expression())
@@ -206,17 +256,11 @@ class FlatFile:
         self._next_word()
         return expressions
 
-    def _skip_annotations(self) -> None:
-        """Read over what follows double colons, up to the end of the declaration or its value."""
-        depth = 0
-        while depth or self._peek() not in (";", "="):
-            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self._next_word(), 0)
-
     def _peek(self) -> str:
         """Return the next word; raise ValueError at the end."""
         if self._place >= len(self._tokens):
             raise ValueError("the file ends within a statement")
-        return self._tokens[self._place][0]
+        return self._tokens[self._place]
 
     def _next_word(self) -> str:
         """Return the next word, and go on behind it."""
@@ -230,26 +274,44 @@ class FlatFile:
             raise ValueError(f"{next_word!r} is where {word!r} should be")
 
 
+def _atom(word: str) -> Any:
+    """Return what a single word stands for: an integer, a truth value as 0 or 1, or a name as an `Identifier`."""
+    if word in ("true", "false"):
+        return int(word == "true")
+    if not re.fullmatch(r"-?[0-9]\w*", word):
+        return Identifier(word)
+    return int(word, 0) if "x" in word or "o" in word else int(word)
+
+
 def _base_and_form(name: str) -> tuple[str, str]:
     """Return the name of a constraint without its form, and the form: "reif", "imp" or ""."""
     base, _, form = name.rpartition("_")
     return (base, form) if form in ("reif", "imp") and base in HOLDS else (name, "")
 
 
-def _predicate(name: str) -> Callable[..., bool]:
-    """Return the function that tells whether a constraint holds for the values of its arguments; name: FlatZinc's.
+@cache
+def _predicates(name: str) -> tuple[Callable[..., bool], Callable[..., Any] | None]:
+    """Return the functions that tell whether a constraint holds: for an assignment, and for many at once, or None.
 
-    Reified forms end with _reif or _imp: their last argument is a truth value, which has to equal, or to imply, that
-    the constraint holds for the others. The constraints in `RESULTS` have a result as their last argument, like reified
-    ones. `HOLDS` has the functions by the names of plain forms.
+    name: FlatZinc's. `HOLDS` and `COLUMNWISE` have the functions by the names of plain forms. Reified forms end with
+    _reif or _imp: their last argument is a truth value, which has to equal, or to imply, that the constraint holds for
+    the others. The constraints in `RESULTS` have a result as their last argument, like reified ones.
     """
     base, form = _base_and_form(name)
-    holds = HOLDS[base]
-    if base not in RESULTS and not form:
-        return holds
+    holds, columns_hold = HOLDS[base], COLUMNWISE.get(base)
+    if form or base in RESULTS:
+        return _with_result(holds, form), columns_hold and _with_result(columns_hold, form)
+    return holds, columns_hold
+
+
+def _with_result(holds: Callable[..., Any], form: str) -> Callable[..., Any]:
+    """Return the function that tells whether the last argument is, or only implies, that the others hold.
+
+    form: "imp" if it only implies that.
+    """
     if form == "imp":
-        return lambda *arguments: not arguments[-1] or holds(*arguments[:-1])
-    return lambda *arguments: holds(*arguments[:-1]) == bool(arguments[-1])
+        return lambda *arguments: (arguments[-1] == 0) | holds(*arguments[:-1])
+    return lambda *arguments: holds(*arguments[:-1]) == (arguments[-1] != 0)
 
 
 def _selection(places: Sequence[int], values: Sequence[Any]) -> tuple[Any, ...]:
@@ -357,6 +419,12 @@ def _has_counts(numbers: Sequence[int], cover: Sequence[int], least: Sequence[in
     return all(low <= numbers.count(value) <= high for value, low, high in zip(cover, least, most, strict=True))
 
 
+def _are_different(columns: Sequence[Any]) -> Any:
+    """Tell, for each of many assignments, whether the numbers are all different; columns: each of them in all."""
+    ordered = np.sort(np.array(np.broadcast_arrays(*columns)), axis=0)
+    return (ordered[1:] != ordered[:-1]).all(axis=0)
+
+
 HOLDS: Mapping[str, Callable[..., bool]] = {
     **{f"{kind}_{name}": compare for kind in ("int", "bool") for name, compare in COMPARISONS.items()},
     **{
@@ -365,14 +433,14 @@ HOLDS: Mapping[str, Callable[..., bool]] = {
         for name, compare in COMPARISONS.items()
     },
     "set_in": lambda number, values: number in values,
-    "bool_clause": lambda positive, negative: any(positive) or not all(negative),
+    "bool_clause": lambda positive, negative: sum(positive) + len(negative) > sum(negative),
     "bool2int": operator.eq,
     "bool_not": operator.ne,
-    "bool_xor": lambda a, b, result=1: (a != b) == bool(result),
-    "bool_and": lambda a, b: bool(a and b),
-    "bool_or": lambda a, b: bool(a or b),
-    "array_bool_and": all,
-    "array_bool_or": any,
+    "bool_xor": lambda a, b, result=1: (a != b) == (result != 0),
+    "bool_and": lambda a, b: a + b == 2,
+    "bool_or": lambda a, b: a + b > 0,
+    "array_bool_and": lambda literals: sum(literals) == len(literals),
+    "array_bool_or": lambda literals: sum(literals) > 0,
     "array_bool_xor": lambda literals: sum(literals) % 2 == 1,
     "int_plus": lambda a, b, result: a + b == result,
     "int_minus": lambda a, b, result: a - b == result,
@@ -418,3 +486,16 @@ HOLDS: Mapping[str, Callable[..., bool]] = {
 
 RESULTS = {name: HOLDS[name] for name in ("bool_and", "bool_or", "array_bool_and", "array_bool_or")}
 """The functions whose constraints say that their last argument is the result."""
+
+COLUMNWISE: Mapping[str, Callable[..., Any]] = {
+    **{
+        name: holds
+        for name, holds in HOLDS.items()
+        if name.startswith(("bool", "array_bool_and", "array_bool_or", "array_bool_xor"))
+    },
+    **{f"int_{form}{name}": HOLDS[f"int_{form}{name}"] for form in ("", "lin_") for name in COMPARISONS},
+    **{f"int_{name}": HOLDS[f"int_{name}"] for name in ("plus", "minus", "negate", "times", "abs")},
+    "fzn_all_different_int": _are_different,
+    "fzn_count_eq": lambda numbers, value, count: sum(number == value for number in numbers) == count,
+}
+"""The functions that also take arrays, with the values in many assignments, and return an array."""

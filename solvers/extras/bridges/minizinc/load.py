@@ -14,6 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from models.boards.compressed import ENDINGS
@@ -131,20 +133,23 @@ class Loaded:
         names_by_label = {
             label: dict(enumerate(names[array], 1)) for label in self.key if (array := label.partition("[")[0]) in names
         }
+        violation, suspects = self._second_reading()
         file = FileReading(
             [*readers, "our reader of FlatZinc"],
-            violation=self._violation(),
+            violation=violation,
+            suspects=suspects,
             versions=versions,
             lines=lines_of_constraints,
             values=names_by_label,
         )
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
-    def _violation(self) -> Callable[[Sequence[int]], str]:
-        """Return the function that evaluates an assignment of the model's variables against the file.
+    def _second_reading(self) -> tuple[Callable[[Sequence[int]], str], Callable[[NDArray[Any]], NDArray[np.bool_]]]:
+        """Return the functions that evaluate assignments of the model's variables against the file.
 
-        It returns what the assignment violates, "" for nothing. `FlatFile` reads the file by code of its own. A
-        variable of the file that the model does not need has a constant value.
+        The first returns what an assignment violates, "" for nothing; the second tells for each row of an array whether
+        the first may find something. `FlatFile` reads the file by code of its own. A variable of the file that the
+        model does not need has a constant value.
         """
         file, places = FlatFile(self._text), dict[str, int]()
         constants: dict[str, int] = {}
@@ -159,7 +164,13 @@ class Loaded:
             """Return what an assignment violates in the file; values: of the model's variables by index."""
             return file.violation(lambda name: values[places[name]] if name in places else constants[name])
 
-        return violation
+        def suspects(rows: NDArray[Any]) -> NDArray[np.bool_]:
+            """Tell which assignments may violate something; rows: the values of the model's variables in each."""
+            return file.suspects(
+                lambda name: rows[:, places[name]] if name in places else np.full(len(rows), constants[name]), len(rows)
+            )
+
+        return violation, suspects
 
 
 def flatzinc(path: str, key: Sequence[str] = ()) -> Puzzle:
