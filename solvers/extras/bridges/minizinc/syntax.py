@@ -8,23 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
-from typing import Any
+from itertools import islice, product
+from typing import Any, NamedTuple
 
 from solvers.show.printable import quotation
 
 TOKEN = re.compile(
-    r"""\s+|%[^\n]*
+    r"""(?P<word>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<sign>::|\.\.|[][(){}:;,=])
     |(?P<float>-?[0-9]+\.[0-9]+(?:[eE][-+]?[0-9]+)?|-?[0-9]+[eE][-+]?[0-9]+)
     |(?P<hexadecimal>-?0x[0-9a-fA-F]+|-?0o[0-7]+)
     |(?P<integer>-?[0-9]+)
-    |(?P<word>[A-Za-z_][A-Za-z0-9_]*)
     |(?P<string>"(?:[^"\\\n]|\\.)*")
-    |(?P<sign>::|\.\.|[][(){}:;,=])""",
+    |(?P<comment>%[^\n]*)
+    |(?P<other>\S)""",
     re.VERBOSE,
 )
+TOKENS = re.compile(re.sub(r"\?P<\w+>", "?:", TOKEN.pattern), re.VERBOSE)
+"""The same without groups, so that `findall` returns texts."""
+
+END = "the end of the file"
+"""What stands for a token behind the last one."""
+
 SOLUTION, COMPLETE = "----------", "=========="
 UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="
 """The lines in which a solver says how it ended: MiniZinc handbook, FlatZinc output."""
@@ -121,14 +129,13 @@ class Variable:
     annotations: Sequence[Call] = ()
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """An annotation, or a constraint: a name and its arguments."""
 
     name: str
     arguments: Sequence[Any] = ()
     place: int = 0
-    """The position in the text at which it begins."""
+    """The number of tokens before it in the text."""
     label: str = ""
     """The name that its author gave to a constraint, as in ``constraint :: "name" ...``; empty for none."""
 
@@ -189,8 +196,13 @@ class FlatZinc:
         return None
 
     def line(self, place: int) -> int:
-        """Return the number of the line, from 1, at this offset of the text."""
-        return self.text.count("\n", 0, place) + 1
+        """Return the number of the line, from 1, of a token; place: how many tokens stand before it."""
+        return self.text.count("\n", 0, self.offset(place)) + 1
+
+    def offset(self, place: int) -> int:
+        """Return the offset of a token in the text, or of its end; place: how many tokens stand before it."""
+        starts = (match.start() for match in TOKENS.finditer(self.text) if match[0][0] != "%")
+        return next(islice(starts, place, None), len(self.text))
 
 
 def parse_flatzinc(text: str) -> FlatZinc:
@@ -204,46 +216,41 @@ def parse_flatzinc(text: str) -> FlatZinc:
 
 
 class _Parser:
-    """A recursive descent parser for FlatZinc, with one token of lookahead.
+    """A recursive descent parser for FlatZinc, with one token of lookahead; a list of single tokens is read at once.
 
     A method for a part of the syntax begins at the first token of that part and moves behind its last token. It raises
     ValueError, with the line, for text that is not understood.
     """
 
     def __init__(self, text: str) -> None:
-        """Read the first token of the text.
+        """Read the tokens of the text; raise ValueError, with the line, if something in it is none.
 
-        ``_kind``, ``_token`` and ``_place`` are the kind, the text and the offset of the current token.
+        ``_token`` is the text of the current token, ``_place`` how many stand before it.
         """
-        self._text = text
         self._flat = FlatZinc(text)
-        self._tokens = self._scan()
-        self._named: dict[str, Any] = {}  # the values of parameters, variables and arrays
-        self._kind, self._token, self._place = "", "", 0
+        self._tokens: list[str] = [*(token for token in TOKENS.findall(text) if token[0] != "%"), END]
+        self._kinds = {token: match.lastgroup for token in {*self._tokens} if (match := TOKEN.fullmatch(token))}
+        """The kind of each token, the name of a group of `TOKEN`; the end has none."""
+        # The values of parameters, variables and arrays, and of integers and truth values, by their tokens.
+        self._named: dict[str, Any] = {"true": True, "false": False}
+        self._place, self._token = 0, self._tokens[0]
         self._nesting = 0  # how many expressions are open
-        self._next_token()
+        if "other" in self._kinds.values():
+            self._place = next(place for place, token in enumerate(self._tokens) if self._kinds.get(token) == "other")
+            start = self._flat.offset(self._place)
+            raise self._error(f"{quotation(text[start : start + 10].split()[0])} is not FlatZinc")
 
-    def _scan(self) -> Iterator[tuple[str, str, int]]:
-        """Yield (kind, text, offset) for each token, then one of kind "end"; kind: the name of a group of `TOKEN`.
-
-        White space and comments match `TOKEN` without a group, and are left out.
-        """
-        text, place = self._text, 0
-        match = TOKEN.match
-        while place < len(text):
-            matched = match(text, place)
-            if matched is None:
-                self._place = place
-                raise self._error(f"{quotation(text[place : place + 10].split()[0])} is not FlatZinc")
-            if matched.lastgroup:
-                yield matched.lastgroup, matched[0], place
-            place = matched.end()
-        yield "end", "the end of the file", place
+    @property
+    def _kind(self) -> str | None:
+        """The kind of the current token; None at the end."""
+        return self._kinds.get(self._token)
 
     def _next_token(self) -> str:
         """Return the current token and read the next one."""
         token = self._token
-        self._kind, self._token, self._place = next(self._tokens, ("end", "the end of the file", self._place))
+        if token is not END:
+            self._place += 1
+            self._token = self._tokens[self._place]
         return token
 
     def _error(self, sentence: str) -> ValueError:
@@ -255,7 +262,7 @@ class _Parser:
 
         Raises ValueError otherwise.
         """
-        if self._token not in tokens or self._kind == "string":
+        if self._token not in tokens:
             raise self._error(f"{quotation(self._token)} stands where {' or '.join(tokens)} was expected")
         return self._next_token()
 
@@ -277,9 +284,9 @@ class _Parser:
 
         Declarations of predicates are passed over. Raises ValueError, with the line, for text that is not understood.
         """
-        while self._kind != "end":
+        while self._token is not END:
             if self._token == "predicate":
-                while self._token != ";" and self._kind != "end":
+                while self._token != ";" and self._token is not END:
                     self._next_token()
             elif self._token == "constraint":
                 self._constraint()
@@ -406,7 +413,7 @@ class _Parser:
     def _any_type(self) -> tuple[Ranges, bool]:
         """Move behind the type of an array without elements, which may be one that is not understood elsewhere."""
         is_boolean = self._token == "bool"
-        while self._token != ":" and self._kind != "end":
+        while self._token != ":" and self._token is not END:
             self._next_token()
         return WHOLE, is_boolean
 
@@ -427,6 +434,13 @@ class _Parser:
 
         Raises ValueError, with the line, for text that is not understood.
         """
+        # Most lists have commas between single tokens whose values are known.
+        with suppress(ValueError, KeyError):  # the list does not end, or a value is not known yet
+            stop = self._tokens.index(end, self._place)
+            if {*self._tokens[self._place + 1 : stop : 2]} <= {","}:
+                values = [self._named[token] for token in self._tokens[self._place : stop : 2]]
+                self._place, self._token = stop + 1, self._tokens[stop + 1]
+                return values
         listed = []
         while not self._accept(end):
             listed.append(self._expression())
@@ -458,8 +472,6 @@ class _Parser:
             return self._number()
         if kind == "word":
             self._next_token()
-            if token in ("true", "false"):
-                return token == "true"
             return self._parse_named(token)
         if kind == "string":
             return Call(self._next_token())
@@ -479,7 +491,7 @@ class _Parser:
 
         A range whose ends are in the wrong order is empty. Raises ValueError for a single integer beyond.
         """
-        low = self._integer()
+        token, low = self._token, self._integer()
         if self._accept(".."):
             if self._kind not in ("integer", "hexadecimal"):
                 raise self._error(f"{quotation(self._token)} stands where an integer was expected")
@@ -487,6 +499,7 @@ class _Parser:
             return Ranges(((max(low, LEAST), min(high, GREATEST)),) if low <= high else ())
         if not LEAST <= low <= GREATEST:
             raise self._error(f"{low} exceeds what solvers accept")
+        self._named[token] = low
         return low
 
     def _integer(self) -> int:
