@@ -164,11 +164,15 @@ def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
-    If ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced;
+    Of three literals the third is true iff the others are equal, for which the solver has a constraint of its own. If
+    ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced;
     elsewhere it makes the number odd, whatever the other literals are. variables: the solver's variables, to which the
     constraint is added. arguments: the constraint's own message in the proto.
     """
     literals = list(arguments.literals)
+    if len(literals) == 3 and not unless:  # the third says whether the other two are equal
+        variables.solver.Add(variables.solver.IsEqualCt(*map(variables.literal, literals)))
+        return
     if unless:
         literals.append(variables.new_literal())
         variables.clause([*unless, negation(literals[-1])])

@@ -12,7 +12,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from solvers.base.errors import InputError
-from solvers.model.reading import EXACT_IN_INT64, Domain, LinearSum, clip, count, negation, of_variable, values_of
+from solvers.model.reading import (
+    EXACT_IN_INT64,
+    Domain,
+    LinearSum,
+    all_negated,
+    clip,
+    count,
+    negation,
+    of_variable,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
@@ -116,9 +126,9 @@ class Variables:
         low = high = expression.offset
         size = abs(expression.offset)  # a bound of the absolute value of every partial sum
         for variable, coefficient in expression.coefficients.items():
-            ends = [coefficient * end for end in self.ranges[variable]]
-            low, high = low + min(ends), high + max(ends)
-            size += max(map(abs, (*ends, coefficient)))
+            first, last = self.ranges[variable] if coefficient > 0 else self.ranges[variable][::-1]
+            low, high = low + coefficient * first, high + coefficient * last
+            size += max(-coefficient * first, coefficient * last, abs(coefficient))
         self.check(size)
         return low, high
 
@@ -199,10 +209,14 @@ class Variables:
 
     def clause(self, literals: Iterable[int]) -> None:
         """Require that at least one of the literals is true; add nothing if two of them are negations of each other."""
-        distinct = set(literals)
-        if not any(negation(literal) in distinct for literal in distinct):
-            variables = list(map(self.literal, sorted(distinct)))
-            self.solver.Add(self.solver.SumGreaterOrEqual(variables, 1) if variables else self.solver.FalseConstraint())
+        distinct = sorted(set(literals))
+        if len(distinct) == 2 and distinct[0] < 0 <= distinct[1]:  # an implication, which needs no negation
+            if negation(distinct[0]) != distinct[1]:
+                self.solver.Add(self.variables[negation(distinct[0])] <= self.variables[distinct[1]])
+        elif not distinct:
+            self.solver.Add(self.solver.FalseConstraint())
+        elif not {*all_negated(distinct)} & {*distinct}:
+            self.solver.Add(self.solver.SumGreaterOrEqual(list(map(self.literal, distinct)), 1))
 
     def require(self, expression: LinearSum, domain: Domain, unless: Sequence[int] = ()) -> None:
         """Require that the expression is in the domain, unless at least one literal of ``unless`` is true.
@@ -214,7 +228,7 @@ class Variables:
         if pieces == ((low, high),):  # always true
             return
         if len(pieces) == 1:
-            return self._require_bounds(expression, *pieces[0], unless)
+            return self._require_bounds(expression, (low, high), *pieces[0], unless)
         terms, offset = self._without_constants(expression)
         hole = _hole(pieces, low, high)  # the only value that is excluded; None if there are none or several
         if len(terms) == 2 and hole is not None and not unless and high - low < WIDE_RANGE:
@@ -224,14 +238,16 @@ class Variables:
         else:
             self.clause([*unless, *self.domain_literals(expression, pieces)])
 
-    def _require_bounds(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
-        """Require that the expression is from least to most, unless a literal of ``unless`` is true.
+    def _require_bounds(
+        self, expression: LinearSum, bounds: tuple[int, int], least: int, most: int, unless: Sequence[int]
+    ) -> None:
+        """Require that the expression, which has these bounds, is from least to most, unless one of ``unless`` is true.
 
         A bound is weakened by the number of true literals of ``unless`` times its distance from the expression's own
         bound, so that one true literal makes it require nothing ("big M"): expression - number * (high - most) <= most.
         Raises `InputError` if the expression might not be exact in 64 bits.
         """
-        low, high = self.range(expression)
+        low, high = bounds
         excuses = count(unless)  # the number of true literals, as a sum
         if least == most and not unless:
             return self._compare(expression, least, "Equality")

@@ -5,9 +5,10 @@ The meaning of every kind is that of cp_model.proto (OR-Tools 9.15) where it say
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, groupby, product
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -75,10 +76,11 @@ class Evaluator:
         self._domains = [intervals(variable.domain) for variable in proto.variables]
         self._names = [variable.name for variable in proto.variables]
         self._constraints, self._places = [], []
+        has_kind = [(kind, methodcaller(f"has_{kind}")) for kind in RULES]
         for number, ct in enumerate(proto.constraints):
             # `RULES` maps a kind of constraint to the function that reads it; a constraint without a kind restricts
             # nothing.
-            kind = next((kind for kind in RULES if getattr(ct, f"has_{kind}")()), "")
+            kind = next((kind for kind, has in has_kind if has(ct)), "")
             if kind:
                 title = f"{kind} {number}" + (f" ({ct.name})" if ct.name else "")
                 rule = RULES[kind](getattr(ct, kind), proto)
@@ -407,7 +409,7 @@ def _values_of_sum(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArra
     return sums
 
 
-def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int]] | None:
+def _clauses(constraint: Constraint, booleans: set[int]) -> list[list[int]] | None:
     """Return a constraint as clauses; None if it would take many clauses or cannot be said in clauses.
 
     A constraint that is enforced by a and b, with the clause c, becomes (not a or not b or c). Literal -v - 1 is the
@@ -424,28 +426,29 @@ def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int
     return [[*unless, *clause] for clause in clauses]
 
 
-def _few_clauses(rule: InDomain, booleans: Collection[int]) -> list[list[int]] | None:
+def _few_clauses(rule: InDomain, booleans: set[int]) -> list[list[int]] | None:
     """Return the clauses of a counting rule; None if they would be many or a variable is not Boolean.
 
     Literal -v - 1 is the negation of variable v. booleans: the variables whose domain is within 0 and 1.
     """
     variables, coefficients, offset = rule.expression.variables, rule.expression.coefficients, rule.expression.offset
-    if not all(v in booleans for v in variables):
+    if not booleans.issuperset(variables):
         return None
     if all(c in (1, -1) for c in coefficients):
         literals = [v if c > 0 else -v - 1 for v, c in zip(variables, coefficients, strict=True)]
         opposite = [-literal - 1 for literal in literals]
-        # The sum is ``least`` plus the number of true literals; ``allowed`` says which numbers, from 0 on, are allowed.
+        # The sum is ``least`` plus the number of true literals, and ``most`` if all are true.
         least, size = offset - sum(c < 0 for c in coefficients), len(literals)
-        allowed = [any(low <= total <= high for low, high in rule.domain) for total in range(least, least + size + 1)]
-        if sum(allowed) == size and not allowed[0]:  # any number but 0
+        most = least + size
+        allowed = {total for low, high in rule.domain for total in range(max(low, least), min(high, most) + 1)}
+        if len(allowed) == size and least not in allowed:  # any number but 0
             return [literals]
-        if sum(allowed) == size and not allowed[-1]:  # any number but all
+        if len(allowed) == size and most not in allowed:  # any number but all
             return [opposite]
         # All literals have to be true, or (below) none.
-        if sum(allowed) == 1 and allowed[-1]:
+        if len(allowed) == 1 and most in allowed:
             return [[literal] for literal in literals]
-        if sum(allowed) == 1 and allowed[0]:
+        if len(allowed) == 1 and least in allowed:
             return [[literal] for literal in opposite]
     if len(variables) > MAX_CLAUSAL_BOOLEANS:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoir", "routes")
@@ -33,6 +34,9 @@ LOWERED = (
 
 KINDS = (*LOWERED, *SCHEDULING)
 """All kinds of cp_model.proto (OR-Tools 9.15)."""
+
+HAS_KIND = [(kind, methodcaller(f"has_{kind}")) for kind in sorted(KINDS, key="linear".__ne__)]
+"""For each kind, the function that tells whether a constraint is of it; the most frequent kind comes first."""
 
 REFERENCES = ("vars", "literals", "active_literals", "f_direct", "f_inverse")
 """The fields of constraints that list variables, or their negations."""
@@ -66,7 +70,7 @@ def kind_of(constraint: Any) -> str:
 
     The result is empty if the constraint has no kind, and so requires nothing.
     """
-    return next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "")
+    return next((kind for kind, has in HAS_KIND if has(constraint)), "")
 
 
 def negation(literal: int) -> int:
