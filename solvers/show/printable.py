@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TextIO
 from unicodedata import combining, east_asian_width
 
@@ -81,27 +79,27 @@ class Printer(io.TextIOWrapper):
 
     def paint(self, text: str) -> None:
         """Write a text as it is; it may hold escape sequences for a terminal."""
-        with self._convert_errors():
+        try:
             super().write(text)
+        except OSError as error:
+            self._treat(error)
 
     def flush(self) -> None:
         """Write out what is buffered."""
-        with self._convert_errors():
+        try:
             super().flush()
+        except OSError as error:
+            self._treat(error)
 
-    @contextmanager
-    def _convert_errors(self) -> Iterator[None]:
-        """Turn errors of writing into `CannotPrint`, or ignore them if the stream is not needed.
+    def _treat(self, error: OSError) -> None:
+        """Raise `CannotPrint` for an error of writing; ignore it if the stream is not needed.
 
         A BrokenPipeError on a stream that is needed is raised as it is.
         """
-        try:
-            yield
-        except OSError as error:
-            if self._is_needed and isinstance(error, BrokenPipeError):
-                raise
-            if self._is_needed:
-                raise CannotPrint(f"cannot print: {error.strerror}") from None
+        if self._is_needed and isinstance(error, BrokenPipeError):
+            raise error
+        if self._is_needed:
+            raise CannotPrint(f"cannot print: {error.strerror}") from None
 
 
 def paint(stream: TextIO, text: str) -> None:

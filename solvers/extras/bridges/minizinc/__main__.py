@@ -121,7 +121,9 @@ def _install(folder: str) -> int:
     target_folder = Path(folder or _folder_of_user()).absolute()
     program = target_folder / "fzn-kazoeru"
     package = str(Path(__file__).parents[4])  # the folder that has our packages
-    python_command = f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P"
+    # numpy's library of linear algebra, which is not used, would start a thread for each processor.
+    settings_of_process = f"OPENBLAS_NUM_THREADS=1 PYTHONPATH={shlex.quote(package)}"
+    python_command = f"{settings_of_process} exec {shlex.quote(sys.executable)} -P"
     script = f'#!/bin/sh\n{python_command} -m solvers minizinc "$@"\n'
     settings = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
     try:
@@ -220,7 +222,7 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
             sys.stdout.flush()
             continue
         if not chosen.count_only:
-            print(solution_text(loaded, solution))
+            sys.stdout.write(solution_text(loaded, solution) + "\n")
         for output in outputs:
             output.add(solution)
     for output in outputs:

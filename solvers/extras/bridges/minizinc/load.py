@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +19,7 @@ from ortools.sat.python import cp_model
 
 from models.boards.compressed import ENDINGS
 from models.puzzle import FileReading, Puzzle
+from solvers.base.version import VERSION
 from solvers.extras.bridges.evaluators.flatzinc import FlatFile
 from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
@@ -276,7 +276,7 @@ def configuration(executable: str) -> dict[str, Any]:
         "id": "org.kazoeru.kazoeru",
         "name": "kazoeru",
         "description": "Finds and counts every solution",
-        "version": version("kazoeru"),
+        "version": VERSION,
         "mznlib": str(LIBRARY),
         "executable": executable,
         "tags": ["cp", "int"],

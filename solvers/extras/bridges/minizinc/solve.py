@@ -31,8 +31,8 @@ def _assignment(output: OutputItem, solution: Solution) -> str:
 
     For example: x = 3; or, with the index sets of an array, b = array2d(1..1,1..2,[true,false]);
     """
-    numbers = [solution.get(label, 0) for label in output.labels]
-    values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
+    words = ("false", "true").__getitem__ if output.is_boolean else str
+    values = [words(solution.get(label, 0)) for label in output.labels]
     if output.indices is None:
         return f"{output.name} = {values[0]};"
     sets = "".join(f"{low}..{high}," for low, high in output.indices)
