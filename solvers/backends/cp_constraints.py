@@ -136,7 +136,7 @@ def _meaning_pairs(proto: Any) -> Iterator[tuple[int, tuple[int, Domain], tuple[
         where_true, where_false = (part, other_part) if literal >= 0 else (other_part, part)
         if not where_true.size() or where_false.size() < 2 or whole.max() - whole.min() >= WIDE_RANGE:
             continue  # never true, or false for at most one value (so three values at least), or of too many values
-        if list(proto.variables[variable_of(literal)].domain) == [0, 1]:
+        if entries_of(proto.variables[variable_of(literal)].domain) == [0, 1]:
             flat = where_true.flattened_intervals()  # low, high, low, high ...
             meaning = variable, tuple(zip(flat[::2], flat[1::2], strict=True))
             yield variable_of(literal), meaning, (other, number)
@@ -148,7 +148,7 @@ def _bool_or(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
     proto.
     """
-    variables.clause([*unless, *arguments.literals])
+    variables.clause([*unless, *entries_of(arguments.literals)])
 
 
 def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
@@ -157,21 +157,25 @@ def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
     proto.
     """
-    for literal in arguments.literals:
+    for literal in entries_of(arguments.literals):
         variables.clause([*unless, literal])
 
 
 def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
-    Of three literals the third is true iff the others are equal, for which the solver has a constraint of its own. If
-    ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced;
-    elsewhere it makes the number odd, whatever the other literals are. variables: the solver's variables, to which the
-    constraint is added. arguments: the constraint's own message in the proto.
+    Of three variables the third is 1 iff the others are equal, or differ if the number of negations is odd; in place of
+    a missing one it is 0. For that the solver has constraints of its own. If ``unless`` is not empty, a new literal is
+    counted, too, which has to be false where the constraint is enforced; elsewhere it makes the number odd, whatever
+    the other literals are. variables: the solver's variables, to which the constraint is added. arguments: the
+    constraint's own message in the proto.
     """
-    literals = list(arguments.literals)
-    if len(literals) == 3 and not unless:  # the third says whether the other two are equal
-        variables.solver.Add(variables.solver.IsEqualCt(*map(variables.literal, literals)))
+    literals = entries_of(arguments.literals)
+    if len(literals) in (2, 3) and not unless:
+        solver, negations = variables.solver, sum(literal < 0 for literal in literals)
+        numbers = [*(variables.variables[variable_of(literal)] for literal in literals), solver.IntConst(0)]
+        relation = solver.IsDifferentCt if negations % 2 else solver.IsEqualCt
+        solver.Add(relation(*numbers[:3]))
         return
     if unless:
         literals.append(variables.new_literal())
@@ -187,7 +191,7 @@ def _require_count(domain: Domain, variables: Variables, arguments: Any, unless:
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. arguments: the constraint's own message in the proto.
     """
-    variables.require(count(arguments.literals), domain, unless)
+    variables.require(count(entries_of(arguments.literals)), domain, unless)
 
 
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:

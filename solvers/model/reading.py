@@ -145,7 +145,7 @@ def shift(domain: Domain, by: int) -> Domain:
 
 def is_boolean(variable: Any) -> bool:
     """Tell whether a variable of a proto can only take the values 0 and 1, or one of them."""
-    return set(variable.domain) <= {0, 1}
+    return set(entries_of(variable.domain)) <= {0, 1}
 
 
 class LinearSum(NamedTuple):

@@ -221,7 +221,7 @@ class Translation:
     @staticmethod
     def domain_of(variable: IntVar) -> Domain:
         """Return the domain of a variable of the model."""
-        return Domain.from_flat_intervals(list(variable.proto.domain))
+        return variable.domain
 
     def truth_literal(self, expression: Any, domain: Domain) -> Any:
         """Return a new literal that is true if and only if the expression is in the domain."""
