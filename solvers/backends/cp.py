@@ -131,9 +131,8 @@ class Cp:
         self._reader = _ValueReader(self._solver, self._variables[: task.shown], self._translated.ranges)
         # Bounds that a search can restore at its start: those of a cube's variables, and the best value.
         self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
-        for number, variable in enumerate(self._variables):
-            if number not in self._undefined:
-                self._fixed.Add(variable)
+        self._ever_fixed = set[int]()
+        """The variables in ``_fixed``, by proto index: those that some search had fixed."""
         self._best.Add(self._objective)
         self._best.Deactivate(self._objective)
         key = list(dict.fromkeys(key))
@@ -243,7 +242,6 @@ class Cp:
                 return index, *domain[0]
             self._undefined.remove(number)
             self._variables[number] = self._translated.define(number)
-            self._fixed.Add(self._variables[number])
         return number, value, value
 
     def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
@@ -262,12 +260,14 @@ class Cp:
             bounds[index] = max(low, least), min(high, most)
         if any(low > high for low, high in bounds.values()):
             return
-        for number, variable in enumerate(self._variables):
-            if number in bounds:
-                self._fixed.Activate(variable)
-                self._fixed.SetRange(variable, *bounds[number])
-            elif number not in self._undefined:
-                self._fixed.Deactivate(variable)
+        for number in self._ever_fixed:
+            self._fixed.Deactivate(self._variables[number])
+        for number, ends in bounds.items():
+            if number not in self._ever_fixed:
+                self._ever_fixed.add(number)
+                self._fixed.Add(self._variables[number])
+            self._fixed.Activate(self._variables[number])
+            self._fixed.SetRange(self._variables[number], *ends)
         self._solver.NewSearch(decisions, [self._limit.monitor, *monitors])
         try:
             while self._solver.NextSolution():
