@@ -29,6 +29,16 @@ Solution = Mapping[Any, int]
 `is_solution`, `draw` and `feature` take a solution so. Only `draw` may be given a part of one.
 """
 
+
+def true_labels(solution: Solution) -> list[Any]:
+    """Return the labels of a solution, or of a part of one, whose value is not 0.
+
+    >>> true_labels({"a": 1, "b": 0})
+    ['a']
+    """
+    return [label for label, value in solution.items() if value]
+
+
 Symmetry = Callable[[Any, int], Literal]
 """A permutation of the literals that maps solutions to solutions: ``symmetry(label, value)`` is the literal's image."""
 
@@ -91,6 +101,10 @@ class Frame(NamedTuple):
     caption: str = ""
     board: Board | None = None
     """The cells that can be pointed at, where the picture is made of cells."""
+
+    def with_shapes(self, *shapes: Shape) -> Frame:
+        """Return the picture with more shapes above the others."""
+        return self._replace(shapes=[*self.shapes, *shapes])
 
 
 Drawing = Sequence[Frame]

@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, TypeVar
 
 from models.boards import grid
 from models.boards.grid import Cell, Turn
@@ -12,7 +13,9 @@ from models.errors import ParameterError, number_with_unit
 from models.puzzle import Frame, Literal, Point, Shape, Symmetry
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
+    from ortools.sat.python.cp_model import CpModel, IntVar
+
+ContentT = TypeVar("ContentT")
 
 MAX_SIDE = 100
 """The most rows or columns of a board with clues."""
@@ -120,6 +123,45 @@ def rule(model: "CpModel", text: str) -> Iterator[None]:
             constraints[place].name = text
 
 
+def add_given(model: "CpModel", variables: Mapping[Cell, "IntVar"], given: Mapping[Cell, int]) -> None:
+    """Add to a model that cells hold the numbers that are given."""
+    for cell, value in given.items():
+        name = f"{cell_name(cell)} is given as {value}"
+        model.add(variables[cell] == value).with_name(name)
+
+
+def latin_square(model: "CpModel", side: int, word: str) -> dict[Cell, "IntVar"]:
+    """Return new variables of a model, by cell: the numbers from 1 on, each once in each row and column of a square.
+
+    side: the number of rows. word: names the variables.
+    """
+    along = range(side)
+    number = {cell: model.new_int_var(1, side, f"{word}[{cell}]") for cell in product(along, repeat=2)}
+    for i in along:
+        model.add_all_different(number[i, c] for c in along)
+        model.add_all_different(number[r, i] for r in along)
+    return number
+
+
+def by_cell(rows: Iterable[Sequence[ContentT]]) -> dict[Cell, ContentT]:
+    """Return the content of each cell of some rows.
+
+    >>> by_cell(["ab"])
+    {(0, 0): 'a', (0, 1): 'b'}
+    """
+    contents: dict[Cell, ContentT] = {}
+    for r, row in enumerate(rows):
+        for c, content in enumerate(row):
+            contents[r, c] = content
+    return contents
+
+
+def size_of(cells: Iterable[Cell]) -> tuple[int, int]:
+    """Return how many rows and columns a board has, whose cells begin at (0, 0)."""
+    last_row, last_column = map(max, zip(*cells, strict=True))
+    return last_row + 1, last_column + 1
+
+
 def cell_letters(text: str, subject: str) -> dict[Cell, str]:
     """Return the character in each cell of a drawing whose rows are divided by / or blanks.
 
@@ -139,7 +181,7 @@ def cell_letters(text: str, subject: str) -> dict[Cell, str]:
             )
         if len(row) > MAX_SIDE or number > MAX_SIDE:
             raise ParameterError(f"row {number} of {subject} is beyond {MAX_SIDE} rows and columns; make it smaller")
-    return {(r, c): letter for r, row in enumerate(rows) for c, letter in enumerate(row)}
+    return by_cell(rows)
 
 
 def parts_of(letters: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:

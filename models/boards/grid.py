@@ -67,6 +67,12 @@ def neighbours(cell: Cell) -> list[Cell]:
     return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
 
 
+def square_at(corner: Cell) -> list[Cell]:
+    """Return the four cells of a square of 2x2, whose upper left cell is given."""
+    row, column = corner
+    return [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
+
+
 def neighbours_along(edges: Iterable[tuple[CellT, CellT]]) -> dict[CellT, list[CellT]]:
     """Return, for each cell at the end of an edge, the cells to which edges lead from it; for other cells, [].
 

@@ -15,8 +15,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import LETTERS, Draft, MadeClue, Making, random_latin_square, random_parts
-from models.pencil.second_reading import cells_of, content
+from models.pencil.making import LETTERS, Draft, MadeClue, Making, random_latin_square, random_parts, rows_of_marks
+from models.pencil.second_reading import cells_of, content, is_latin_square
 from models.puzzle import Drawing, Puzzle, Solution
 
 EXAMPLE = "AAB/CDB/CDD A=2x B=1- C=5+ D=3x"
@@ -30,6 +30,9 @@ OPERATIONS = {"+": "sum", "-": "difference", "x": "product", "/": "ratio"}
 
 GAME_SIGNS = {"a": "+", "s": "-", "m": "x", "d": "/"}
 """The sign for each letter of a game ID."""
+
+OTHER_SIGNS = {"*": "x", "×": "x", "−": "-", "÷": "/"}
+"""The sign that others represent."""
 
 MAX_CALCUDOKU_SIDE = 16
 """The greatest side of a square; products of larger ones are beyond what solvers list."""
@@ -70,10 +73,14 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
     model = CpModel()
     number = {cell: model.new_int_var(1, side, f"number[{cell}]") for cell in product(along, repeat=2)}
     for i in along:
-        model.add_all_different(number[i, c] for c in along).with_name(f"row {i + 1} has each number once")
-        model.add_all_different(number[r, i] for r in along).with_name(f"column {i + 1} has each number once")
+        name = f"row {i + 1} has each number once"
+        model.add_all_different(number[i, c] for c in along).with_name(name)
+        name = f"column {i + 1} has each number once"
+        model.add_all_different(number[r, i] for r in along).with_name(name)
     for cage in cages:
-        name = f"the {OPERATIONS[cage.sign]} of {grid.cell_ranges_from_zero(cage.cells)} is {cage.number}"
+        place = grid.cell_ranges_from_zero(cage.cells)
+        operation = OPERATIONS[cage.sign]
+        name = f"the {operation} of {place} is {cage.number}"
         numbers = [number[cell] for cell in cage.cells]
         if cage.sign == "+" and side ** len(numbers) > MAX_TRIED_SUMS:
             model.add(sum(numbers) == cage.number).with_name(name)
@@ -109,25 +116,30 @@ def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
     contents: list[tuple[int, ...]] = [()]
     for place, (row, column) in enumerate(cage.cells):
         # The places, in the list of cells, of earlier cells in the same row or column.
-        places_in_line = [n for n, cell in enumerate(cage.cells[:place]) if cell[0] == row or cell[1] == column]
-        contents = [
-            (*numbers, number)
-            for numbers in contents
-            for number in range(1, side + 1)
-            if all(numbers[n] != number for n in places_in_line)
-            # Each part of a product divides it, which keeps the lists few.
-            and (cage.sign != "x" or cage.number % (prod(numbers) * number) == 0)
-        ]
+        places_in_line = [n for n, (r, c) in enumerate(cage.cells[:place]) if r == row or c == column]
+        longer: list[tuple[int, ...]] = []
+        for numbers in contents:
+            for number in range(1, side + 1):
+                if any(numbers[n] == number for n in places_in_line):
+                    continue
+                # Each part of a product divides it, which keeps the lists few.
+                if cage.sign != "x" or cage.number % (prod(numbers) * number) == 0:
+                    longer.append((*numbers, number))
+        contents = longer
     return [numbers for numbers in contents if _has_result(cage, numbers)]
 
 
 def _has_result(cage: CageWithResult, numbers: Sequence[int]) -> bool:
     """Tell whether numbers have the result of a cage; a difference or a ratio is that of exactly two numbers."""
-    if cage.sign in "+x":
-        return (sum(numbers) if cage.sign == "+" else prod(numbers)) == cage.number
+    if cage.sign == "+":
+        return sum(numbers) == cage.number
+    if cage.sign == "x":
+        return prod(numbers) == cage.number
     # A cage with - or / has two cells.
     low, high = sorted(numbers)
-    return high == (low + cage.number if cage.sign == "-" else low * cage.number)
+    if cage.sign == "-":
+        return high == low + cage.number
+    return high == low * cage.number
 
 
 def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
@@ -154,7 +166,8 @@ def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
     """
     # The / of a ratio becomes another sign first, so that / only divides rows.
     words = re.split(r"[\s/]+", re.sub(r"(=[0-9]+)/", r"\1÷", text))
-    letters = clues.cell_letters("/".join(word for word in words if "=" not in word), "the board")
+    rows = "/".join(word for word in words if "=" not in word)
+    letters = clues.cell_letters(rows, "the board")
     side = _side_of_square(letters)
     # For each letter: (number, sign), where a sign that is written otherwise becomes + - x or /.
     results: dict[str, tuple[int, str]] = {}
@@ -162,7 +175,8 @@ def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
         match = re.fullmatch(r"(.)=([0-9]{1,9})([-+−x*×÷]?)", word)
         if not match or match[1] not in letters.values() or match[1] in results:
             raise ParameterError(f"{word.replace('÷', '/')!r} gives no cage its result; write such as A=6+, once")
-        results[match[1]] = int(match[2]), {"*": "x", "×": "x", "−": "-", "÷": "/"}.get(match[3], match[3])
+        sign = OTHER_SIGNS.get(match[3], match[3])
+        results[match[1]] = int(match[2]), sign
     cages = []
     for letter, cells in clues.parts_of(letters).items():
         if letter not in results:
@@ -176,13 +190,11 @@ def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
 
 def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
     """Return the side of a square of cells; raise ValueError if they are none."""
-    rows, columns = (max(ordinates) + 1 for ordinates in zip(*cells, strict=True))
+    rows, columns = clues.size_of(cells)
     if rows != columns or rows > MAX_CALCUDOKU_SIDE:
-        raise ParameterError(
-            f"the board has {number_with_unit(rows, 'rows')} and {number_with_unit(columns, 'columns')}; "
-            f"give a square of 1 to {MAX_CALCUDOKU_SIDE}"
-        )
-    return int(rows)
+        found = f"{number_with_unit(rows, 'rows')} and {number_with_unit(columns, 'columns')}"
+        raise ParameterError(f"the board has {found}; give a square of 1 to {MAX_CALCUDOKU_SIDE}")
+    return rows
 
 
 def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
@@ -198,14 +210,16 @@ def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
     if not comma:
         raise ParameterError(f"the game ID has no comma before its results; write such as {SIX}")
     # Between the cells of a square there are side - 1 borders in each row, and as many in each column.
-    cages = _parts_between(list(_walls(walls, 2 * side * (side - 1))), side)
+    wall_signs = list(_walls(walls, 2 * side * (side - 1)))
+    cages = _parts_between(wall_signs, side)
     words = re.findall("([asmd])([0-9]{1,9})", results)
-    if "".join(letter + number for letter, number in words) != results or len(words) != len(cages):
+    known = "".join(letter + number for letter, number in words)
+    if known != results or len(words) != len(cages):
         raise ParameterError(f"the game ID has {len(cages)} cages and {len(words)} results such as a7 after the comma")
-    return side, [
-        CageWithResult(cells, GAME_SIGNS[letter], int(number))
-        for cells, (letter, number) in zip(cages, words, strict=True)
-    ]
+    cages_with_results = []
+    for cells, (letter, number) in zip(cages, words, strict=True):
+        cages_with_results.append(CageWithResult(cells, GAME_SIGNS[letter], int(number)))
+    return side, cages_with_results
 
 
 def _walls(text: str, count: int) -> Iterator[bool]:
@@ -220,7 +234,8 @@ def _walls(text: str, count: int) -> Iterator[bool]:
     walls: list[bool] = []
     for letter, times in re.findall("([a-z_])([0-9]{0,4})", text):
         for _ in range(int(times or 1)):
-            walls += [False] * (0 if letter == "_" else ord(letter) - ord("a") + 1)
+            without_wall = 0 if letter == "_" else ord(letter) - ord("a") + 1
+            walls += [False] * (without_wall)
             walls = walls[:-1] if letter == "z" else [*walls, True]  # z is 26 in the alphabet, and 25 borders
             if len(walls) > count + 1:
                 raise ParameterError(f"the walls of the game ID are more than the {count} of its board")
@@ -234,8 +249,12 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
 
     walls: whether there is one right of each cell, row by row, then below each cell, column by column.
     """
-    across = [((r, c), (r, c + 1)) for r in range(side) for c in range(side - 1)]
-    down = [((r, c), (r + 1, c)) for c in range(side) for r in range(side - 1)]
+    across, down = [], []
+    for line in range(side):
+        for place in range(side - 1):
+            across.append(((line, place), (line, place + 1)))
+            down.append(((place, line), (place + 1, line)))
+
     # For each cell, the list of the cells of its part; parts that no wall divides are merged.
     part_of = {cell: [cell] for cell in product(range(side), repeat=2)}
     for (cell, neighbour), is_wall in zip([*across, *down], walls, strict=True):
@@ -243,7 +262,8 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
             merged = [*part_of[cell], *part_of[neighbour]]
             part_of.update(dict.fromkeys(merged, merged))
     # All cells of a part share one list, which is taken once.
-    return sorted({id(part): sorted(part) for part in part_of.values()}.values())
+    parts = {id(part): sorted(part) for part in part_of.values()}
+    return sorted(parts.values())
 
 
 def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
@@ -255,7 +275,11 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
     results = re.findall(r"(\S)=(\S+)", text)
     rows = re.split(r"[\s/]+", re.sub(r"\S=\S+", "", text).strip(" /\n"))
     board = cells_of(rows)
-    return len(rows), [([cell for cell in board if board[cell] == letter], result) for letter, result in results]
+    cages: list[tuple[list[grid.Cell], str]] = []
+    for letter, result in results:
+        cells: list[grid.Cell] = [cell for cell in board if board[cell] == letter]
+        cages.append((cells, result))
+    return len(rows), cages
 
 
 def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
@@ -270,23 +294,29 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
     border_letters, _, results = remaining.partition(",")
     border_letters = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), border_letters)
     borders_without_wall = {**{letter: n for n, letter in enumerate("_abcdefghijklmnopqrstuvwxy")}, "z": 25}
-    border_signs = "".join("." * borders_without_wall[sign] + "#" * (sign != "z") for sign in border_letters)
+    border_signs = ""
+    for letter in border_letters:
+        border_signs += "." * borders_without_wall[letter]
+        if letter != "z":
+            border_signs += "#"
     board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
     # For each cell, the least cell so far of its cage.
     least_cell = {cell: cell for row in board for cell in row}
-    pairs = [pair for row in board for pair in pairwise(row)]
-    pairs += [pair for column in zip(*board, strict=True) for pair in pairwise(column)]
+    lines: list[Sequence[grid.Cell]] = [*board, *zip(*board, strict=True)]
+    pairs = [pair for line in lines for pair in pairwise(line)]
     # The last sign is the wall that ends the text, behind all borders.
     open_pairs = [pair for pair, sign in zip(pairs, border_signs, strict=False) if sign == "."]
     # The least cell of each cage spreads through borders without walls; so many rounds as there are cells suffice.
     for _ in least_cell:
         for a, b in open_pairs:
-            least_cell[a] = least_cell[b] = min(least_cell[a], least_cell[b])
-    cages = [
-        [cell for cell in least_cell if least_cell[cell] == first_cell] for first_cell in sorted({*least_cell.values()})
-    ]
+            least = min(least_cell[a], least_cell[b])
+            least_cell[a] = least_cell[b] = least
+    cages = []
+    for first_cell in sorted({*least_cell.values()}):
+        cages.append([cell for cell in least_cell if least_cell[cell] == first_cell])
     words = re.findall("([asmd])([0-9]+)", results)
-    labels = [number + {"a": "+", "s": "-", "m": "x", "d": "/"}[letter] for letter, number in words]
+    signs = {"a": "+", "s": "-", "m": "x", "d": "/"}
+    labels = [number + signs[letter] for letter, number in words]
     return side, list(zip(cages, labels, strict=True))
 
 
@@ -295,18 +325,21 @@ def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers:
 
     numbers: the number in each cell. A result is a number with its sign; without a sign it is that of a single cell.
     """
-    rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
-    if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
+    if not is_latin_square(side, numbers):
         return False
+
     for cells, result in cages:
         numbers_inside = sorted(numbers[cell] for cell in cells)
-        target, sign = int(re.sub("[^0-9]", "", result)), re.sub("[0-9]", "", result)
+        target = int(re.sub("[^0-9]", "", result))
+        sign = re.sub("[0-9]", "", result)
         if sign in ("-", "−"):
             is_right = numbers_inside[1] - numbers_inside[0] == target
         elif sign in ("/", "÷"):
             is_right = numbers_inside[1] == numbers_inside[0] * target
+        elif sign in ("x", "*", "×"):
+            is_right = prod(numbers_inside) == target
         else:
-            is_right = (prod(numbers_inside) if sign in ("x", "*", "×") else sum(numbers_inside)) == target
+            is_right = sum(numbers_inside) == target
         if not is_right:
             return False
     return True
@@ -319,7 +352,9 @@ def _draft(random: Random, side: int = 6) -> Draft:
     """
     square = random_latin_square(random, clues.number_in_range(str(side), "the side", 2, 9))
     # For each part one of the first two results, which few squares have.
-    cages = [random.choice(_cages_of_cells(part, square)[:2]) for part in random_parts(random, square, 2, 3)]
+    cages = []
+    for part in random_parts(random, square, 2, 3):
+        cages.append(random.choice(_cages_of_cells(part, square)[:2]))
     return Draft({"side": side, "cages": cages}, square)
 
 
@@ -345,10 +380,9 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     """
     cages: Sequence[CageWithResult] = fixed["cages"]
     letter = {cell: name for cage, name in zip(cages, LETTERS, strict=False) for cell in cage.cells}
-    rows_of_letters = ["".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"])]
-    return [
-        MadeClue((0, 0), " ".join(["/".join(rows_of_letters), *(f"{letter[c.cells[0]]}={c.label}" for c in cages)]))
-    ]
+    results = [f"{letter[cage.cells[0]]}={cage.label}" for cage in cages]
+    mark = " ".join([rows_of_marks(fixed["side"], fixed["side"], letter), *results])
+    return [MadeClue((0, 0), mark)]
 
 
 def _with_clues(_: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
@@ -367,21 +401,23 @@ def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: 
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
     for cage in cages:
         changes += [(cage, [new]) for new in _cages_of_cells(cage.cells, square)]
-        for cell in cage.cells if len(cage.cells) > 1 and len(cages) < len(LETTERS) else ():
+        may_cut = len(cage.cells) > 1 and len(cages) < len(LETTERS)
+        for cell in cage.cells if may_cut else ():
             other_cells = [other for other in cage.cells if other != cell]
             if len(grid.components(frozenset(other_cells))) == 1:
-                changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]))
+                new_cages = [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]
+                changes.append((cage, new_cages))
     random.shuffle(changes)
     # A rival is excluded if one of the new cages has another result in it.
-    excluding = [
-        (old, new_cages)
-        for old, new_cages in changes
-        if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in new_cages)
-    ]
+    excluding = []
+    for old, new_cages in changes:
+        if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in new_cages):
+            excluding.append((old, new_cages))
     if not excluding:
         return None
     old, new_cages = min(excluding, key=lambda change: len(change[1]))  # rather another result than one cage more
-    return Draft({**fixed, "cages": [*(cage for cage in cages if cage is not old), *new_cages]}, square)
+    kept = [cage for cage in cages if cage is not old]
+    return Draft({**fixed, "cages": [*kept, *new_cages]}, square)
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)

@@ -12,7 +12,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making
+from models.pencil.making import Draft, MadeClue, Making, rows_of_marks
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -44,8 +44,10 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
     # By the two numbers of a domino, the variables of the places that show them.
     places = defaultdict(list)
     for (cell_a, cell_b), is_laid in laid.items():
-        places[tuple(sorted((number[cell_a], number[cell_b])))].append(is_laid)
-    for low, high in combinations_with_replacement(range(max(number.values()) + 1), 2):
+        low, high = sorted((number[cell_a], number[cell_b]))
+        places[low, high].append(is_laid)
+    largest = max(number.values())
+    for low, high in combinations_with_replacement(range(largest + 1), 2):
         with clues.rule(model, f"the domino {low}-{high} is in one place"):
             model.add_exactly_one(places[low, high])
 
@@ -54,14 +56,16 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
         dominoes = [frozenset(edge) for edge in laid if solution.get(edge)]
         uncovered = frozenset(number).difference(*dominoes)
         labels = {cell: str(value) for cell, value in number.items()}
-        frame = clues.draw_regions(labels, [*dominoes, *([uncovered] if uncovered else [])])
-        return [frame._replace(shapes=[*frame.shapes, *paths.through_middles(solution, number)])]
+        parts = [*dominoes, uncovered] if uncovered else dominoes
+        frame = clues.draw_regions(labels, parts)
+        return [frame.with_shapes(*paths.through_middles(solution, number))]
 
     def fills(edge: paths.Edge, _: int) -> tuple[str, list[grid.Cell]]:
         low, high = sorted(number[cell] for cell in edge)
         return f"{low}-{high}", list(edge)
 
-    turns = clues.clue_symmetries(number, (((cell,), value) for cell, value in number.items()))
+    clue_cells = [((cell,), value) for cell, value in number.items()]
+    turns = clues.clue_symmetries(number, clue_cells)
     is_solution = partial(_obeys, _read_again(puzzle))
     symmetries = [paths.edge_symmetry(turn) for turn in turns]
     return Puzzle(
@@ -81,32 +85,30 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
     """
     text = clues.text_in(puzzle, EXAMPLE)
     if match := clues.GAME_ID.fullmatch(text):
-        largest, words = (
-            clues.number_in_range(match["size"], "the greatest number", 0, 48),
-            _numbers_in_text(match["clues"]),
-        )
+        largest = clues.number_in_range(match["size"], "the greatest number", 0, 48)
+        words = _numbers_in_text(match["clues"])
         width = largest + 2  # a game has as many columns, and a row less
-        if len(words) != width * (largest + 1):
-            raise ParameterError(f"a game of {largest} has {width * (largest + 1)} numbers, and there are {len(words)}")
+        halves = width * (largest + 1)
+        if len(words) != halves:
+            raise ParameterError(f"a game of {largest} has {halves} numbers, and there are {len(words)}")
         rows = [words[start : start + width] for start in range(0, len(words), width)]
     else:
         rows = [_numbers_in_text(row) for row in re.split(r"[/\s]+", text) if row]
-    number: dict[grid.Cell, int] = {(r, c): value for r, row in enumerate(rows) for c, value in enumerate(row)}
+    number = clues.by_cell(rows)
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise ParameterError(f"row {r + 1} has {len(row)} numbers, and row 1 has {len(rows[0])}; give equally many")
     largest = max(number.values())
-    if len(number) > marks.MOST_PENCIL_CELLS or len(number) != (largest + 1) * (largest + 2):
+    halves = (largest + 1) * (largest + 2)
+    if len(number) > marks.MOST_PENCIL_CELLS or len(number) != halves:
         raise ParameterError(
-            f"the numbers 0 to {largest} are on {(largest + 1) * (largest + 2)} halves of dominoes, "
-            f"and there are {len(number)}"
+            f"the numbers 0 to {largest} are on {halves} halves of dominoes, and there are {len(number)}"
         )
-    for value, count in Counter(dict.fromkeys(range(largest + 1), 0) | Counter(number.values())).items():
-        if count != largest + 2:
-            raise ParameterError(
-                f"the number {value} stands in {number_with_unit(count, 'cells')}; "
-                f"in a set it is on {largest + 2} halves"
-            )
+    counts = Counter(number.values())
+    for value in range(largest + 1):
+        if counts[value] != largest + 2:
+            found = number_with_unit(counts[value], "cells")
+            raise ParameterError(f"the number {value} stands in {found}; in a set it is on {largest + 2} halves")
     return number
 
 
@@ -155,17 +157,18 @@ def _draft(random: Random, most: int = 6) -> Draft:
 
     most: the greatest number on a domino.
     """
-    cells = grid.box(clues.number_in_range(str(most), "the greatest number", 1, 9) + 1, most + 2)
+    rows = clues.number_in_range(str(most), "the greatest number", 1, 9) + 1
+    cells = grid.box(rows, most + 2)
     laid = _random_tiling(random, most + 1, most + 2)
     pairs = [*combinations_with_replacement(range(most + 1), 2)]
     random.shuffle(pairs)
     # Each domino of the tiling gets a pair of numbers, in random order: the number of each cell.
-    number = {
-        cell: half
-        for edge, pair in zip(laid, pairs, strict=True)
-        for cell, half in zip(edge, random.sample(pair, 2), strict=True)
-    }
-    return Draft({"number": number}, {edge: int(edge in laid) for edge in paths.edges(sorted(cells))})
+    number = {}
+    for edge, pair in zip(laid, pairs, strict=True):
+        for cell, half in zip(edge, random.sample(pair, 2), strict=True):
+            number[cell] = half
+    solution = {edge: int(edge in laid) for edge in paths.edges(sorted(cells))}
+    return Draft({"number": number}, solution)
 
 
 def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
@@ -178,9 +181,11 @@ def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
     dominoes = {((r, c), (r + down, c + right)) for r, c in starts}
     # Two dominoes that fill a square are turned: the exclusive or removes one pair and adds the other.
     for _ in range(20 * rows * columns):
-        r, c = random.randrange(rows - 1), random.randrange(columns - 1)
-        horizontal_pair = {((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1))}
-        vertical_pair = {((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))}
+        r = random.randrange(rows - 1)
+        c = random.randrange(columns - 1)
+        corner, beside, below, opposite = (r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)
+        horizontal_pair = {(corner, beside), (below, opposite)}
+        vertical_pair = {(corner, below), (beside, opposite)}
         if horizontal_pair <= dominoes or vertical_pair <= dominoes:
             dominoes ^= horizontal_pair | vertical_pair
     return sorted(dominoes)
@@ -195,7 +200,8 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, st
     """Return the parameter of the puzzle with these numbers."""
     number = fixed["number"]
     rows, columns = max(number)
-    return {"puzzle": "/".join("".join(str(number[r, c]) for c in range(columns + 1)) for r in range(rows + 1))}
+    marks_of_cells = {cell: str(value) for cell, value in number.items()}
+    return {"puzzle": rows_of_marks(rows + 1, columns + 1, marks_of_cells)}
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -211,7 +217,8 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     for _ in range(30):
         edge, other = random.choice(wrong), random.choice(laid)
         halves = [number[cell] for cell in (*other, *random.sample(edge, 2))]
-        drafts.append({**number, **dict(zip([*edge, *other], halves, strict=True))})
+        exchanged = dict(zip([*edge, *other], halves, strict=True))
+        drafts.append({**number, **exchanged})
     chosen = min(drafts, key=lambda draft: sum(_obeys(draft, rival) for rival in rivals))
     return Draft({"number": chosen}, solution)
 

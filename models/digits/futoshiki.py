@@ -14,8 +14,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making
-from models.pencil.second_reading import content, numbers_in
+from models.pencil.making import Draft, MadeClue, Making, number_clues
+from models.pencil.second_reading import content, is_latin_square, numbers_in
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 FIVE = "5:0R,0,0R,0R,0,4,0,0,0,2,0,0,4,0,0,0,0,0,0,4L,0,0L,0L,0,0"
@@ -41,31 +41,29 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
     """
     # given: the number of a cell, where it is given. greater: pairs of cells, the one with the greater number first.
     side, given, greater = _read(puzzle)
-    along = range(side)
     model = CpModel()
-    number = {cell: model.new_int_var(1, side, f"number[{cell}]") for cell in product(along, repeat=2)}
-    # Each number stands once in each row and column.
-    for i in along:
-        model.add_all_different(number[i, c] for c in along)
-        model.add_all_different(number[r, i] for r in along)
-    for cell, value in given.items():
-        model.add(number[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
+    number = clues.latin_square(model, side, "number")
+    clues.add_given(model, number, given)
+
     # A sign says which of two neighbours is greater.
     for cell, neighbour in greater:
-        model.add(number[cell] > number[neighbour]).with_name(
-            f"{clues.cell_name(cell)} is greater than {clues.cell_name(neighbour)}"
-        )
+        name = f"{clues.cell_name(cell)} is greater than {clues.cell_name(neighbour)}"
+        model.add(number[cell] > number[neighbour]).with_name(name)
 
     def draw(numbers: Solution) -> Drawing:
         """Draw the signs, and the numbers that are known."""
-        frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
-        return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
+        labels = {cell: str(numbers.get(cell, "")) for cell in number}
+        frame = grid.board_with_texts(labels)
+        signs = [_sign(*pair) for pair in greater]
+        return [frame.with_shapes(*signs)]
 
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
-    clue_cells = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
+    clue_cells: list[clues.Clue] = [(pair, "greater") for pair in greater]
+    clue_cells += [((cell,), value) for cell, value in given.items()]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, clue_cells)]
     # The check reads the text a second time, and does not use the model.
-    parameters, is_solution = {"puzzle": puzzle}, partial(_obeys, *_read_again(puzzle))
+    parameters = {"puzzle": puzzle}
+    is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
@@ -81,13 +79,13 @@ def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bo
     A word is (number, letters): the number, 0 for none, and the letters of the neighbours than which the cell is
     greater. numbers: the number in each cell.
     """
-    rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
-    if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
+    if not is_latin_square(side, numbers):
         return False
     for place, (given, letters) in enumerate(words):
         r, c = divmod(place, side)
         neighbour = {"U": (r - 1, c), "D": (r + 1, c), "L": (r, c - 1), "R": (r, c + 1)}
-        if int(given) not in (0, rows[r][c]) or any(rows[r][c] <= numbers[neighbour[letter]] for letter in letters):
+        number = numbers[r, c]
+        if int(given) not in (0, number) or any(number <= numbers[neighbour[letter]] for letter in letters):
             return False
     return True
 
@@ -95,7 +93,8 @@ def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bo
 def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
     """Return the sign on the wall between two cells; cell: the one with the greater number."""
     (row, column), (other_row, other_column) = cell, neighbour
-    letter = next(name for name, step in STEPS.items() if step == (other_row - row, other_column - column))
+    step = other_row - row, other_column - column
+    letter = next(name for name in STEPS if STEPS[name] == step)
     middle = (column + other_column + 1) / 2, (row + other_row + 1) / 2
     return Shape(grid.outline([cell]), "", "sign", outline=False, mark=SIGNS[letter], at=middle)
 
@@ -141,7 +140,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[Made
 
     A sign is a letter of `STEPS` in the cell with the greater number.
     """
-    made_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
+    made_clues = number_clues(numbers)
     for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
         neighbour = cell[0] + down, cell[1] + right
         if neighbour in numbers and numbers[cell] > numbers[neighbour]:
@@ -158,7 +157,10 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     cells = product(range(fixed["side"]), repeat=2)
     marks_of_cells = [[clue.mark for clue in subset if clue.place == cell] for cell in cells]
     # A digit comes before letters in the order of characters.
-    words = ["".join(sorted(["0"] * (not any(map(str.isdigit, marks))) + marks)) for marks in marks_of_cells]
+    words = []
+    for marks in marks_of_cells:
+        has_number = any(map(str.isdigit, marks))
+        words.append("".join(sorted(marks if has_number else ["0", *marks])))
     return {"puzzle": f"{fixed['side']}:{','.join(words)}"}
 
 

@@ -14,7 +14,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making
+from models.pencil.making import Draft, MadeClue, Making, number_clues
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -51,29 +51,30 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     True
     """
     cells = _read(puzzle)  # the content of each cell: ., a digit, # or a clue such as 16\7
-    white = [cell for cell, word in cells.items() if word == "." or word.isdigit()]
+    white = [cell for cell, word in cells.items() if _is_white(word)]
     # (run, sum or None), where a run is a tuple of white cells.
     sums = _runs_with_sums(cells)
     model = CpModel()
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
-    for cell in white:
-        if cells[cell].isdigit():
-            model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.cell_name(cell)} is given as {cells[cell]}")
+    given = {cell: int(cells[cell]) for cell in white if cells[cell].isdigit()}
+    clues.add_given(model, digit, given)
     # In each run, the digits are different, and have the sum that is before it.
     for run, total in sums:
-        digits, place = [digit[cell] for cell in run], f"the run of {grid.cell_ranges_from_zero(run)}"
+        digits = [digit[cell] for cell in run]
+        place = f"the run of {grid.cell_ranges_from_zero(run)}"
         if total is not None and len(run) <= MAX_CELLS_OF_TABLE:
             contents = [numbers for numbers in permutations(range(1, 10), len(run)) if sum(numbers) == total]
             model.add_allowed_assignments(digits, contents).with_name(f"{place} has different digits, with sum {total}")
             continue
         model.add_all_different(digits).with_name(f"{place} has different digits")
         if total is not None:
-            model.add(sum(digits) == total).with_name(f"{place} has the sum {total}")
+            name = f"{place} has the sum {total}"
+            model.add(sum(digits) == total).with_name(name)
 
     def draw(digits: Solution) -> Drawing:
         """Draw the sums in the black cells, and the digits that are known."""
-        sum_labels = {cell: "" if word == "#" else word for cell, word in cells.items()}
-        labels = {**sum_labels, **{cell: str(digits.get(cell, "")) for cell in white}}
+        labels = {cell: "" if word == "#" else word for cell, word in cells.items()}
+        labels |= {cell: str(digits.get(cell, "")) for cell in white}
         black = {cell: "empty" for cell in cells if cell not in digit}
         return [grid.board_with_texts(labels, colours=black)]
 
@@ -102,14 +103,15 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
     each white cell.
     """
     # The board with digits (numbers) in place of white cells; black cells keep their words.
-    filled = [
-        [digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)]
-        for r, row in enumerate(rows)
-    ]
-    if any(word.isdigit() and filled[r][c] != int(word) for (r, c), word in cells_of(rows).items()):
-        return False
+    filled: list[list[Any]] = []
+    for r, row in enumerate(rows):
+        filled.append([digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)])
+    for (r, c), word in cells_of(rows).items():
+        if word.isdigit() and filled[r][c] != int(word):
+            return False
     # Of the two numbers of a clue, the second is for rows, and the first for columns.
-    lines = [(line, 1) for line in filled] + [(list(line), 0) for line in zip(*filled, strict=True)]
+    lines = [(line, 1) for line in filled]
+    lines += [(list(line), 0) for line in zip(*filled, strict=True)]
     for line, place in lines:
         clue = "#"
         for is_white, stretch in groupby(line, key=lambda content: isinstance(content, int)):
@@ -119,21 +121,27 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
                 continue
             down, _, across = clue.partition("\\")
             total = (down, across)[place]
-            if len({*run}) < len(run) or not {*run} <= {*range(1, 10)} or (total.isdigit() and sum(run) != int(total)):
+            has_sum = not total.isdigit() or sum(run) == int(total)
+            if not has_sum or len({*run}) < len(run) or not {*run} <= {*range(1, 10)}:
                 return False
     return True
 
 
+def _is_white(word: str) -> bool:
+    """Tell whether the content of a cell, a word, is that of a white cell."""
+    return word == "." or word.isdigit()
+
+
 def _read(puzzle: str) -> dict[grid.Cell, str]:
     """Return the content of each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
-    rows = [row.split() for row in re.split(r"[/\n]", clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'"))]
+    text = clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'")
+    rows = [row.split() for row in re.split(r"[/\n]", text)]
     rows = [["." if word in ("-", "_") else word for word in row] for row in rows if row]
-    cells: dict[grid.Cell, str] = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
+    cells = clues.by_cell(rows)
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise ParameterError(
-                f"row {number} has {number_with_unit(len(row), 'cells')}, and row 1 has {len(rows[0])}; write each cell"
-            )
+            found = number_with_unit(len(row), "cells")
+            raise ParameterError(f"row {number} has {found}, and row 1 has {len(rows[0])}; write each cell")
         if max(number, len(row)) > clues.MAX_SIDE:
             raise ParameterError(f"row {number} is beyond {clues.MAX_SIDE} rows and columns; make the board smaller")
     for cell, word in cells.items():
@@ -141,7 +149,7 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
             raise ParameterError(
                 rf"{clues.cell_name(cell)}: {word!r} is no cell; write ., #, a digit, or sums such as 16\7"
             )
-    if not any(word == "." or word.isdigit() for word in cells.values()):
+    if not any(map(_is_white, cells.values())):
         raise ParameterError("there is no white cell; write . for each")
     return cells
 
@@ -151,7 +159,7 @@ def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]
 
     A white cell with black ones on both sides is a run of one cell. cells: the content of each cell.
     """
-    white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
+    white = {cell for cell, word in cells.items() if _is_white(word)}
     runs: list[tuple[Run, int | None]] = []
     # A run begins behind a cell that is not white; so those at the upper and left border need black cells before them.
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
@@ -162,19 +170,20 @@ def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]
             cells_ahead = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
             run = tuple(takewhile(white.__contains__, cells_ahead))
             total = clue[direction] if clue else ""
+            place = clues.cell_name((row, column))
             if (row, column) not in white and run:
-                runs.append((run, _read_total(total, len(run), clues.cell_name((row, column))) if total else None))
+                runs.append((run, _read_total(total, len(run), place) if total else None))
             elif total:
-                raise ParameterError(
-                    f"{clues.cell_name((row, column))}: no white cell follows the sum {total}; leave it out"
-                )
+                raise ParameterError(f"{place}: no white cell follows the sum {total}; leave it out")
     return runs
 
 
 def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
     """Return black cells without clues above and left of the board, before runs that begin at its border."""
     last_row, last_column = max(cells)
-    return {**{(-1, c): "#" for c in range(last_column + 1)}, **{(r, -1): "#" for r in range(last_row + 1)}}
+    border: dict[grid.Cell, str] = {(-1, c): "#" for c in range(last_column + 1)}
+    border |= {(r, -1): "#" for r in range(last_row + 1)}
+    return border
 
 
 def _read_total(word: str, length: int, place: str) -> int:
@@ -185,9 +194,9 @@ def _read_total(word: str, length: int, place: str) -> int:
     """
     if length > 9:
         raise ParameterError(f"{place}: {length} white cells follow the sum {word}; no more than 9 digits differ")
-    return clues.number_in_range(
-        word, f"{place}, a sum of {length} digits", sum(range(1, length + 1)), sum(range(10 - length, 10))
-    )
+    least = sum(range(1, length + 1))
+    most = sum(range(10 - length, 10))
+    return clues.number_in_range(word, f"{place}, a sum of {length} digits", least, most)
 
 
 def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
@@ -202,9 +211,12 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
         # A cell becomes black if more than half stay white, and no run of a white neighbour becomes a single cell.
         remaining = white - {cell}
         neighbours = remaining.intersection(grid.neighbours(cell))
-        if len(remaining) > len(inside) // 2 and all(_is_in_long_run(remaining, cell) for cell in neighbours):
+        is_half = len(remaining) > len(inside) // 2
+        if is_half and all(_is_in_long_run(remaining, cell) for cell in neighbours):
             white = remaining
-    words = [" ".join("." if (r, c) in white else "#" for c in range(columns)) for r in range(rows)]
+    words = []
+    for r in range(rows):
+        words.append(" ".join("." if (r, c) in white else "#" for c in range(columns)))
     return Draft({"board": " / ".join(words)})
 
 
@@ -214,7 +226,9 @@ def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
     white: all white cells.
     """
     (r, c) = cell
-    return bool({(r - 1, c), (r + 1, c)} & {*white}) and bool({(r, c - 1), (r, c + 1)} & {*white})
+    has_neighbour_in_column = (r - 1, c) in white or (r + 1, c) in white
+    has_neighbour_in_row = (r, c - 1) in white or (r, c + 1) in white
+    return has_neighbour_in_column and has_neighbour_in_row
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
@@ -223,11 +237,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeC
     # For the black cell before a run: [the sum of the run below, the sum of the run to the right], as texts.
     sums: dict[grid.Cell, list[str]] = {}
     for run, _ in _runs_with_sums(cells):
-        is_across = len(run) > 1 and run[0][0] == run[1][0]
-        cell_before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
-        sums.setdefault(cell_before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
-    digit_clues = [MadeClue(cell, str(digit), literal=(cell, digit)) for cell, digit in digits.items()]
-    return digit_clues + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
+        row, column = run[0]
+        is_across = len(run) > 1 and run[1][0] == row
+        cell_before = (row, column - 1) if is_across else (row - 1, column)
+        total = sum(digits[cell] for cell in run)
+        sums.setdefault(cell_before, ["", ""])[is_across] = str(total)
+
+    return number_clues(digits) + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:

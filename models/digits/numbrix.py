@@ -16,7 +16,8 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid
 from models.errors import ParameterError
 from models.pencil.making import Draft, MadeClue, Making
-from models.puzzle import Drawing, Literal, Puzzle, Region, Solution, Symmetry
+from models.pencil.second_reading import cells_of
+from models.puzzle import Drawing, Literal, Puzzle, Region, Solution, Symmetry, true_labels
 
 MAX_PATH = 400
 """The most cells of a board; the model grows with the square of their number."""
@@ -39,29 +40,33 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     neighbours = _neighbours(board, steps)
     last = len(neighbours)
     model = CpModel()
-    holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(neighbours, range(1, last + 1))}
+    numbers = range(1, last + 1)
+    holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(neighbours, numbers)}
     # Each cell holds one number, and each number is in one cell.
     for cell in neighbours:
-        model.add_exactly_one(holds[*cell, n] for n in range(1, last + 1))
-    for n in range(1, last + 1):
+        model.add_exactly_one(holds[*cell, n] for n in numbers)
+    for n in numbers:
         model.add_exactly_one(holds[*cell, n] for cell in neighbours)
     # The number before and the number after are in neighbouring cells.
     for cell in neighbours:
+        here = clues.cell_name(cell)
         for n in range(1, last):
-            model.add_bool_or(holds[*neighbour, n + 1] for neighbour in neighbours[cell]).only_enforce_if(
-                holds[*cell, n]
-            ).with_name(f"if {clues.cell_name(cell)} holds {n}, a neighbour holds {n + 1}")
-            model.add_bool_or(holds[*neighbour, n] for neighbour in neighbours[cell]).only_enforce_if(
-                holds[*cell, n + 1]
-            ).with_name(f"if {clues.cell_name(cell)} holds {n + 1}, a neighbour holds {n}")
+            name = f"if {here} holds {n}, a neighbour holds {n + 1}"
+            next_number = [holds[*neighbour, n + 1] for neighbour in neighbours[cell]]
+            model.add_bool_or(next_number).only_enforce_if(holds[*cell, n]).with_name(name)
+            name = f"if {here} holds {n + 1}, a neighbour holds {n}"
+            previous_number = [holds[*neighbour, n] for neighbour in neighbours[cell]]
+            model.add_bool_or(previous_number).only_enforce_if(holds[*cell, n + 1]).with_name(name)
 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
-        return (*label[:2], last + 1 - label[2]), value
+        row, column, n = label
+        return (row, column, last + 1 - n), value
 
     # Counting from the other end, and the turns of the board.
     symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(neighbours, ()))]
     # The check reads the text a second time, and does not use the model.
-    is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*neighbours])
+    is_solution = partial(_obeys, _read_again(board), steps)
+    draw = partial(_draw, [*neighbours])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
 
@@ -78,7 +83,7 @@ def _read_again(board: str) -> set[grid.Cell]:
     drawing = rows[: rows.index("")] if "" in rows else rows  # names of cells may be below an empty line
     marks = {mark for row in drawing for mark in row} - {*" .-"}
     inside_marks = {*"#*"} & marks or {"1"} & marks or marks
-    return {(r, c) for r, row in enumerate(drawing) for c, mark in enumerate(row) if mark in inside_marks}
+    return {cell for cell, mark in cells_of(drawing).items() if mark in inside_marks}
 
 
 def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool:
@@ -87,18 +92,19 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
     cells: those of the board. steps: sides or corners. solution: 0 or 1 by (row, column, number). The distances of two
     neighbours in rows and columns, sorted, are [0, 1], or [1, 1] if they share a corner only.
     """
-    path = sorted((n, (row, column)) for (row, column, n), is_there in solution.items() if is_there)
-    if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != cells:
+    numbers_and_cells = sorted((n, (row, column)) for row, column, n in true_labels(solution))
+    numbers = [n for n, _ in numbers_and_cells]
+    path = [cell for _, cell in numbers_and_cells]
+    if numbers != [*range(1, len(cells) + 1)] or {*path} != cells:
         return False
-    distances = [sorted((abs(r - s), abs(c - d))) for (_, (r, c)), (_, (s, d)) in pairwise(path)]
-    return all(distance in ([0, 1], [1, 1])[: 1 + (steps == "corners")] for distance in distances)
+    distances = [sorted((abs(r - s), abs(c - d))) for (r, c), (s, d) in pairwise(path)]
+    allowed = [[0, 1], [1, 1]] if steps == "corners" else [[0, 1]]
+    return all(distance in allowed for distance in distances)
 
 
 def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
     """Draw a solution: the number in each cell."""
-    numbers: dict[grid.Cell, str] = {
-        (row, column): str(n) for (row, column, n), is_there in solution.items() if is_there
-    }
+    numbers: dict[grid.Cell, str] = {(row, column): str(n) for row, column, n in true_labels(solution)}
     return [grid.board_with_texts({cell: numbers.get(cell, "") for cell in cells})]
 
 
@@ -127,12 +133,15 @@ def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
         raise ParameterError(f"{grid.name_of(board)} is a box; choose a flat board")
     if len(cells) > MAX_PATH:
         raise ParameterError(f"{grid.name_of(board)} has {len(cells)} cells; choose a board of at most {MAX_PATH}")
-    steps_to_neighbours = [
-        step for step in product((-1, 0, 1), repeat=2) if any(step) and (steps == "corners" or not all(step))
-    ]
-    return {
-        (r, c): [(r + a, c + b) for a, b in steps_to_neighbours if (r + a, c + b) in cells] for r, c in sorted(cells)
-    }
+    steps_to_neighbours = []
+    for step in product((-1, 0, 1), repeat=2):
+        if any(step) and (steps == "corners" or not all(step)):
+            steps_to_neighbours.append(step)
+    neighbours: dict[grid.Cell, list[grid.Cell]] = {}
+    for r, c in sorted(cells):
+        around: list[grid.Cell] = [(r + a, c + b) for a, b in steps_to_neighbours]
+        neighbours[r, c] = [cell for cell in around if cell in cells]
+    return neighbours
 
 
 def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides", "corners"] = "sides") -> Draft:
@@ -143,9 +152,10 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     steps: whether neighbours share sides, or corners too.
     """
     neighbours = _neighbours(f"{rows}x{columns}", steps)
-    path: list[grid.Cell] = [
-        (r, c) for r in range(rows) for c in (range(columns) if r % 2 == 0 else reversed(range(columns)))
-    ]
+    path: list[grid.Cell] = []
+    for r in range(rows):
+        row = [(r, c) for c in range(columns)]
+        path += reversed(row) if r % 2 else row
     for _ in range(10 * len(path)):
         # A backbite move: join the end path[0] to a neighbour path[neighbour_index], and reverse the part before that
         # neighbour, so that it stays a path through all cells.
@@ -153,14 +163,17 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
         neighbour_index = path.index(random.choice(neighbours[path[0]]))
         path = [*reversed(path[:neighbour_index]), *path[neighbour_index:]]
     number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
-    solution = {(*cell, n): int(number[cell] == n) for cell in neighbours for n in range(1, len(path) + 1)}
+    numbers = range(1, len(path) + 1)
+    solution = {(*cell, n): int(number[cell] == n) for cell in neighbours for n in numbers}
     return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue."""
-    placed = [label for label, is_there in solution.items() if is_there]
-    return [MadeClue((row, column), str(n), literal=((row, column, n), 1)) for row, column, n in placed]
+    clues_of_cells = []
+    for row, column, n in true_labels(solution):
+        clues_of_cells.append(MadeClue((row, column), str(n), literal=((row, column, n), 1)))
+    return clues_of_cells
 
 
 def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, Any]:
@@ -171,7 +184,8 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, An
 def _line(arguments: Mapping[str, Any], subset: Sequence[MadeClue]) -> str:
     """Return the line that `unique` reads: the content of each cell in reading order, a dot where there is no clue."""
     marks = {clue.place: clue.mark for clue in subset}
-    return " ".join(marks.get(cell, ".") for cell in sorted(grid.region(arguments["board"])))
+    cells = sorted(grid.region(arguments["board"]))
+    return " ".join(marks.get(cell, ".") for cell in cells)
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues, line=_line)

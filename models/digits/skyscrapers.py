@@ -14,8 +14,8 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making
-from models.pencil.second_reading import content, numbers_in
+from models.pencil.making import Draft, MadeClue, Making, number_clues
+from models.pencil.second_reading import content, is_latin_square, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
 FOUR = "4:2/2/1/3/3/2/2/1/3/1/2/3/2/2/3/1"
@@ -44,15 +44,10 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     """
     # houses_seen: by the cells of a line, the nearest first, its clue. given: the height of a cell, where it is given.
     side, houses_seen, given = _read(puzzle)
-    along = range(side)
     model = CpModel()
-    height = {cell: model.new_int_var(1, side, f"height[{cell}]") for cell in product(along, repeat=2)}
-    # Each height stands once in each row and column.
-    for i in along:
-        model.add_all_different(height[i, c] for c in along)
-        model.add_all_different(height[r, i] for r in along)
-    for cell, value in given.items():
-        model.add(height[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
+    height = clues.latin_square(model, side, "height")
+    clues.add_given(model, height, given)
+
     # From a side with a clue, so many houses are seen.
     for sight, clue in houses_seen.items():
         # `clues.rule` names the constraints that are added within it.
@@ -61,15 +56,14 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
 
     def draw(heights: Solution) -> Drawing:
         """Draw the clues around the square, and the heights that are known."""
-        frame = grid.board_with_texts({cell: str(heights.get(cell, "")) for cell in height})
-        return [
-            clues.frame_with_outer_clues(
-                frame, {_viewpoint(sight): str(clue) for sight, clue in houses_seen.items()}, side, side
-            )
-        ]
+        labels = {cell: str(heights.get(cell, "")) for cell in height}
+        frame = grid.board_with_texts(labels)
+        outer_clues = {_viewpoint(sight): str(clue) for sight, clue in houses_seen.items()}
+        return [clues.frame_with_outer_clues(frame, outer_clues, side, side)]
 
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
-    clue_cells = [*houses_seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
+    clue_cells: list[clues.Clue] = [*houses_seen.items()]
+    clue_cells += [((cell,), ("height", value)) for cell, value in given.items()]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, clue_cells)]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
@@ -84,7 +78,8 @@ def _add_sight(model: CpModel, line: list[IntVar], clue: int) -> None:
     highest = line[0]
     rises: list[IntVar] = []
     for house in line[1:]:
-        rise, higher = model.new_bool_var(""), model.new_int_var(1, len(line), "")
+        rise = model.new_bool_var("")
+        higher = model.new_int_var(1, len(line), "")
         model.add(house > highest).only_enforce_if(rise)
         model.add(house < highest).only_enforce_if(~rise)
         model.add_max_equality(higher, [highest, house])
@@ -103,8 +98,12 @@ def _read_again(puzzle: str) -> tuple[int, list[str], list[str]]:
     around, _, inside = remaining.partition(",")
     cells: list[str] = []
     for word in re.findall("[a-z]|[0-9]+", inside):
-        cells += [word] if word.isdigit() else [""] * (ord(word) - 96)
-    return numbers_in(size)[0], [word.strip() for word in around.split("/")], cells
+        if word.isdigit():
+            cells.append(word)
+        else:
+            cells += [""] * (ord(word) - 96)
+    words = [word.strip() for word in around.split("/")]
+    return numbers_in(size)[0], words, cells
 
 
 def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Solution) -> bool:
@@ -115,13 +114,21 @@ def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Sol
     """
     rows = [tuple(heights[r, c] for c in range(side)) for r in range(side)]
     columns = [*zip(*rows, strict=True)]
-    lines = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
-    houses_seen = [sum(house > max((0, *line[:place])) for place, house in enumerate(line)) for line in lines]
-    return (
-        all(sorted(line) == [*range(1, side + 1)] for line in lines)
-        and all(word in ("", str(number)) for word, number in zip(_strip_zeros(around), houses_seen, strict=True))
-        and all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_strip_zeros(inside)))
-    )
+    lines = []
+    for parallel_lines in (columns, rows):
+        lines += [*parallel_lines, *(line[::-1] for line in parallel_lines)]
+    houses_seen = [_count_seen(line) for line in lines]
+    if not is_latin_square(side, heights):
+        return False
+    for word, number in zip(_strip_zeros(around), houses_seen, strict=True):
+        if word not in ("", str(number)):
+            return False
+    return all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_strip_zeros(inside)))
+
+
+def _count_seen(line: Sequence[int]) -> int:
+    """Return how many houses of a line are seen; line: their heights, the nearest first."""
+    return sum(house > max((0, *line[:place])) for place, house in enumerate(line))
 
 
 def _strip_zeros(words: Sequence[str]) -> list[str]:
@@ -160,13 +167,14 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     along = range(side)
     columns = [tuple((r, i) for r in along) for i in along]
     rows = [tuple((i, c) for c in along) for i in along]
-    sights = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
+    sights = []
+    for parallel_lines in (columns, rows):
+        sights += [*parallel_lines, *(line[::-1] for line in parallel_lines)]
     clue_names = [f"the clue {side_name} {i + 1}" for side_name in SIDES for i in along]
-    houses_seen: dict[Sight, int] = {
-        sight: clues.number_in_range(word, clue_name, 1, side)
-        for sight, clue_name, word in zip(sights, clue_names, words, strict=True)
-        if word.strip()
-    }
+    houses_seen: dict[Sight, int] = {}
+    for sight, clue_name, word in zip(sights, clue_names, words, strict=True):
+        if word.strip():
+            houses_seen[sight] = clues.number_in_range(word, clue_name, 1, side)
     return side, houses_seen, clues.contents(inside, side) if inside else {}
 
 
@@ -184,13 +192,15 @@ def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[Made
     fixed: has the side of the square. heights: the height in each cell. The place of an outer clue is a cell beside the
     board, such as (-1, 0) above the first column.
     """
-    height_clues = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in heights.items()]
+    height_clues = number_clues(heights)
+    side = fixed["side"]
     # kind: the number of the side in `SIDES`; a line that is seen from below or from the right is reversed.
-    for kind, n in product(range(len(SIDES)), range(fixed["side"])):
-        line = [heights[(i, n) if kind < 2 else (n, i)] for i in range(fixed["side"])][:: -1 if kind % 2 else 1]
-        seen = sum(house > max((0, *line[:place])) for place, house in enumerate(line))
-        place = [(-1, n), (fixed["side"], n), (n, -1), (n, fixed["side"])][kind]
-        height_clues.append(MadeClue(place, str(seen), f"the clue {SIDES[kind]} {n + 1} is {seen}"))
+    for kind, n in product(range(len(SIDES)), range(side)):
+        line = [heights[(i, n) if kind < 2 else (n, i)] for i in range(side)]
+        seen = _count_seen(line[::-1] if kind % 2 else line)
+        place = [(-1, n), (side, n), (n, -1), (n, side)][kind]
+        name = f"the clue {SIDES[kind]} {n + 1} is {seen}"
+        height_clues.append(MadeClue(place, str(seen), name))
     return height_clues
 
 
@@ -200,16 +210,19 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     It is a game ID: the size, the clues around the square, and behind a comma the heights, where a letter a is an empty
     cell.
     """
-    along, marks = range(fixed["side"]), {clue.place: clue.mark for clue in subset}
+    along = range(fixed["side"])
+    marks = {clue.place: clue.mark for clue in subset}
     side = fixed["side"]
-    places = (
-        [(-1, n) for n in along] + [(side, n) for n in along] + [(n, -1) for n in along] + [(n, side) for n in along]
-    )
+    cells = [*product(along, repeat=2)]
+    above, below = [(-1, n) for n in along], [(side, n) for n in along]
+    left, right = [(n, -1) for n in along], [(n, side) for n in along]
     # Numbers have _ between them, and none beside the letters of empty cells or at the ends.
-    inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in product(along, repeat=2))
+    inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in cells)
     inside = re.sub("_(?=a)|(?<=a)_|^_|_$", "", inside.replace("__", "_"))
-    around = "/".join(marks.get(place, "") for place in places)
-    return {"puzzle": f"{side}:{around}" + f",{inside}" * any(place in marks for place in product(along, repeat=2))}
+    around = "/".join(marks.get(place, "") for place in above + below + left + right)
+    if marks.keys().isdisjoint(cells):
+        return {"puzzle": f"{side}:{around}"}
+    return {"puzzle": f"{side}:{around},{inside}"}
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues)

@@ -19,12 +19,18 @@ from models.classics.covering import cover, generators, number_permutation, opti
 from models.classics.designs import check_order
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import LETTERS as CAGE_NAMES
-from models.pencil.making import Draft, MadeClue, Making, random_parts
+from models.pencil.making import Draft, MadeClue, Making, random_parts, rows_of_marks
 from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in, side_neighbours, square
-from models.puzzle import Drawing, Puzzle, Solution, Symmetry
+from models.puzzle import Drawing, Puzzle, Solution, Symmetry, true_labels
 
 KNIGHT, KING = (1, 2), (1, 1)
 """The lengths of these moves in rows and columns, in order; a king's move along a row or column changes nothing."""
+
+KNIGHT_JUMPS = [(1, 2), (1, -2), (2, 1), (2, -1)]
+"""For the check, the steps (down, right) of a knight; those upwards are the same pairs of cells."""
+
+KING_JUMPS = [(1, 1), (1, -1)]
+"""The same for a king, without those along a row or column."""
 
 
 WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -152,15 +158,14 @@ def sudoku(
         _add_cage(model, holds, cage, side)
     for rule in _read_rules(rules, side):
         _add_rule(model, holds, rule, side)
-    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king  # (down, right), for the check
-    is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle, rules), diagonals, jumps)
+    read_again = _read_again(rows, columns, regions, cages, puzzle, rules)
+    is_solution = partial(_obeys, *read_again, diagonals, KNIGHT_JUMPS * knight + KING_JUMPS * king)
+    draw = partial(_draw, region, cage_list)
     block = None if regions or cage_list or diagonals or moves or given_symbols else (rows, columns)
     symmetries = [] if rules else _symmetries(block, region, cage_list, given_symbols)
     values = (rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)
     parameters = dict(zip(PARAMETERS, values, strict=True))
-    return Puzzle(
-        "sudoku", parameters, model, holds, symmetries, is_solution, partial(_draw, region, cage_list), fills=_fills
-    )
+    return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
 
 
 def _square_model(
@@ -179,16 +184,18 @@ def _square_model(
     # A house is a row, column, region or diagonal. As an exact cover: an option is a symbol in a cell; it covers the
     # cell, and its symbol in each house of the cell.
     houses = {cell: _houses(cell, region, diagonals) for cell in region}
-    options: dict[grid.Cell, list[Hashable]] = {
-        (*cell, v): [cell, *((*house, v) for house in houses[cell])] for cell in sorted(region) for v in range(side)
-    }
+    options: dict[grid.Cell, list[Hashable]] = {}
+    for cell in sorted(region):
+        for v in range(side):
+            options[*cell, v] = [cell, *((*house, v) for house in houses[cell])]
     model, holds = cover(options)
     # Equal symbols may be no move apart.
     for cell_a, cell_b in _pairs_by_moves(region, moves):
         for v in range(side):
             model.add_at_most_one(holds[*cell_a, v], holds[*cell_b, v])
     for cell, v in given.items():
-        model.add(holds[*cell, v] == 1).with_name(f"{clues.cell_name(cell)} is given as {v + 1}")
+        name = f"{clues.cell_name(cell)} is given as {v + 1}"
+        model.add(holds[*cell, v] == 1).with_name(name)
     return model, holds
 
 
@@ -221,7 +228,8 @@ def parameters_with_size(arguments: Mapping[str, Any], text: str) -> dict[str, A
     """
     if any(arguments.get(name) for name in SIZES):
         return {**arguments}
-    rows, columns = _blocks_of(round(len(square_in(text)) ** 0.5) if text and "=" not in text else 9)
+    side = round(len(square_in(text)) ** 0.5) if text and "=" not in text else 9
+    rows, columns = _blocks_of(side)
     return {**arguments, "rows": rows, "columns": columns}
 
 
@@ -232,8 +240,10 @@ def _block_size(rows: int, columns: int, regions: str, cages: str, puzzle: str) 
     Otherwise the square that is shown, or one of 9 rows, says the size.
     """
     # The side of the square is the root of the number of cells, or the number of rows of cages.
-    if rows or columns or regions:
-        return (rows or columns, columns or rows) if rows or columns else (1, 1)
+    if rows or columns:
+        return rows or columns, columns or rows
+    if regions:
+        return 1, 1
     if puzzle:
         return _blocks_of(round(len(_square_numbers(puzzle)) ** 0.5))
     return _blocks_of(len(_cage_letters_and_sums(cages)[0]) if cages else 9)
@@ -257,9 +267,8 @@ def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
     """
     numbers = _square_numbers(puzzle) if puzzle else []
     if len(numbers) not in (0, side * side):
-        raise ParameterError(
-            f"the puzzle has {number_with_unit(len(numbers), 'cells')}, and the square {side * side}; make them alike"
-        )
+        cells = number_with_unit(len(numbers), "cells")
+        raise ParameterError(f"the puzzle has {cells}, and the square {side * side}; make them alike")
     return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
 
 
@@ -277,25 +286,25 @@ def _read_rules(text: str, side: int) -> list[CellRule]:
             raise ParameterError(f"{word!r:.40} is no rule; write such as even:r1c1, of {', '.join(KINDS)}")
         places = re.findall("r([0-9]+)c([0-9]+)", match["cells"] or "")
         cells = tuple((int(row) - 1, int(column) - 1) for row, column in places)
-        if any(not (0 <= row < side and 0 <= column < side) for row, column in cells) or len({*cells}) < len(cells):
+        is_outside = any(not (0 <= row < side and 0 <= column < side) for row, column in cells)
+        if is_outside or len({*cells}) < len(cells):
             raise ParameterError(f"{word!r:.40} names a cell twice, or one outside the {side} rows")
-        kind, value = match["kind"], int(match["value"] or KINDS[match["kind"]].value)
+        kind = match["kind"]
+        value = int(match["value"] or KINDS[match["kind"]].value)
         board_cells = grid.box(side, side)
         if kind == "nonconsecutive" and not cells:
-            neighbouring_pairs = [
-                (cell, neighbour)
-                for cell in sorted(board_cells)
-                for neighbour in _right_and_lower_neighbours(cell)
-                if neighbour in board_cells
-            ]
+            neighbouring_pairs = []
+            for cell in sorted(board_cells):
+                for neighbour in _right_and_lower_neighbours(cell):
+                    if neighbour in board_cells:
+                        neighbouring_pairs.append((cell, neighbour))
             cell_rules += [CellRule(kind, pair, value) for pair in neighbouring_pairs]
             continue
         fewest_cells = 1 if kind in ("even", "odd", "sum", "different") else 2
         if len(cells) < fewest_cells or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
-            raise ParameterError(
-                f"{word!r:.40} has {number_with_unit(len(cells), 'cells')}; "
-                f"give it {'two' if fewest_cells > 1 else 'some'}"
-            )
+            count = number_with_unit(len(cells), "cells")
+            need = "two" if fewest_cells > 1 else "some"
+            raise ParameterError(f"{word!r:.40} has {count}; give it {need}")
         if kind == "arrow" and not 1 <= value < len(cells):
             raise ParameterError(f"{word!r:.40} has {value} cells in its circle; leave at least one to the arrow")
         if kind == "arrow" and value > 1 and side > MOST_ROWS_OF_DIGITS:
@@ -306,7 +315,8 @@ def _read_rules(text: str, side: int) -> list[CellRule]:
 
 def _right_and_lower_neighbours(cell: grid.Cell) -> list[grid.Cell]:
     """Return the cells right of a cell and below it."""
-    return [(cell[0], cell[1] + 1), (cell[0] + 1, cell[1])]
+    row, column = cell
+    return [(row, column + 1), (row + 1, column)]
 
 
 def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRule, side: int) -> None:
@@ -323,17 +333,19 @@ def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: Cel
             is_possible = cell_a != cell_b or symbol_a == symbol_b  # a cell that is paired with itself has one symbol
             if is_possible and not kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)):
                 # By index, as both literals may be the same one: that of a pair of a cell with itself.
-                literals = {
-                    holds[*cell_a, symbol_a].index: ~holds[*cell_a, symbol_a],
-                    holds[*cell_b, symbol_b].index: ~holds[*cell_b, symbol_b],
-                }
+                holds_a, holds_b = holds[*cell_a, symbol_a], holds[*cell_b, symbol_b]
+                literals = {holds_a.index: ~holds_a, holds_b.index: ~holds_b}
                 model.add_bool_or(literals.values()).with_name(place)
-    numbers = [LinearExpr.sum([(v + 1) * holds[*cell, v] for v in range(side)]) for cell in rule.cells]
+    numbers = []
+    for cell in rule.cells:
+        numbers.append(LinearExpr.sum([(v + 1) * holds[*cell, v] for v in range(side)]))
     if rule.kind == "sum":
-        model.add(LinearExpr.sum(numbers) == rule.value).with_name(f"{place} is {rule.value}")
+        name = f"{place} is {rule.value}"
+        model.add(LinearExpr.sum(numbers) == rule.value).with_name(name)
     if rule.kind == "arrow":
         # The first cells are the circle, whose digits are read as one decimal number.
-        total = LinearExpr.sum([10 ** (rule.value - 1 - n) * numbers[n] for n in range(rule.value)])
+        powers = [10 ** (rule.value - 1 - n) for n in range(rule.value)]
+        total = LinearExpr.sum([power * number for power, number in zip(powers, numbers, strict=False)])
         model.add(LinearExpr.sum(numbers[rule.value :]) == total).with_name(place)
 
 
@@ -342,11 +354,14 @@ def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cag
 
     holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
     """
-    cells, place = sorted(cage.cells), f"the cage of {grid.cell_ranges_from_zero(cage.cells)}"
+    cells = sorted(cage.cells)
+    place = f"the cage of {grid.cell_ranges_from_zero(cage.cells)}"
     for v in range(side):
-        model.add_at_most_one(holds[*cell, v] for cell in cells).with_name(f"{place} holds different numbers")
+        name = f"{place} holds different numbers"
+        model.add_at_most_one(holds[*cell, v] for cell in cells).with_name(name)
     numbers = [(v + 1) * holds[*cell, v] for cell in cells for v in range(side)]
-    model.add(LinearExpr.sum(numbers) == cage.total).with_name(f"{place} adds up to {cage.total}")
+    name = f"{place} adds up to {cage.total}"
+    model.add(LinearExpr.sum(numbers) == cage.total).with_name(name)
 
 
 def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -> list[tuple[object, ...]]:
@@ -357,9 +372,12 @@ def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -
     """
     row, column = cell
     last_column = max(region)[0]
-    diagonal_down = [("down",)] if diagonals and row == column else []
-    diagonal_up = [("up",)] if diagonals and row + column == last_column else []
-    return [("row", row), ("column", column), ("block", region[row, column]), *diagonal_down, *diagonal_up]
+    houses: list[tuple[object, ...]] = [("row", row), ("column", column), ("block", region[row, column])]
+    if diagonals and row == column:
+        houses.append(("down",))
+    if diagonals and row + column == last_column:
+        houses.append(("up",))
+    return houses
 
 
 def _pairs_by_moves(
@@ -371,11 +389,12 @@ def _pairs_by_moves(
     """
     if not moves:
         return []
-    return [
-        (cell_a, cell_b)
-        for cell_a, cell_b in combinations(sorted(cells), 2)
-        if tuple(sorted(abs(a - b) for a, b in zip(cell_a, cell_b, strict=True))) in moves
-    ]
+    pairs = []
+    for cell_a, cell_b in combinations(sorted(cells), 2):
+        distances = sorted(abs(a - b) for a, b in zip(cell_a, cell_b, strict=True))
+        if tuple(distances) in moves:
+            pairs.append((cell_a, cell_b))
+    return pairs
 
 
 def _read_again(
@@ -389,9 +408,14 @@ def _read_again(
     rows, columns: those of a block, which names the regions if ``regions`` is empty. The other arguments are those of
     `sudoku`.
     """
-    cage_words, order = board(cages), range(rows * columns)
-    region = cells_of(board(regions) if regions else [[f"{r // rows} {c // columns}" for c in order] for r in order])
-    sums = [(word[0], int(word[2:])) for word in cage_words if "=" in word]  # such as A=9
+    cage_words = board(cages)
+    order = range(rows * columns)
+    blocks = [[f"{r // rows} {c // columns}" for c in order] for r in order]
+    region = cells_of(board(regions) if regions else blocks)
+    sums = []
+    for word in cage_words:
+        if "=" in word:
+            sums.append((word[0], int(word[2:])))  # such as A=9
     cage = cells_of([word for word in cage_words if "=" not in word])
     return region, cage, sums, square(puzzle), _rules_again(rules, region)
 
@@ -409,11 +433,10 @@ def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[
         numbers = numbers_in(tail)
         cells = [(row - 1, column - 1) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
         # Without cells, nonconsecutive is about each cell and each of its neighbours.
-        cell_pairs = [
-            [cell, other] for cell in region for other in side_neighbours(cell) if other in region and not cells
-        ]
-        for rule_cells in cell_pairs if kind == "nonconsecutive" and not cells else [cells]:
-            listed.append((kind, rule_cells, int(value) if value else KINDS[kind].value))
+        neighbouring_pairs = [[cell, other] for cell in region for other in side_neighbours(cell) if other in region]
+        number = int(value) if value else KINDS[kind].value
+        for rule_cells in neighbouring_pairs if kind == "nonconsecutive" and not cells else [cells]:
+            listed.append((kind, rule_cells, number))
     return listed
 
 
@@ -432,8 +455,9 @@ def _obeys(
     region, cage, sums, given, rules: what `_read_again` returns. diagonals: as in `sudoku`. jumps: the steps (down,
     right) between cells with different symbols. solution: 0 or 1 by (row, column, symbol), with symbols from 0.
     """
-    digits = {(r, c): v + 1 for (r, c, v), is_there in solution.items() if is_there}
-    is_full = digits.keys() == region.keys() and sum(map(bool, solution.values())) == len(region)
+    labels = true_labels(solution)
+    digits = {(r, c): v + 1 for r, c, v in labels}
+    is_full = digits.keys() == region.keys() and len(labels) == len(region)
     if not is_full or not given.items() <= digits.items():
         return False
     last_index = max(region)[0]
@@ -441,17 +465,22 @@ def _obeys(
     symbols_of_house: dict[Hashable, list[int]] = defaultdict(list)
     for (r, c), symbol in digits.items():
         houses_of_cell: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
-        houses_of_cell += [("cage", cage[r, c])] if cage.get((r, c), ".") != "." else []
-        houses_of_cell += ["down"] if diagonals and r == c else []
-        houses_of_cell += ["up"] if diagonals and r + c == last_index else []
+        if cage.get((r, c), ".") != ".":
+            houses_of_cell.append(("cage", cage[r, c]))
+        if diagonals and r == c:
+            houses_of_cell.append("down")
+        if diagonals and r + c == last_index:
+            houses_of_cell.append("up")
         for house in houses_of_cell:
             symbols_of_house[house].append(symbol)
-    return (
-        all(len({*symbols}) == len(symbols) for symbols in symbols_of_house.values())
-        and all(sum(symbols_of_house["cage", letter]) == total for letter, total in sums)
-        and all(KINDS[kind].holds([digits[cell] for cell in cells], value) for kind, cells, value in rules)
-        and not any(digits.get((r + down, c + right)) == digits[r, c] for r, c in digits for down, right in jumps)
-    )
+    if any(len({*symbols}) < len(symbols) for symbols in symbols_of_house.values()):
+        return False
+    if any(sum(symbols_of_house["cage", letter]) != total for letter, total in sums):
+        return False
+    for r, c in digits:
+        if any(digits.get((r + down, c + right)) == digits[r, c] for down, right in jumps):
+            return False
+    return all(KINDS[kind].holds([digits[cell] for cell in cells], value) for kind, cells, value in rules)
 
 
 def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
@@ -470,8 +499,11 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
         # Permutations of all rows (columns), as lists of images: those within the first band, and those of bands;
         # `generators` returns two permutations of 0, 1, ... that generate all.
         within = [[*image, *range(size, order)] for image in generators(size)]
-        block_images = [[image[n // size] * size + n % size for n in range(order)] for image in generators(bands)]
-        symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *block_images)]
+        block_images = []
+        for image in generators(bands):
+            block_images.append([image[n // size] * size + n % size for n in range(order)])
+        for image in (*within, *block_images):
+            symmetries.append(option_symmetry(number_permutation(place, image)))
     if rows == columns:
         symmetries.append(option_symmetry(lambda label: (label[1], label[0], label[2])))
     return symmetries
@@ -488,10 +520,8 @@ def _of_square(
     """
     region_clues = [(cells, "region") for cells in clues.parts_of(region).values()]
     given_clues = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
-    return [
-        option_symmetry(_label_turn(turn))
-        for turn in clues.clue_symmetries(region, [*region_clues, *cages, *given_clues])
-    ]
+    turns = clues.clue_symmetries(region, [*region_clues, *cages, *given_clues])
+    return [option_symmetry(_label_turn(turn)) for turn in turns]
 
 
 def _label_turn(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
@@ -511,10 +541,11 @@ def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solutio
     region: the name of the region of each cell. taken: the solution, 0 or 1 by (row, column, symbol), or a part of it.
     Each cage has a colour, and its sum in the corner of its first cell.
     """
-    digits: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
+    digits: dict[grid.Cell, str] = {(r, c): str(v + 1) for r, c, v in true_labels(taken)}
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
     walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
-    frame = clues.draw_regions({cell: digits.get(cell, "") for cell in sorted(region)}, walls, colours)
+    labels = {cell: digits.get(cell, "") for cell in sorted(region)}
+    frame = clues.draw_regions(labels, walls, colours)
     sums = [clues.corner_text(min(cage.cells), str(cage.total)) for cage in cages]
     return [frame._replace(shapes=[*sums, *frame.shapes])]
 
@@ -529,20 +560,20 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
     if not regions:
         check_order(min(rows, columns) and rows * columns)
         side = rows * columns
-        return {(r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)}, side
+        blocks: dict[grid.Cell, str] = {
+            (r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)
+        }
+        return blocks, side
     letters = clues.cell_letters(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
-    side, width = (max(coordinates) + 1 for coordinates in zip(*letters, strict=True))
+    side, width = clues.size_of(letters)
     check_order(side)
     if side != width:
-        raise ParameterError(
-            f"the regions have {number_with_unit(side, 'rows')} and {number_with_unit(width, 'columns')}; draw a square"
-        )
+        found = f"{number_with_unit(side, 'rows')} and {number_with_unit(width, 'columns')}"
+        raise ParameterError(f"the regions have {found}; draw a square")
     for letter, cells in clues.parts_of(letters).items():
         if len(cells) != side:
-            raise ParameterError(
-                f"region {letter} has {number_with_unit(len(cells), 'cells')}, "
-                f"and the square has {number_with_unit(side, 'rows')}; give it {side}"
-            )
+            found, needed = number_with_unit(len(cells), "cells"), number_with_unit(side, "rows")
+            raise ParameterError(f"region {letter} has {found}, and the square has {needed}; give it {side}")
     return letters, side
 
 
@@ -557,10 +588,8 @@ def _read_cages(text: str, side: int) -> list[Cage]:
     letters = clues.cell_letters("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
         rows_drawn, columns_drawn = (len({cell[axis] for cell in letters}) for axis in (0, 1))
-        raise ParameterError(
-            f"the cages have {number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}, "
-            f"and the square has {side} of each"
-        )
+        drawn = f"{number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}"
+        raise ParameterError(f"the cages have {drawn}, and the square has {side} of each")
     parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
     sums: dict[str, str] = {}
     for letter, _, total in (word.partition("=") for word in words):
@@ -569,7 +598,11 @@ def _read_cages(text: str, side: int) -> list[Cage]:
     # Letters that have only a sum, or only cells.
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
-    return [Cage(cells, _read_total(sums[letter], letter, len(cells), side)) for letter, cells in parts.items()]
+    cages = []
+    for letter, cells in parts.items():
+        total_of_cage = _read_total(sums[letter], letter, len(cells), side)
+        cages.append(Cage(cells, total_of_cage))
+    return cages
 
 
 def _cage_letters_and_sums(text: str) -> tuple[list[str], list[str]]:
@@ -586,7 +619,8 @@ def _read_total(word: str, letter: str, size: int, side: int) -> int:
     """
     if size > side:
         raise ParameterError(f"cage {letter} has {size} cells, more than there are numbers; make it smaller")
-    least, most = sum(range(1, size + 1)), sum(range(side - size + 1, side + 1))
+    least = sum(range(1, size + 1))
+    most = sum(range(side - size + 1, side + 1))
     return clues.number_in_range(word, f"cage {letter}", least, most)
 
 
@@ -616,7 +650,8 @@ def _draft(
     variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
     side = len(clues.text_in(regions, "").split("/")) if regions else rows * (columns or rows)
     # The seed gives the cages of a killer sudoku.
-    return Draft({**size, **variant, "killer": killer, "side": side, "seed": random.random() if killer else 0})
+    seed = random.random() if killer else 0
+    return Draft({**size, **variant, "killer": killer, "side": side, "seed": seed})
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
@@ -626,20 +661,22 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     solution: by (row, column, symbol), with symbols from 0. The one clue of cages is a text: rows of letters, then
     sums. Cages beyond the number of names (``CAGE_NAMES``) are left out.
     """
-    digits: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
+    digits: dict[grid.Cell, int] = {(r, c): v for r, c, v in true_labels(solution)}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
         return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in digits.items()]
     parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), digits)
     name_of_part = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
-    letter = {cell: name_of_part.get(frozenset(part), ".") for part in parts for cell in part}
-    region_text = "/".join("".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))
-    sums = [
-        f"{name_of_part[frozenset(part)]}={sum(digits[cell] + 1 for cell in part)}"
-        for part in parts
-        if frozenset(part) in name_of_part
-    ]
-    return [MadeClue((0, 0), " ".join([region_text, *sums]))]
+    letter: dict[grid.Cell, str] = {}
+    for part in parts:
+        for cell in part:
+            letter[cell] = name_of_part.get(frozenset(part), ".")
+    letters = rows_of_marks(fixed["side"], fixed["side"], letter)
+    sums = []
+    for part in parts:
+        if name := name_of_part.get(frozenset(part)):
+            sums.append(f"{name}={sum(digits[cell] + 1 for cell in part)}")
+    return [MadeClue((0, 0), " ".join([letters, *sums]))]
 
 
 def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int = 4) -> list[list[grid.Cell]]:
@@ -648,9 +685,11 @@ def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int 
     digits: the number of each cell. `random_parts` joins neighbouring cells to parts of 2 to ``largest`` cells as long
     as the condition allows it.
     """
-    return random_parts(
-        random, digits, 2, largest, lambda cell, part: digits[cell] not in [digits[other] for other in part]
-    )
+
+    def may_join(cell: grid.Cell, part: Sequence[grid.Cell]) -> bool:
+        return digits[cell] not in [digits[other] for other in part]
+
+    return random_parts(random, digits, 2, largest, may_join)
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -659,18 +698,21 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     Thirty choices of cages are tried at random. fixed: what `_draft` returns, of a killer sudoku. solution: the square,
     which stays. rivals: other solutions that the cages so far leave. A solution is 0 or 1 by (row, column, symbol).
     """
-    squares: list[dict[grid.Cell, int]] = [
-        {(r, c): v for (r, c, v), is_there in labels_and_values.items() if is_there}
-        for labels_and_values in (solution, *rivals)
-    ]
+    squares: list[dict[grid.Cell, int]] = []
+    for values in (solution, *rivals):
+        squares.append({(r, c): v for r, c, v in true_labels(values)})
     digits, *rival_squares = squares  # the symbol of each cell, from 0
     cages = [_random_cages(random, digits, random.choice((3, 4))) for _ in range(30)]
+
     # How many rivals each choice of cages leaves: those in which all cages have the sums of the solution.
-    remaining_rivals = [
-        sum(all(sum(rival[cell] - digits[cell] for cell in part) == 0 for part in parts) for rival in rival_squares)
-        for parts in cages
-    ]
-    return Draft({**fixed, "parts": cages[remaining_rivals.index(min(remaining_rivals))]}, solution)
+    def count_of_rivals(parts: Sequence[Sequence[grid.Cell]]) -> int:
+        remaining = 0
+        for rival in rival_squares:
+            if all(sum(rival[cell] - digits[cell] for cell in part) == 0 for part in parts):
+                remaining += 1
+        return remaining
+
+    return Draft({**fixed, "parts": min(cages, key=count_of_rivals)}, solution)
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
@@ -680,12 +722,14 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     a killer sudoku, which are one clue. Without clues, the parameter for these is left out.
     """
     arguments = {name: value for name, value in fixed.items() if name in PARAMETERS and value}
+    if not subset:
+        return arguments
     if fixed["killer"]:
-        return {**arguments, "cages": subset[0].mark} if subset else arguments
+        return {**arguments, "cages": subset[0].mark}
     marks = {clue.place: clue.mark for clue in subset}
     # A cell without a clue is a dot.
     cells = product(range(fixed["side"]), repeat=2)
-    return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)} if subset else arguments
+    return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)}
 
 
 def _line(arguments: Mapping[str, Any], _: Sequence[MadeClue]) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from itertools import groupby
 from random import Random
 from typing import Any
 
@@ -11,9 +10,9 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid, marks
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, of_marks
+from models.pencil.making import Draft, MadeClue, Making, count_clues, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of, side_neighbours
-from models.puzzle import Drawing, Puzzle, Solution
+from models.puzzle import Drawing, Puzzle, Solution, true_labels
 
 WIKIPEDIA = (
     "B..B.....B/.......B../.3....0.../..2..B...1/...10B..../....1BB.../B...2..2../...B....B./..1......./0.....1..0"
@@ -42,17 +41,15 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     model = CpModel()
     lamp = {cell: model.new_bool_var(f"lamp {cell}") for cell in white}
     for run in runs:
-        model.add_at_most_one(lamp[cell] for cell in run).with_name(
-            f"no lamp shines on another in {grid.cell_ranges_from_zero(run)}"
-        )
+        name = f"no lamp shines on another in {grid.cell_ranges_from_zero(run)}"
+        model.add_at_most_one(lamp[cell] for cell in run).with_name(name)
     for cell in white:
         cells_in_sight = {other for run in runs if cell in run for other in run}  # with the cell itself
         model.add_bool_or(lamp[other] for other in cells_in_sight).with_name(f"{clues.cell_name(cell)} is lit")
     for cell, mark in given.marks.items():
         if mark.isdigit():
-            model.add(
-                sum(lamp[neighbour] for neighbour in grid.neighbours(cell) if neighbour in lamp) == int(mark)
-            ).with_name(f"the clue of {clues.cell_name(cell)} is {mark}")
+            with clues.rule(model, f"the clue of {clues.cell_name(cell)} is {mark}"):
+                model.add(sum(lamp[near] for near in grid.neighbours(cell) if near in lamp) == int(mark))
 
     def draw(solution: Solution) -> Drawing:
         """Draw the black cells with their numbers, and the lamps that are known."""
@@ -75,8 +72,10 @@ def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
     """
     lines = sorted(white, key=lambda cell: (cell[axis], cell[1 - axis]))
     # Along a run, the place in the line grows as the number in the list does, so their difference is the same.
-    runs = groupby(enumerate(lines), key=lambda item: (item[1][axis], item[1][1 - axis] - item[0]))
-    return [[cell for _, cell in run] for _, run in runs]
+    runs: dict[tuple[int, int], list[grid.Cell]] = {}
+    for number, cell in enumerate(lines):
+        runs.setdefault((cell[axis], cell[1 - axis] - number), []).append(cell)
+    return list(runs.values())
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
@@ -85,13 +84,17 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     A white cell is a dot, and a digit is a black cell with a number. solution: whether there is a lamp in each white
     cell.
     """
-    lamps = {cell for cell, is_there in solution.items() if is_there}
+    lamps = {*true_labels(solution)}
     for cell, mark in marks.items():
-        if mark.isdigit() and len(lamps.intersection(side_neighbours(cell))) != int(mark):
-            return False
+        if mark.isdigit():
+            lamps_beside = lamps.intersection(side_neighbours(cell))
+            if len(lamps_beside) != int(mark):
+                return False
         # A lamp sees no other, and what is no lamp sees one.
-        if mark == "." and (cell in lamps) == (not lamps.isdisjoint(_in_sight(marks, cell))):
-            return False
+        if mark == ".":
+            sees_lamp = not lamps.isdisjoint(_in_sight(marks, cell))
+            if sees_lamp == (cell in lamps):
+                return False
     return all(marks[lamp] == "." for lamp in lamps)
 
 
@@ -120,7 +123,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     cells: list[Cell] = [(r, c) for r in range(rows) for c in range(columns)]
     black = {cell for cell in cells if random.random() < 0.25} or {cells[0]}
     marks = {cell: "B" if cell in black else "." for cell in cells}
-    dark, solution = [cell for cell in cells if cell not in black], dict.fromkeys(cells, 0)
+    dark = [cell for cell in cells if cell not in black]
+    solution = dict.fromkeys(cells, 0)
     # Lamps are put into dark cells at random until all cells are lit.
     while dark:
         lamp = random.choice(dark)
@@ -128,9 +132,9 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
         lit = {lamp, *_in_sight(marks, lamp)}
         dark = [cell for cell in dark if cell not in lit]
     black_marks = dict.fromkeys(sorted(black), "B")
-    return Draft(
-        {"rows": rows, "columns": columns, "marks": black_marks}, {c: n for c, n in solution.items() if c not in black}
-    )
+    parameters = {"rows": rows, "columns": columns, "marks": black_marks}
+    lamps = {c: n for c, n in solution.items() if c not in black}
+    return Draft(parameters, lamps)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
@@ -139,11 +143,10 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell. The
     words are the name of the constraint in the model.
     """
-    count = {cell: sum(solution.get(near, 0) for near in grid.neighbours(cell)) for cell in fixed["marks"]}
-    return [
-        MadeClue(cell, str(number), f"the clue of {clues.cell_name(cell)} is {number}")
-        for cell, number in count.items()
-    ]
+    counts = {}
+    for cell in fixed["marks"]:
+        counts[cell] = sum(solution.get(near, 0) for near in grid.neighbours(cell))
+    return count_clues(counts)
 
 
 MAKING = Making(_draft, _clues_of_solution, of_marks)

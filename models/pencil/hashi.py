@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from random import Random
 from typing import Any
 
@@ -51,10 +51,11 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
     is_built = {pair: _bridge_variable(model, pair, count) for pair, count in bridges.items()}
-    for island, number in given.marks.items():
+    for island, mark in given.marks.items():
+        number = NUMBERS.index(mark) + 1
         # `clues.rule` names the constraints that are added within it.
-        with clues.rule(model, f"the clue of {clues.cell_name(island)} is {NUMBERS.index(number) + 1}"):
-            model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
+        with clues.rule(model, f"the clue of {clues.cell_name(island)} is {number}"):
+            model.add(sum(bridges[pair] for pair in facing if island in pair) == number)
     for bridge, other in combinations(facing, 2):
         if _cross(bridge, other):
             with clues.rule(model, f"no bridge {_between(bridge)} crosses one {_between(other)}"):
@@ -66,15 +67,19 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     def draw(solution: Solution) -> Drawing:
         """Draw the islands on water, and the bridges that are known."""
-        spans = [span for pair, count in solution.items() if count for span in _draw_bridges(pair, count)]
+        spans = []
+        for pair, count in solution.items():
+            spans += _draw_bridges(pair, count) if count else []
         islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
         board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
-        return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
+        water = Shape(grid.outline(given.cells), "", "light", False)
+        return [Frame([water, *spans, *islands], "", board)]
 
     # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
-    parameters, is_solution = {"puzzle": puzzle, "most": most}, partial(_obeys, *_read_again(puzzle, most))
+    parameters = {"puzzle": puzzle, "most": most}
+    is_solution = partial(_obeys, *_read_again(puzzle, most))
     return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_bridges_in_words)
 
 
@@ -149,8 +154,11 @@ def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
     """
     size, colon, _ = content(puzzle).partition(":")
     _, _, most_text = size.partition("m")
-    numbers = {cell: int(mark, 36) for cell, mark in cells_of(rows_of(puzzle)).items() if mark != "."}
-    return numbers, most or (numbers_in(most_text)[0] if colon and most_text else 2)
+    marks_of_cells = cells_of(rows_of(puzzle))
+    numbers = {cell: int(mark, 36) for cell, mark in marks_of_cells.items() if mark != "."}
+    if most:
+        return numbers, most
+    return numbers, numbers_in(most_text)[0] if colon and most_text else 2
 
 
 def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
@@ -170,12 +178,11 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
         bridges_over.subtract([(top, left), (bottom, right)])
         neighbours[top, left] += count * [(bottom, right)]
         neighbours[bottom, right] += count * [(top, left)]
-    return (
-        {island: len(ends) for island, ends in neighbours.items()} == numbers
-        and max(bridges_over.values(), default=0) <= 1
-        and not any(bridges_over[island] for island in numbers)
-        and paths.hangs_together(numbers, neighbours)
-    )
+    if {island: len(ends) for island, ends in neighbours.items()} != numbers:
+        return False
+    if max(bridges_over.values(), default=0) > 1 or any(bridges_over[island] for island in numbers):
+        return False
+    return paths.hangs_together(numbers, neighbours)
 
 
 def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
@@ -194,8 +201,13 @@ def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
         y, v = y + SHORE, v - SHORE
         lines = [paths.line((x + shift, y), (u + shift, v)) for shift in shifts_across]
     steps = round(8 * (u - x + v - y))
-    places = [(x + n * (u - x) / steps, y + n * (v - y) / steps) for n in range(steps + 1)]
-    return [*lines, *(Shape([[place]], outline=False, mark=SIGNS[is_flat][count - 1]) for place in places)]
+    across, down = (u - x) / steps, (v - y) / steps
+    mark = SIGNS[is_flat][count - 1]
+    signs = []
+    for n in range(steps + 1):
+        place = (x + n * across, y + n * down)
+        signs.append(Shape([[place]], outline=False, mark=mark))
+    return [*lines, *signs]
 
 
 def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Draft:
@@ -213,35 +225,38 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
     for _ in range(4 * (rows + columns)):
         island = random.choice([*islands])
         down, right = random.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
-        cells_ahead = [(island[0] + n * down, island[1] + n * right) for n in range(1, random.randint(2, 5) + 1)]
+        row, column = island
+        distance = random.randint(2, 5)
+        cells_ahead = [(row + n * down, column + n * right) for n in range(1, distance + 1)]
+        end = cells_ahead[-1]
         cells_under_bridges = {cell for edge in bridges for cell in _water(edge)}
-        next_to_end = {*grid.neighbours(cells_ahead[-1])}
-        if (
-            cells.issuperset(cells_ahead)
-            and islands.keys().isdisjoint([*cells_ahead, *next_to_end])
-            and cells_under_bridges.isdisjoint(cells_ahead)
-        ):
-            islands[cells_ahead[-1]] = 0
-            ends = sorted([island, cells_ahead[-1]])
-            bridges[ends[0], ends[1]] = random.randint(1, most)
+        taken = {*cells_ahead, *grid.neighbours(end)}
+        is_on_board = cells.issuperset(cells_ahead)
+        if is_on_board and islands.keys().isdisjoint(taken) and cells_under_bridges.isdisjoint(cells_ahead):
+            islands[end] = 0
+            first, second = sorted([island, end])
+            bridges[first, second] = random.randint(1, most)
     # The number of an island is that of the bridges that end at it.
-    marks = {island: sum(count for edge, count in bridges.items() if island in edge) for island in islands}
+    marks = {}
+    for island in islands:
+        marks[island] = sum(count for edge, count in bridges.items() if island in edge)
     board = marks_of_islands(rows, columns, marks)
     # A solution has a number for each two islands that face each other, also where it is 0.
-    return Draft(
-        {"rows": rows, "columns": columns, "most": most}, {pair: bridges.get(pair, 0) for pair in _facing(board)}
-    )
+    solution = {pair: bridges.get(pair, 0) for pair in _facing(board)}
+    return Draft({"rows": rows, "columns": columns, "most": most}, solution)
 
 
 def _water(bridge: paths.Edge) -> list[grid.Cell]:
     """Return the cells below a bridge, without its islands."""
     (top, left), (bottom, right) = bridge
-    return [(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1) if (r, c) not in bridge]
+    area = product(range(top, bottom + 1), range(left, right + 1))
+    return [cell for cell in area if cell not in bridge]
 
 
 def marks_of_islands(rows: int, columns: int, islands: Mapping[grid.Cell, int]) -> marks.Clues:
     """Return a board with islands of these numbers."""
-    return marks.Clues(rows, columns, {island: NUMBERS[islands[island] - 1] for island in sorted(islands)})
+    signs = {island: NUMBERS[islands[island] - 1] for island in sorted(islands)}
+    return marks.Clues(rows, columns, signs)
 
 
 def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClue]:

@@ -13,9 +13,9 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, random_parts, separations
+from models.pencil.making import Draft, MadeClue, Making, random_parts, rows_of_marks, separations
 from models.pencil.second_reading import board, cells_of, is_connected, side_neighbours
-from models.puzzle import Drawing, Literal, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Literal, Puzzle, Shape, Solution, true_labels
 
 NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=1 J=1 K=0 L=1 M=1 N=0"
 """The example of the publisher, Nikoli."""
@@ -61,17 +61,22 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
             model.add_bool_or(painted[cell] for cell in line)
     with clues.rule(model, CONNECTED):
         # The cells whose literal is true, here "not painted", are connected.
-        paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
+        white = {cell: ~is_painted for cell, is_painted in painted.items()}
+        paths.add_one_region(model, white)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the rooms with their numbers, and the painted cells that are known."""
-        labels = dict.fromkeys(painted, "") | {min(rooms[name]): str(count) for name, count in number.items()}
+        labels = dict.fromkeys(painted, "")
+        labels |= {min(rooms[name]): str(count) for name, count in number.items()}
         page = paths.paper(labels, [cell for cell in painted if solution.get(cell)])
         walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
-        return [page._replace(shapes=[*page.shapes, *walls])]
+        return [page.with_shapes(*walls)]
 
     # The turns of the board that map each room to one with the same number.
-    turns = [option_symmetry(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
+    turns = []
+    for turn in grid.symmetries(frozenset(painted))[1:]:
+        if _keeps(turn, rooms, number):
+            turns.append(option_symmetry(turn))
     # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
@@ -85,8 +90,10 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     """
     text = marks.text_of(puzzle)
     words = re.split(r"[\s/]+", text.strip())
-    names = NAMES + "".join(sorted({mark for mark in text if mark.isalpha()} - {*NAMES}))
-    board = marks.read("/".join(word for word in words if "=" not in word), names, EXAMPLE, has_games=False)
+    letters = {mark for mark in text if mark.isalpha()}
+    names = NAMES + "".join(sorted(letters - {*NAMES}))
+    rows = "/".join(word for word in words if "=" not in word)
+    board = marks.read(rows, names, EXAMPLE, has_games=False)
     rooms: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell in board.cells:
         if cell not in board.marks:
@@ -102,7 +109,8 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
             raise ParameterError(f"{word!r} gives no room a number; write such as {min(rooms)}=1")
         if int(match[2]) > len(rooms[match[1]]):
             raise ParameterError(f"{word} paints more cells than the {len(rooms[match[1]])} of the room")
-        if number.setdefault(match[1], int(match[2])) != int(match[2]):
+        count = int(match[2])
+        if number.setdefault(match[1], count) != count:
             raise ParameterError(f"the room {match[1]} has two numbers, {number[match[1]]} and {match[2]}; give one")
     return dict(rooms), number
 
@@ -118,23 +126,24 @@ def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]
         for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
             # The stretches of the line that are in one room each.
             parts_of_line = [list(part_of_line) for _, part_of_line in groupby(cells, key=room_of.__getitem__)]
-            lines += [
-                [before[-1], *middle, after[0]]
-                for before, middle, after in zip(parts_of_line, parts_of_line[1:], parts_of_line[2:], strict=False)
-            ]
+            for before, middle, after in zip(parts_of_line, parts_of_line[1:], parts_of_line[2:], strict=False):
+                lines.append([before[-1], *middle, after[0]])
     return lines
 
 
 def _keeps(turn: grid.Turn, rooms: dict[str, list[grid.Cell]], number: dict[str, int]) -> bool:
     """Tell whether a turn of the board carries each room to one with the same number, or to one without any too."""
     number_of_cells = {frozenset(cells): number.get(name) for name, cells in rooms.items()}
-    return {frozenset(map(turn, cells)): count for cells, count in number_of_cells.items()} == number_of_cells
+    images = {frozenset(map(turn, cells)): count for cells, count in number_of_cells.items()}
+    return images == number_of_cells
 
 
 def _read_again(puzzle: str) -> tuple[list[str], list[tuple[str, int]]]:
     """Return (the rows of letters, (letter, number) for each number), by a second reading of the text."""
     words = board(puzzle)
-    return [word for word in words if "=" not in word], [(word[0], int(word[2:])) for word in words if "=" in word]
+    rows = [word for word in words if "=" not in word]
+    numbers = [(word[0], int(word[2:])) for word in words if "=" in word]
+    return rows, numbers
 
 
 def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: Solution) -> bool:
@@ -146,15 +155,20 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     room = cells_of(rows)
     dark = {cell for cell in room if solution.get(cell)}
     dark_in_room = Counter(room[cell] for cell in dark)
-    painted = ["".join("#" if (r, c) in dark else letter for c, letter in enumerate(row)) for r, row in enumerate(rows)]
+    painted = []
+    for r, row in enumerate(rows):
+        painted.append("".join("#" if (r, c) in dark else letter for c, letter in enumerate(row)))
     lines = [*painted, *map("".join, zip(*painted, strict=True))]
     white = [stretch for line in lines for stretch in line.split("#")]
-    return (
-        dark.isdisjoint(neighbour for cell in dark for neighbour in side_neighbours(cell))
-        and all(dark_in_room[letter] == number for letter, number in numbers)
-        and all(sum(letter_a != letter_b for letter_a, letter_b in pairwise(stretch)) <= 1 for stretch in white)
-        and is_connected(room.keys() - dark)
-    )
+    if not dark.isdisjoint(neighbour for cell in dark for neighbour in side_neighbours(cell)):
+        return False
+    if any(dark_in_room[letter] != number for letter, number in numbers):
+        return False
+    for stretch in white:
+        changes = sum(letter_a != letter_b for letter_a, letter_b in pairwise(stretch))
+        if changes > 1:
+            return False
+    return is_connected(room.keys() - dark)
 
 
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
@@ -177,27 +191,32 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     parts = [set(part) for part in random_parts(random, cells, 3, 6)]
     while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
         room_a, room_b = (next(part for part in parts if cell in part) for cell in line[:2])
-        parts = [part for part in parts if part not in (room_a, room_b)] + [room_a | room_b]
-    return Draft({"rooms": _rows_of_letters(parts)}, {cell: int(cell in dark) for cell in cells})
+        other_parts = [part for part in parts if part not in (room_a, room_b)]
+        parts = [*other_parts, room_a | room_b]
+    solution = {cell: int(cell in dark) for cell in cells}
+    return Draft({"rooms": _rows_of_letters(parts)}, solution)
 
 
 def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection[grid.Cell]) -> list[grid.Cell] | None:
     """Return a white line through three rooms; None if there is none."""
     room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
-    return next((line for line in _lines_through_three(room_of) if not {*dark}.intersection(line)), None)
+    for line in _lines_through_three(room_of):
+        if not {*dark}.intersection(line):
+            return line
+    return None
 
 
 def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     """Return the rows of letters that draw rooms."""
     letter = {cell: NAMES[number] for number, part in enumerate(sorted(parts, key=min)) for cell in part}
-    rows, columns = max(letter)
-    return "/".join("".join(letter[r, c] for c in range(columns + 1)) for r in range(rows + 1))
+    last_row, last_column = max(letter)
+    return rows_of_marks(last_row + 1, last_column + 1, letter)
 
 
 def _parts_and_dark(fixed: Mapping[str, Any], solution: Solution) -> tuple[list[frozenset[grid.Cell]], set[Any]]:
     """Return the rooms of a draft, and the painted cells of its solution."""
-    parts = [frozenset(part) for part in _read(fixed["rooms"])[0].values()]
-    return parts, {cell for cell, is_painted in solution.items() if is_painted}
+    rooms, _ = _read(fixed["rooms"])
+    return [frozenset(part) for part in rooms.values()], {*true_labels(solution)}
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
@@ -211,26 +230,32 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     for cell in random.sample(sorted(solution), len(solution)):
         (old_room,) = (part for part in parts if cell in part)
         remaining = old_room - {cell}
-        rooms_beside = [part for part in parts if part != old_room and part.intersection(grid.neighbours(cell))]
+        neighbours = grid.neighbours(cell)
+        rooms_beside = [part for part in parts if part != old_room and part.intersection(neighbours)]
+        is_divided = len(grid.components(remaining)) != 1
         # The cell goes to a room beside it, or becomes a room, unless its old room is divided or vanishes.
-        for new_room in [*rooms_beside, frozenset()] if len(grid.components(remaining)) == 1 else ():
-            rooms = [*(part for part in parts if part not in (old_room, new_room)), remaining, new_room | {cell}]
+        for new_room in () if is_divided else [*rooms_beside, frozenset()]:
+            other_rooms = [part for part in parts if part not in (old_room, new_room)]
+            rooms = [*other_rooms, remaining, new_room | {cell}]
             if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
                 rooms_to_choose.append(rooms)
     # Of the rivals only the last ones count, as there may be many.
-    remaining_rivals = [
-        sum(not _is_excluded(rooms, solution, rival) for rival in rivals[-20:]) for rooms in rooms_to_choose
-    ]
     if not rooms_to_choose:
         return None
+    # Of the rivals only the last ones count, as there may be many.
+    remaining_rivals = []
+    for rooms in rooms_to_choose:
+        excluded = [_is_excluded(rooms, solution, rival) for rival in rivals[-20:]]
+        remaining_rivals.append(excluded.count(False))
     best = rooms_to_choose[remaining_rivals.index(min(remaining_rivals))]
     return Draft({"rooms": _rows_of_letters(best)}, solution)
 
 
 def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
     """Tell whether another solution has other numbers in these rooms, or a white line through three of them."""
-    if any(sum(solution[cell] for cell in part) != sum(rival[cell] for cell in part) for part in parts):
-        return True
+    for part in parts:
+        if sum(solution[cell] for cell in part) != sum(rival[cell] for cell in part):
+            return True
     return _line_through_three(parts, [cell for cell in solution if rival[cell]]) is not None
 
 
@@ -245,8 +270,9 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
         first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
-        rooms = [*(other for other in parts if other != part), first_part, part - first_part]
-        if len(grid.components(part - first_part)) == 1 and _line_through_three(rooms, dark) is None:
+        second_part = part - first_part
+        rooms = [*(other for other in parts if other != part), first_part, second_part]
+        if len(grid.components(second_part)) == 1 and _line_through_three(rooms, dark) is None:
             return Draft({"rooms": _rows_of_letters(rooms)}, solution)
     return None
 
@@ -267,7 +293,8 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these numbers of rooms."""
-    return {"puzzle": " ".join([fixed["rooms"], *(clue.mark for clue in subset)])}
+    marks_of_rooms = [fixed["rooms"], *(clue.mark for clue in subset)]
+    return {"puzzle": " ".join(marks_of_rooms)}
 
 
 def _cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:

@@ -8,8 +8,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
-from models.boards import grid
-from models.puzzle import Literal, Solution
+from models.boards import clues, grid
+from models.puzzle import Literal, Solution, true_labels
 
 AROUND = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
 """The steps to the eight cells around a cell, clockwise."""
@@ -75,14 +75,29 @@ def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> st
     return "/".join("".join(marks.get((r, c), ".") for c in range(columns)) for r in range(rows))
 
 
-def of_marks(arguments: Mapping[str, Any], clues: Sequence[MadeClue]) -> dict[str, Any]:
+def of_marks(arguments: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameter ``puzzle`` of a board with clues in its cells.
 
-    arguments: the fixed part of a draft, with "rows" and "columns", and perhaps "marks" that stay, by cell. clues:
-    those that are written besides. `rows_of_marks` writes them, with dots for cells without a mark.
+    arguments: the fixed part of a draft, with "rows" and "columns", and perhaps "marks" that stay, by cell. subset:
+    the clues that are written besides. `rows_of_marks` writes them, with dots for cells without a mark.
     """
-    marks = {**arguments.get("marks", {}), **{clue.place: clue.mark for clue in clues}}
+    marks = dict(arguments.get("marks", {}))
+    marks |= {clue.place: clue.mark for clue in subset}
     return {"puzzle": rows_of_marks(arguments["rows"], arguments["columns"], marks)}
+
+
+def number_clues(numbers: Solution) -> list[MadeClue]:
+    """Return the number of each cell as a clue that gives it."""
+    return [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
+
+
+def count_clues(counts: Mapping[grid.Cell, int]) -> list[MadeClue]:
+    """Return a number in each of some cells as a clue, whose words name the constraint in the model."""
+    made = []
+    for cell, number in counts.items():
+        rule = f"the clue of {clues.cell_name(cell)} is {number}"
+        made.append(MadeClue(cell, str(number), rule))
+    return made
 
 
 def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) -> set[grid.Cell]:
@@ -171,7 +186,7 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
             row.append(random.choice(sorted(candidates)))
         if len(row) == side:
             rows.append(row)
-    return {(r, c): number for r, row in enumerate(rows) for c, number in enumerate(row)}
+    return clues.by_cell(rows)
 
 
 def separations(
@@ -216,7 +231,7 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
     [[(((0, 0), (0, 1)), 1)]]
     """
     loop_points_at: dict[grid.Cell, set[grid.Cell]] = {}
-    taken = [edge for edge, is_taken in solution.items() if is_taken]
+    taken = true_labels(solution)
     # As loops touch nowhere, the points that edges join are those of one loop; in the end each point has its loop.
     for edge in taken:
         points = set().union(edge, *(loop_points_at.get(end, ()) for end in edge))

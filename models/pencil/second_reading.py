@@ -5,7 +5,8 @@ A text that the first reading refuses does not come here.
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from models.boards import grid
 
@@ -152,6 +153,17 @@ def numbers_in(text: str) -> list[int]:
     [1, 12, 0]
     """
     return [int(word) for word in re.findall("[0-9]+", text)]
+
+
+def is_latin_square(side: int, numbers: Mapping[Any, int]) -> bool:
+    """Tell whether each row and column of a square has the numbers from 1 to its side; numbers: by cell.
+
+    >>> is_latin_square(2, {(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
+    True
+    """
+    rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
+    columns = zip(*rows, strict=True)
+    return all(sorted(line) == [*range(1, side + 1)] for line in (*rows, *columns))
 
 
 def side_neighbours(cell: Cell) -> list[Cell]:
