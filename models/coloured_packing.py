@@ -20,7 +20,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.colours import colour_classes
-from models.boards.grid import LATTICES, SQUARE, cells_by_name
+from models.boards.grid import LATTICES, SQUARE, Cells, cells_by_name
 from models.boards.lattice import Cell, Lattice, Turn, identity_grid
 from models.errors import ParameterError
 from models.packings.pieces import MAX_PLACEMENTS, Place, add_use, names_after_change
@@ -38,6 +38,7 @@ from models.puzzle import (
     Shape,
     Solution,
     Symmetry,
+    true_labels,
 )
 
 Colours = Mapping[Cell, str]
@@ -91,13 +92,16 @@ class ColouredRules(NamedTuple):
 
         colour: the colour of the piece's cell. other: the mark of the board's cell.
         """
-        return other in (ANY, colour) if self.pairs is None else (colour, other) in self.pairs
+        if self.pairs is None:
+            return other in (ANY, colour)
+        return (colour, other) in self.pairs
 
     @property
     def colours(self) -> list[str]:
         """The colours of all pieces and of the board, sorted; ANY is last if a piece has it."""
         pieces = {colour for piece in self.pieces for colour in piece.colours.values()}
-        return sorted(pieces.union(self.pattern.values()) - {ANY}) + [ANY] * (ANY in pieces)
+        named = sorted(pieces.union(self.pattern.values()) - {ANY})
+        return [*named, ANY] if ANY in pieces else named
 
     def labels(self) -> list[Label]:
         """Return a label (piece, cells in order, their colours) for each way in which a piece can be on the board.
@@ -107,21 +111,20 @@ class ColouredRules(NamedTuple):
         labels_found = []
         for piece in self.pieces:
             # The cells of the piece, turned; two ways to turn it may have the same cells with other colours.
-            shapes = {frozenset(cell for cell, _ in turned) for turned in self.orientations(piece)}
+            orientations = [dict(turned) for turned in self.orientations(piece)]
+            shapes = {frozenset(colour_by_cell) for colour_by_cell in orientations}
             # The colourings of each shape that the piece has when it is turned: the colour of each cell.
-            colourings = {
-                shape: [dict(turned) for turned in self.orientations(piece) if {*dict(turned)} == shape]
-                for shape in shapes
-            }
+            colourings: dict[Cells, list[dict[Cell, str]]] = {shape: [] for shape in shapes}
+            for colour_by_cell in orientations:
+                colourings[frozenset(colour_by_cell)].append(colour_by_cell)
             for shape in sorted(shapes, key=sorted):
                 for place in grid.moves(shape, frozenset(self.pattern), self.lattice):
                     cells = tuple(sorted(place))
                     # To move a shape keeps the order of its cells.
                     for colour_of_cell in colourings[shape]:
                         colours = [colour for _, colour in sorted(colour_of_cell.items())]
-                        if all(
-                            self.fits(colour, self.pattern[cell]) for cell, colour in zip(cells, colours, strict=True)
-                        ):
+                        marks = [self.pattern[cell] for cell in cells]
+                        if all(map(self.fits, colours, marks)):
                             labels_found.append((piece.name, cells, "".join(colours)))
             if len(labels_found) > MAX_PLACEMENTS:
                 raise ParameterError(f"the pieces can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
@@ -134,9 +137,8 @@ class ColouredRules(NamedTuple):
         without other turns.
         """
         turning = self.lattice if self.rotate else identity_grid(self.lattice)
-        return orientations_of_cells(
-            frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, turning
-        )
+        coloured, dimensions = frozenset(piece.colours.items()), len(next(iter(self.pattern)))
+        return orientations_of_cells(coloured, dimensions, self.mirror, turning)
 
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
@@ -146,7 +148,8 @@ class ColouredRules(NamedTuple):
         on the board are not exchanged.
         """
         symmetries_found: list[Symmetry] = []
-        cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
+        cells = frozenset(self.pattern)
+        dimensions = len(next(iter(self.pattern)))
 
         def form(piece: ColouredPiece) -> Coloured:
             """Return the least way in which a piece can lie; equal for pieces that are alike."""
@@ -159,11 +162,13 @@ class ColouredRules(NamedTuple):
 
             def form_after_turn(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
                 lift = (0,) * (dimensions - len(next(iter(piece.colours))))
-                return form(piece._replace(colours={turn(lift + cell): c for cell, c in piece.colours.items()}))
+                colours = {turn(lift + cell): c for cell, c in piece.colours.items()}
+                return form(piece._replace(colours=colours))
 
             if (names := names_after_change(self.pieces, form, form_after_turn)) is not None:
                 symmetries_found.append(partial(_image_under_turn, image, names))
-        for colour_a, colour_b in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
+        exchangeable = set(self.colours) - set(self.pattern.values())
+        for colour_a, colour_b in combinations(sorted(exchangeable), 2):
             change = {colour_a: colour_b, colour_b: colour_a}
             # Which colours may be on which marks must not change either.
             if self.pairs is not None and any(
@@ -172,7 +177,8 @@ class ColouredRules(NamedTuple):
                 continue
 
             def form_after_exchange(piece: ColouredPiece, change: Mapping[str, str] = change) -> Coloured:
-                return form(piece._replace(colours={cell: change.get(c, c) for cell, c in piece.colours.items()}))
+                colours = {cell: change.get(c, c) for cell, c in piece.colours.items()}
+                return form(piece._replace(colours=colours))
 
             if (names := names_after_change(self.pieces, form, form_after_exchange)) is not None:
                 symmetries_found.append(partial(_image_under_exchange, change, names))
@@ -183,9 +189,9 @@ class ColouredRules(NamedTuple):
         pieces = {piece.name: piece for piece in self.pieces}
         # Whether touching cells of different pieces may have the same colour (True), and different ones (False).
         may_be_equal = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
-        board_neighbours = {
-            cell: [near for near in self.lattice.neighbours(cell) if near in self.pattern] for cell in self.pattern
-        }
+        board_neighbours = {}
+        for cell in self.pattern:
+            board_neighbours[cell] = [near for near in self.lattice.neighbours(cell) if near in self.pattern]
 
         @cache
         def cell_colours(label: Label) -> dict[Cell, str]:
@@ -195,12 +201,11 @@ class ColouredRules(NamedTuple):
             """
             name, place, colours = label
             colour_by_cell = dict(zip(place, colours, strict=True))
-            may_lie = (
-                name in pieces
-                and colour_by_cell.keys() <= self.pattern.keys()
-                and _normalise(frozenset(colour_by_cell.items()), self.lattice) in self.orientations(pieces[name])
-                and all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items())
-            )
+            if name not in pieces or not colour_by_cell.keys() <= self.pattern.keys():
+                return {}
+            turned = _normalise(frozenset(colour_by_cell.items()), self.lattice)
+            may_lie = turned in self.orientations(pieces[name])
+            may_lie = may_lie and all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items())
             return colour_by_cell if may_lie else {}
 
         def are_neighbours_right(labels: Sequence[Label]) -> bool:
@@ -208,21 +213,20 @@ class ColouredRules(NamedTuple):
 
             labels: those of the pieces, which cover each cell once. A piece is the number of its label here.
             """
-            number_and_colour = {
-                cell: (number, colour)
-                for number, label in enumerate(labels)
-                for cell, colour in cell_colours(label).items()
-            }
-            return may_be_equal.issuperset(
-                colour == number_and_colour[neighbour][1]
-                for cell, (number, colour) in number_and_colour.items()
-                for neighbour in board_neighbours[cell]
-                if number_and_colour[neighbour][0] != number
-            )
+            number_and_colour = {}
+            for number, label in enumerate(labels):
+                for cell, colour in cell_colours(label).items():
+                    number_and_colour[cell] = number, colour
+            for cell, (number, colour) in number_and_colour.items():
+                for neighbour in board_neighbours[cell]:
+                    other_number, other_colour = number_and_colour[neighbour]
+                    if other_number != number and (colour == other_colour) not in may_be_equal:
+                        return False
+            return True
 
         def obeys_rules(solution: Solution) -> bool:
             """Tell whether the pieces cover each cell once, and uses and touching colours are as the rules say."""
-            labels = [label for label, is_there in solution.items() if is_there]
+            labels = true_labels(solution)
             covered: set[Cell] = set()
             for label in labels:
                 colour_by_cell = cell_colours(label)
@@ -230,11 +234,11 @@ class ColouredRules(NamedTuple):
                     return False
                 covered.update(colour_by_cell)
             times = Counter([name for name, _, _ in labels])
-            return (
-                covered == self.pattern.keys()
-                and all(piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces)
-                and (self.neighbours == "any" or are_neighbours_right(labels))
-            )
+            if covered != self.pattern.keys():
+                return False
+            if not all(piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces):
+                return False
+            return self.neighbours == "any" or are_neighbours_right(labels)
 
         return obeys_rules
 
@@ -286,9 +290,11 @@ def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules:
     _refuse_area(rules)
     model, lies = _model(rules)
     # A `Packing` says nothing of neighbours, and lets pieces be turned in all ways; in space, without mirroring them.
-    may_turn = rules.rotate and (rules.mirror or len(next(iter(rules.pattern))) > 2)
+    is_solid = len(next(iter(rules.pattern))) > 2
+    may_turn = rules.rotate and (rules.mirror or is_solid)
     is_free = rules.neighbours == "any" and may_turn
-    packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces])
+    packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces]) if is_free else None
+    lattice = None if rules.lattice is SQUARE else rules.lattice
     return Puzzle(
         name,
         parameters,
@@ -298,10 +304,7 @@ def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules:
         is_solution=rules.check(),
         draw=partial(_draw, rules),
         fills=_fills,
-        board=PuzzleBoard(
-            lattice=None if rules.lattice is SQUARE else rules.lattice,
-            packing=packing if is_free else None,
-        ),
+        board=PuzzleBoard(lattice, packing=packing),
         sheets=partial(_sheets, rules),
     )
 
@@ -347,16 +350,12 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
             if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
                 continue
             # By colour, the variables of pieces that cover one of the two cells only; then those that cover both.
-            only_here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in showing[cell].items()}
-            only_there = {
-                colour: _variables_off_cell(by_label, cell) for colour, by_label in showing[neighbour].items()
-            }
-            covering_both = [
-                variable
-                for by_label in showing[cell].values()
-                for label, variable in by_label.items()
-                if neighbour in label[1]
-            ]
+            here, there = showing[cell], showing[neighbour]
+            only_here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in here.items()}
+            only_there = {colour: _variables_off_cell(by_label, cell) for colour, by_label in there.items()}
+            covering_both: list[IntVar] = []
+            for by_label in here.values():
+                covering_both += [variable for label, variable in by_label.items() if neighbour in label[1]]
             # Each cell is covered once: by a piece that covers this cell only, one that covers the other only, or both.
             for colour in sorted({*only_here, *only_there}):
                 if rules.neighbours == "different":
@@ -364,12 +363,10 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
                     model.add_at_most_one(only_here.get(colour, []) + only_there.get(colour, []))
                 else:
                     # Either this cell has the colour, or the other one has another, or they belong to one piece.
-                    other_colour_there = [
-                        variable
-                        for colour_there, variables_of_colour in only_there.items()
-                        if colour_there != colour
-                        for variable in variables_of_colour
-                    ]
+                    other_colour_there: list[IntVar] = []
+                    for colour_there, variables_of_colour in only_there.items():
+                        if colour_there != colour:
+                            other_colour_there += variables_of_colour
                     model.add_exactly_one(only_here.get(colour, []) + other_colour_there + covering_both)
 
 
@@ -388,7 +385,10 @@ def _refuse_area(rules: ColouredRules) -> None:
     """
     area = len(rules.pattern)
     least = sum(piece.least * len(piece.colours) for piece in rules.pieces)
-    most = sum((area if piece.most is None else piece.most) * len(piece.colours) for piece in rules.pieces)
+    most = 0
+    for piece in rules.pieces:
+        copies = area if piece.most is None else piece.most
+        most += copies * len(piece.colours)
     if not least <= area <= most:
         number = f"{least}" if least == most else f"{least} to {most}"
         raise ParameterError(f"the board has {area} cells, but the pieces fill {number}")
@@ -422,7 +422,10 @@ def _without_numbers(drawing: str) -> str:
     # A single word in each row is a row of one-digit cells.
     if not is_of_numbers or len(words) == len(rows) or max(map(len, words), default=0) != 2:
         return drawing
-    return "\n".join("".join(word if word == ANY else NUMBERS[int(word)] for word in row) for row in rows)
+    lines = []
+    for row in rows:
+        lines.append("".join(word if word == ANY else NUMBERS[int(word)] for word in row))
+    return "\n".join(lines)
 
 
 def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[ColouredPiece]:
@@ -468,10 +471,10 @@ def orientations_of_cells(coloured: Coloured, dimensions: int, mirror: bool, lat
     4
     """
     lift = (0,) * (dimensions - len(next(iter(coloured))[0]))
-    orientations = {
-        _normalise(frozenset((turn(lift + cell), colour) for cell, colour in coloured), lattice)
-        for turn in lattice.turns(dimensions, mirror)
-    }
+    orientations = set()
+    for turn in lattice.turns(dimensions, mirror):
+        turned = frozenset((turn(lift + cell), colour) for cell, colour in coloured)
+        orientations.add(_normalise(turned, lattice))
     return sorted(orientations, key=sorted)
 
 
@@ -479,8 +482,12 @@ def _normalise(coloured: Coloured, lattice: Lattice) -> Coloured:
     """Return the (cell, colour) pairs moved to the corner, as `grid.normalise` moves cells."""
     cells = [cell for cell, _ in coloured]
     # A shift keeps the order of cells, so the least cell goes to the least one.
-    shift = [new - old for new, old in zip(min(grid.normalise(cells, lattice)), min(cells), strict=True)]
-    return frozenset((tuple(map(sum, zip(cell, shift, strict=True))), colour) for cell, colour in coloured)
+    least = min(grid.normalise(cells, lattice))
+    shift = [new - old for new, old in zip(least, min(cells), strict=True)]
+    moved = []
+    for cell, colour in coloured:
+        moved.append((tuple(map(sum, zip(cell, shift, strict=True))), colour))
+    return frozenset(moved)
 
 
 def _image_under_turn(
@@ -492,8 +499,10 @@ def _image_under_turn(
     label: (name of the piece, cells in order, the colour of each).
     """
     name, place, colours = label
-    cells = sorted((image[cell], colour) for cell, colour in zip(place, colours, strict=True))
-    return (names[name], tuple(cell for cell, _ in cells), "".join(colour for _, colour in cells)), value
+    cells_and_colours = sorted((image[cell], colour) for cell, colour in zip(place, colours, strict=True))
+    cells = tuple(cell for cell, _ in cells_and_colours)
+    colours_after = "".join(colour for _, colour in cells_and_colours)
+    return (names[name], cells, colours_after), value
 
 
 def _image_under_exchange(
@@ -505,7 +514,8 @@ def _image_under_exchange(
     label: (name of the piece, cells in order, the colour of each).
     """
     name, place, colours = label
-    return (names[name], place, "".join(change.get(colour, colour) for colour in colours)), value
+    colours_after = "".join(change.get(colour, colour) for colour in colours)
+    return (names[name], place, colours_after), value
 
 
 def _fills(label: Label, lying: int) -> tuple[str, Place]:
@@ -522,14 +532,17 @@ def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -
     Each piece that is not used up is a drawing of its own, with how many copies are left (* for any number) in its
     caption. given: what is known, by label.
     """
-    given_copies = Counter(label[0] for label, is_there in given.values.items() if is_there)
-    initial_drawing = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, given.values)]
+    given_copies = Counter(name for name, *_ in true_labels(given.values))
+    initial_drawing = []
+    for frame in _draw(rules, given.values):
+        initial_drawing.append(frame._replace(caption=frame.caption or "board"))
     for piece in rules.pieces:
         copies_left = None if piece.most is None else piece.most - given_copies[piece.name]
         if copies_left == 0:  # all copies are given
             continue
         place = tuple(sorted(piece.colours))
-        label = (piece.name, place, "".join(piece.colours[cell] for cell in place))
+        colours = "".join(piece.colours[cell] for cell in place)
+        label = (piece.name, place, colours)
         # The piece is drawn as the solution of a board that has its shape.
         rules_of_piece = rules._replace(pattern=piece.colours)
         caption = piece.name if copies_left == 1 else f"{piece.name} x{copies_left or '*'}"
@@ -539,14 +552,18 @@ def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -
 
 def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
-    lying = sorted(label for label, is_there in solution.items() if is_there and label[0] != EMPTY)
-    frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))
+    lying = sorted(label for label in true_labels(solution) if label[0] != EMPTY)
+    tiles = [(name, place) for name, place, _ in lying]
+    frames = grid.tiling(tiles, rules.lattice, 1, frozenset(rules.pattern))
     # A frame shows one layer: all coordinates of a cell but row and column.
-    colour_by_cell = {cell: colour for _, place, colours in lying for cell, colour in zip(place, colours, strict=True)}
+    colour_by_cell: dict[Cell, str] = {}
+    for _, place, colours in lying:
+        colour_by_cell |= zip(place, colours, strict=True)
     layers = sorted({cell[:-2] for cell in rules.pattern})
-    return [
-        _frame_with_colours(rules, frame, layer, colour_by_cell) for frame, layer in zip(frames, layers, strict=True)
-    ]
+    coloured_frames = []
+    for frame, layer in zip(frames, layers, strict=True):
+        coloured_frames.append(_frame_with_colours(rules, frame, layer, colour_by_cell))
+    return coloured_frames
 
 
 def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible: Colours) -> Frame:
@@ -563,7 +580,9 @@ def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
     for cell, colour in cells.items():
         if (name_or_colour := names[cell] or colour) in classes:
-            middle, outline = rules.lattice.middle(cell), grid.outline([cell], rules.lattice)
-            shapes.append(Shape(outline, names[cell], classes[name_or_colour], outline=False, at=middle))
+            middle = rules.lattice.middle(cell)
+            outline = grid.outline([cell], rules.lattice)
+            colour_class = classes[name_or_colour]
+            shapes.append(Shape(outline, names[cell], colour_class, outline=False, at=middle))
     shapes += [shape._replace(colour=None, label="") for shape in frame.shapes if shape.label]
     return frame._replace(shapes=shapes, board=Board(names, rules.lattice))

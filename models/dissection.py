@@ -143,11 +143,10 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
 
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
     if len(turns) * factorial(len(alike)) > MAX_SYMMETRIES:
-        raise ParameterError(
-            f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)} makes more than "
-            f"{MAX_SYMMETRIES} symmetries; choose fewer parts"
-        )
-    return [*map(turn_symmetry, turns[1:]), *(exchange_symmetry(*pair) for pair in pairwise(alike))]
+        called = f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)}"
+        raise ParameterError(f"{called} makes more than {MAX_SYMMETRIES} symmetries; choose fewer parts")
+    exchanges = [exchange_symmetry(*pair) for pair in pairwise(alike)]
+    return [*map(turn_symmetry, turns[1:]), *exchanges]
 
 
 def _independent_check(
@@ -171,10 +170,10 @@ def _independent_check(
     # The forms of tiles, numbered as `_place_number` meets them.
     kinds: dict[grid.Cells, int] = {}
     # For each turn of the plane, the place to which it takes each tile, as a number.
-    places_by_turn = [
-        {tile: _place_number(_tile_place([turn(corner) for corner in tiles[tile]]), kinds) for tile in tiles}
-        for turn in grid.turns(2, mirror)
-    ]
+    places_by_turn: list[dict[Label, int]] = []
+    for turn in grid.turns(2, mirror):
+        places = {tile: _tile_place(list(map(turn, corners))) for tile, corners in tiles.items()}
+        places_by_turn.append({tile: _place_number(place, kinds) for tile, place in places.items()})
 
     def is_congruent(labels: Collection[Label], other_labels: Collection[Label]) -> bool:
         """Tell whether some turn and a shift lay the tiles with the first labels on the others.
@@ -189,16 +188,17 @@ def _independent_check(
 
         solution: the part of each tile.
         """
-        tiles_of_part = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
-        return (
-            all(len(tiles_of_part[name]) * parts == len(tiles) for name in names)
-            and all(hangs_together(tiles_of_part[name], neighbours) for name in hanging)
-            and (
-                not halves
-                or all(_along_one_diagonal(*(solution[*square, side] for side in SIDES)) for square in squares)
-            )
-            and (not congruent or all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:]))
-        )
+        tiles_of_part = {}
+        for name in names:
+            tiles_of_part[name] = [tile for tile in tiles if solution[tile] == name]
+        if any(len(part) * parts != len(tiles) for part in tiles_of_part.values()):
+            return False
+        if not all(hangs_together(tiles_of_part[name], neighbours) for name in hanging):
+            return False
+        for square in squares if halves else ():
+            if not _along_one_diagonal(*(solution[*square, side] for side in SIDES)):
+                return False
+        return not congruent or all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:])
 
     return is_solution
 
@@ -218,10 +218,14 @@ def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution
     lattice: the kind of the tiles. tiles: all tiles. names: the numbers of the parts. solution: the part of each tile,
     or of some tiles.
     """
-    tiles_of_part = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
-    frame = grid.board_with_pieces(tiles, [(str(name), part, name) for name, part in tiles_of_part.items()], lattice)
+    tiles_of_part = {}
+    for name in names:
+        tiles_of_part[name] = [tile for tile in tiles if solution.get(tile) == name]
+    pieces = [(str(name), part, name) for name, part in tiles_of_part.items()]
+    frame = grid.board_with_pieces(tiles, pieces, lattice)
     if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name
-        return [frame._replace(shapes=[shape._replace(at=None) for shape in frame.shapes])]
+        shapes = [shape._replace(at=None) for shape in frame.shapes]
+        return [frame._replace(shapes=shapes)]
     return [frame]
 
 
@@ -242,7 +246,8 @@ def _cells_of_region(region: str) -> list[grid.Cell]:
         side = int(match[1])
         if side < 2:
             raise ParameterError(f"{region} has no cells to share; choose square-2 or a larger one")
-        return sorted(grid.region(f"{side}x{side}") - ({(side // 2, side // 2)} if side % 2 else set()))
+        middle = {(side // 2, side // 2)} if side % 2 else set()
+        return sorted(grid.region(f"{side}x{side}") - middle)
     squares = sorted(grid.region(region, {"asahi": ASAHI}))
     if len(squares[0]) != 2:
         raise ParameterError(f"{grid.name_of(region)} is a box; choose a flat region")
@@ -257,11 +262,12 @@ def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
     """
     if not quartered:
         return {square: _corners(*square) for square in squares}
-    return {
-        (row, column, side): [start, end, (2 * column + 1, 2 * row + 1)]
-        for row, column in squares
-        for side, (start, end) in zip(SIDES, pairwise([*_corners(row, column), (2 * column, 2 * row)]), strict=True)
-    }
+    quarters: dict[Label, list[grid.Cell]] = {}
+    for row, column in squares:
+        corners, middle = _corners(row, column), (2 * column + 1, 2 * row + 1)
+        for side, (start, end) in zip(SIDES, pairwise([*corners, corners[0]]), strict=True):
+            quarters[row, column, side] = [start, end, middle]
+    return quarters
 
 
 def _corners(row: int, column: int) -> list[grid.Cell]:
@@ -275,10 +281,10 @@ def _corners(row: int, column: int) -> list[grid.Cell]:
 
 def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
     """Return the tiles that share an edge with each tile."""
-    return {
-        tile: [other for other in tiles if len(set(corners) & set(tiles[other])) == 2]
-        for tile, corners in tiles.items()
-    }
+    neighbours = {}
+    for tile, corners in tiles.items():
+        neighbours[tile] = [other for other in tiles if len(set(corners) & set(tiles[other])) == 2]
+    return neighbours
 
 
 def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
@@ -286,7 +292,9 @@ def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
 
     north, east, south, west: the number of the part to which the quarter at this side belongs.
     """
-    return (north == east and south == west) or (north == west and south == east)
+    is_cut_down = north == east and south == west
+    is_cut_up = north == west and south == east
+    return is_cut_down or is_cut_up
 
 
 def _tile_place(corners: Collection[grid.Cell]) -> Place:
@@ -305,7 +313,8 @@ def _place_number(place: Place, kinds: dict[grid.Cells, int]) -> int:
     so far; it grows.
     """
     corners, left, top = place
-    return (left * BEYOND_ANY_DISTANCE + top) * BEYOND_ANY_DISTANCE + kinds.setdefault(corners, len(kinds))
+    kind = kinds.setdefault(corners, len(kinds))
+    return (left * BEYOND_ANY_DISTANCE + top) * BEYOND_ANY_DISTANCE + kind
 
 
 def _shape(places: Collection[int]) -> frozenset[int]:
@@ -332,7 +341,8 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
             shape, left, top = _tile_place([turn(corner) for corner in corners])
             for image, (image_shape, image_left, image_top) in place_of_tile.items():
                 if image_shape == shape:
-                    image_of_tile_by_displacement[image_left - left, image_top - top][tile] = image
+                    displacement = image_left - left, image_top - top
+                    image_of_tile_by_displacement[displacement][tile] = image
         motions += image_of_tile_by_displacement.values()
     return motions
 
@@ -359,7 +369,8 @@ def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[gr
     """
     cuts = [sides for sides in product(names, repeat=4) if _along_one_diagonal(*sides)]
     for square in squares:
-        model.add_allowed_assignments([part[*square, side] for side in SIDES], cuts)
+        quarters = [part[*square, side] for side in SIDES]
+        model.add_allowed_assignments(quarters, cuts)
 
 
 def _connect(
@@ -378,20 +389,22 @@ def _connect(
     # ends_walk: whether a walk ends at the tile; ends_before: the same for one step less. A walk of 0 steps ends at the
     # first tile that the part holds.
     ends_before: dict[Label, IntVar] = {}
-    ends_walk = {
-        tile: all_of(model, [holds[tile], *(~holds[earlier] for earlier in tiles[:n])]) for n, tile in enumerate(tiles)
-    }
+    ends_walk = {}
+    for n, tile in enumerate(tiles):
+        earlier_tiles = [~holds[earlier] for earlier in tiles[:n]]
+        ends_walk[tile] = all_of(model, [holds[tile], *earlier_tiles])
     for _ in range(area - 1):
-        ends_before, ends_walk = ends_walk, {tile: model.new_bool_var("") for tile in tiles}
+        ends_before = ends_walk
+        ends_walk = {tile: model.new_bool_var("") for tile in tiles}
         for tile, ends_here in ends_walk.items():
             neighbours_before = [ends_before[neighbour] for neighbour in neighbours[tile]]
             model.add_implication(ends_here, holds[tile])
             model.add_bool_or(neighbours_before).only_enforce_if(ends_here)
-            model.add_bool_and([~neighbour_before for neighbour_before in neighbours_before]).only_enforce_if(
-                holds[tile], ~ends_here
-            )
+            none_before = [~neighbour_before for neighbour_before in neighbours_before]
+            model.add_bool_and(none_before).only_enforce_if(holds[tile], ~ends_here)
     for tile in tiles:
-        model.add_bool_or([~holds[tile], ends_walk[tile], *([ends_before[tile]] if ends_before else [])])
+        one_step_less = [ends_before[tile]] if ends_before else []
+        model.add_bool_or([~holds[tile], ends_walk[tile], *one_step_less])
 
 
 def _lay_first_on_others(
@@ -432,5 +445,6 @@ def _lay_on(
         images = set(motion.values())
         none_leaves = [~is_in_part for tile, is_in_part in part.items() if tile not in motion]
         none_lacks = [~is_in_part for tile, is_in_part in other.items() if tile not in images]
-        carries.append(all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *none_leaves, *none_lacks]))
+        matches = [matched[kind(pair)] for pair in motion.items()]
+        carries.append(all_of(model, [*matches, *none_leaves, *none_lacks]))
     model.add_bool_or(carries)

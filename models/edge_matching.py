@@ -23,7 +23,20 @@ from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.errors import ParameterError
 from models.packings.pieces import MAX_PLACEMENTS, add_use, names_after_change, names_of_equals
 from models.packings.sets import read_board, read_use, use_of
-from models.puzzle import Drawing, Frame, Given, Point, Puzzle, PuzzleBoard, Region, Remarks, Shape, Solution, Symmetry
+from models.puzzle import (
+    Drawing,
+    Frame,
+    Given,
+    Point,
+    Puzzle,
+    PuzzleBoard,
+    Region,
+    Remarks,
+    Shape,
+    Solution,
+    Symmetry,
+    true_labels,
+)
 
 Edges = tuple[str, ...]
 """The colours of a tile's edges, clockwise; as it is in a cell, from the top edge or the upper right one."""
@@ -81,15 +94,14 @@ class EdgeRules(NamedTuple):
         colour.
         """
         # For each cell, whether each of its sides is at the border.
-        are_outer = {
-            cell: [neighbour not in self.board for neighbour in across(cell, self.lattice)] for cell in self.board
-        }
+        are_outer = {}
+        for cell in self.board:
+            are_outer[cell] = [neighbour not in self.board for neighbour in across(cell, self.lattice)]
         labels_found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
             for edges in tile_orientations(tile.edges, self.flip, self.rotate):
-                if not self.border or all(
-                    colour == self.border for colour, is_outer in zip(edges, are_outer[cell], strict=True) if is_outer
-                ):
+                outer_edges = {edge for edge, is_outer in zip(edges, are_outer[cell], strict=True) if is_outer}
+                if not self.border or outer_edges <= {self.border}:
                     labels_found.append((tile.name, cell, spelt(edges)))
             if len(labels_found) > MAX_PLACEMENTS:
                 raise ParameterError(f"the tiles can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
@@ -113,9 +125,14 @@ class EdgeRules(NamedTuple):
         The result is None if the set of tiles changes. `names_after_change` compares forms: tiles of one form are
         alike, however they are turned.
         """
-        return names_after_change(
-            self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges))
-        )
+
+        def form(tile: Tile) -> Edges:
+            return self.form(tile.edges)
+
+        def image(tile: Tile) -> Edges:
+            return self.form(change(tile.edges))
+
+        return names_after_change(self.tiles, form, image)
 
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
@@ -130,8 +147,8 @@ class EdgeRules(NamedTuple):
             _, order = next(iter(images.values()))  # which tile becomes which is the same in all cells
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
                 symmetries_found.append(partial(_image_under_turn, images, names))
-        bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})  # that of the border stays
-        for colour_a, colour_b in combinations(bases, 2):
+        bases = {_base(colour) for colour in self.colours} - {_base(self.border)}  # that of the border stays
+        for colour_a, colour_b in combinations(sorted(bases), 2):
             change = partial(_edges_with_colours, {colour_a: colour_b, colour_b: colour_a})
             if (names := self.tile_images(change)) is not None:
                 symmetries_found.append(partial(_image_under_exchange, change, names))
@@ -155,16 +172,16 @@ class EdgeRules(NamedTuple):
             if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
             # A side is the set of its two corners.
-            sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
-            sides_and_colours = zip(sides, edges, strict=True)
-            return [
-                (number_of_side.setdefault(side, len(number_of_side)), colour, mate(colour))
-                for side, colour in sides_and_colours
-            ]
+            sides = zip(corners, (*corners[1:], corners[0]), strict=True)
+            edges_found = []
+            for side, colour in zip(sides, edges, strict=True):
+                number = number_of_side.setdefault(frozenset(side), len(number_of_side))
+                edges_found.append((number, colour, mate(colour)))
+            return edges_found
 
         def obeys_rules(solution: Solution) -> bool:
             """Tell whether each cell has one tile, uses are as allowed, and all sides and the border agree."""
-            labels = [label for label, is_there in solution.items() if is_there]
+            labels = true_labels(solution)
             # For each side with a tile at one side of it so far: the colour that a tile at the other has to show. In
             # the end these are the sides at the border.
             open_sides: dict[int, str] = {}
@@ -178,12 +195,11 @@ class EdgeRules(NamedTuple):
                 if not edges:
                     return False
             times = Counter([name for name, _, _ in labels])
-            return (
-                len(labels) == len(self.board)
-                and {cell for _, cell, _ in labels} == self.board
-                and all(tile.least <= times[tile.name] <= (tile.most or len(labels)) for tile in self.tiles)
-                and (not self.border or {*open_sides.values()} == {mate(self.border)})
-            )
+            if len(labels) != len(self.board) or {cell for _, cell, _ in labels} != self.board:
+                return False
+            if not all(tile.least <= times[tile.name] <= (tile.most or len(labels)) for tile in self.tiles):
+                return False
+            return not self.border or {*open_sides.values()} == {mate(self.border)}
 
         return obeys_rules
 
@@ -219,6 +235,7 @@ def edge_matching(
     rules = EdgeRules(cells, chosen, "" if border == "any" else border, flip, lattice, rotate)
     _refuse_misfits(rules)
     model, lies = _model(rules)
+    names = cells_by_name(board, cells, lattice)
     return Puzzle(
         "edge-matching",
         parameters,
@@ -228,7 +245,7 @@ def edge_matching(
         is_solution=rules.check(),
         draw=partial(_draw, rules),
         fills=_fills,
-        board=PuzzleBoard(None if lattice is SQUARE else lattice, cells_by_name(board, cells, lattice)),
+        board=PuzzleBoard(None if lattice is SQUARE else lattice, names),
         remarks=Remarks(note=rules.remark_on_equals()),
         sheets=partial(_sheets, rules),
     )
@@ -273,22 +290,22 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
     # By (cell, its neighbour) and colour: the variables of the tiles in the cell that show the colour to the neighbour.
     showing: dict[tuple[Cell, Cell], dict[str, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
     for (_, cell, text), variable in lies.items():
-        for colour, neighbour in zip(edges_of(text), across(cell, rules.lattice), strict=True):
+        neighbours = across(cell, rules.lattice)
+        for colour, neighbour in zip(edges_of(text), neighbours, strict=True):
             showing[cell, neighbour][colour].append(variable)
     # Each side is taken from both of its cells: as each cell holds one tile, one of the two says everything, and the
     # other one helps solvers to propagate.
     for cell in sorted(rules.board):
         for neighbour in sorted(rules.board.intersection(across(cell, rules.lattice))):
-            variables_here, variables_there = showing[cell, neighbour], showing[neighbour, cell]
+            variables_here = showing[cell, neighbour]
+            variables_there = showing[neighbour, cell]
             for colour in sorted({*variables_here, *map(mate, variables_there)}):
                 # Both cells hold one tile. This tile shows the colour, or the other one shows one that does not go
                 # with it; not both, and not neither.
-                mismatches_there = [
-                    variable
-                    for colour_there, variables_of_colour in variables_there.items()
-                    if colour_there != mate(colour)
-                    for variable in variables_of_colour
-                ]
+                mismatches_there: list[IntVar] = []
+                for colour_there, variables_of_colour in variables_there.items():
+                    if colour_there != mate(colour):
+                        mismatches_there += variables_of_colour
                 model.add_exactly_one(variables_here[colour] + mismatches_there)
 
 
@@ -301,7 +318,9 @@ def _refuse_misfits(rules: EdgeRules) -> None:
         known = ", ".join(rules.colours)
         raise ParameterError(f"no tile has the colour {rules.border} of the border; there is {known}, or any")
     least = sum(tile.least for tile in rules.tiles)
-    most = sum(len(rules.board) if tile.most is None else tile.most for tile in rules.tiles)
+    most = 0
+    for tile in rules.tiles:
+        most += len(rules.board) if tile.most is None else tile.most
     if not least <= len(rules.board) <= most:
         number = f"{least}" if least == most else f"{least} to {most}"
         raise ParameterError(
@@ -392,7 +411,8 @@ def edges_of(text: str) -> Edges:
 
 def spelt(edges: Edges) -> str:
     """Return the colours of edges as one text: letters without blanks, longer names with blanks between."""
-    return ("" if all(len(colour) == 1 for colour in edges) else " ").join(edges)
+    divider = "" if all(len(colour) == 1 for colour in edges) else " "
+    return divider.join(edges)
 
 
 def mate(colour: str) -> str:
@@ -401,7 +421,10 @@ def mate(colour: str) -> str:
     >>> mate("a"), mate("a+"), mate("a-")
     ('a', 'a-', 'a+')
     """
-    return colour[:-1] + {"+": "-", "-": "+"}.get(colour[-1], colour[-1]) if len(colour) > 1 else colour
+    name, sign = colour[:-1], colour[-1:]
+    if not name:
+        return colour
+    return name + {"+": "-", "-": "+"}.get(sign, sign)
 
 
 def _base(colour: str) -> str:
@@ -421,7 +444,10 @@ def tile_orientations(edges: Edges, flip: bool, rotate: bool = True) -> list[Edg
     if not rotate:
         return [edges]
     faces = (edges, edges[::-1])[: 1 + flip]  # turned over, the edges run the other way round
-    return sorted({face[n:] + face[:n] for face in faces for n in range(len(edges))})
+    ways = set()
+    for face in faces:
+        ways |= {face[n:] + face[:n] for n in range(len(face))}
+    return sorted(ways)
 
 
 @cache
@@ -434,9 +460,10 @@ def across(cell: Cell, lattice: Lattice) -> list[Cell]:
     [(0, 1), (1, 2), (2, 1), (1, 0)]
     """
     # A neighbour runs along the shared side in the opposite direction.
-    neighbour_at_side = {
-        side[::-1]: neighbour for neighbour in lattice.neighbours(cell) for side in _sides_of(neighbour, lattice)
-    }
+    neighbour_at_side = {}
+    for neighbour in lattice.neighbours(cell):
+        for start, end in _sides_of(neighbour, lattice):
+            neighbour_at_side[end, start] = neighbour
     return [neighbour_at_side[side] for side in _sides_of(cell, lattice)]
 
 
@@ -456,7 +483,11 @@ def _edges_with_colours(names: Mapping[str, str], edges: Edges) -> Edges:
 
     names: the new colour of each colour, without signs, which are kept.
     """
-    return tuple(names.get(_base(colour), _base(colour)) + colour[len(_base(colour)) :] for colour in edges)
+    changed = []
+    for colour in edges:
+        base = _base(colour)
+        changed.append(names.get(base, base) + colour[len(base) :])
+    return tuple(changed)
 
 
 def _image_and_sides(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
@@ -481,7 +512,8 @@ def _image_under_turn(
     name, cell, text = label
     image, order = images[cell]
     edges = edges_of(text)
-    return (names[name], image, spelt(_edges_in_order(order, edges))), value
+    text_after = spelt(_edges_in_order(order, edges))
+    return (names[name], image, text_after), value
 
 
 def _image_under_exchange(
@@ -493,7 +525,8 @@ def _image_under_exchange(
     cell, edges as text).
     """
     name, cell, text = label
-    return (names[name], cell, spelt(change(edges_of(text)))), value
+    text_after = spelt(change(edges_of(text)))
+    return (names[name], cell, text_after), value
 
 
 def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
@@ -507,8 +540,11 @@ def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
 
 def _draw(rules: EdgeRules, solution: Solution) -> Drawing:
     """Draw a solution: the tiles in their cells."""
-    edges_of_cell = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
-    return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, edges_of_cell.get(cell, ()))])]
+    edges_of_cell = {cell: edges_of(text) for _, cell, text in true_labels(solution)}
+    shapes: list[Shape] = []
+    for cell in sorted(rules.board):
+        shapes += _tile(rules, cell, edges_of_cell.get(cell, ()))
+    return [Frame(shapes)]
 
 
 def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
@@ -528,7 +564,8 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
         triangle = (start, end, middle)
         xs, ys = zip(*triangle, strict=True)
         centroid = sum(xs) / 3, sum(ys) / 3
-        shapes.append(Shape([triangle], colour, classes[_base(colour)], outline=False, at=centroid))
+        colour_class = classes[_base(colour)]
+        shapes.append(Shape([triangle], colour, colour_class, outline=False, at=centroid))
     return shapes
 
 
@@ -538,7 +575,7 @@ def _sheets(rules: EdgeRules, given: Given, solutions: Sequence[Solution]) -> li
     Each tile that is not used up is a drawing of its own, with how many copies are left (* for any number). given: what
     is known, by label.
     """
-    given_copies = Counter(label[0] for label, is_there in given.values.items() if is_there)
+    given_copies = Counter(name for name, *_ in true_labels(given.values))
     board_caption = f"board with the border {rules.border}" if rules.border else "board"
     initial_drawing = [frame._replace(caption=board_caption) for frame in _draw(rules, given.values)]
     for tile in rules.tiles:

@@ -51,7 +51,8 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     size = len(start)
     model = CpModel()
     # A position says which cell is empty, and which of the others hold black counters; the first one is given.
-    first = PositionVariables(model.new_constant(start.index("_")), [model.new_constant(mark == "b") for mark in start])
+    space = model.new_constant(start.index("_"))
+    first = PositionVariables(space, [model.new_constant(mark == "b") for mark in start])
     rows = [first, *(_new_row(model, size, f"after {move}") for move in range(1, horizon + 1))]
     moved = [model.new_bool_var(f"moved {move}") for move in range(1, horizon + 1)]
     # In each move a counter jumps into the empty cell. A plan that takes fewer moves rests at its end.
@@ -115,16 +116,16 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     if len(row) < 2:
         raise ParameterError(f"the {name} {text!r} has no counters; write b or w for each")
     if size is not None and len(row) != size:
-        raise ParameterError(
-            f"the {name} {text!r} has {number_with_unit(len(row), 'cells')} where the row has {size}; give it {size}"
-        )
+        length = number_with_unit(len(row), "cells")
+        raise ParameterError(f"the {name} {text!r} has {length} where the row has {size}; give it {size}")
     return row
 
 
 def _new_row(model: CpModel, size: int, name: str) -> PositionVariables:
     """Return new variables of the model for a position of ``size`` cells; name: the end of their names."""
     space = model.new_int_var(0, size - 1, f"space {name}")
-    return PositionVariables(space, [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)])
+    is_black = [model.new_bool_var(f"black[{cell}] {name}") for cell in range(size)]
+    return PositionVariables(space, is_black)
 
 
 def _leaps(size: int, neighbours: bool) -> list[int]:
@@ -132,7 +133,8 @@ def _leaps(size: int, neighbours: bool) -> list[int]:
 
     size: the number of cells in the row. neighbours: whether a distance of 1 is allowed.
     """
-    return [leap for leap in range(1 - size, size) if abs(leap) >= (1 if neighbours else 2)]
+    least = 1 if neighbours else 2
+    return [leap for leap in range(1 - size, size) if abs(leap) >= least]
 
 
 def _add_move(model: CpModel, before: PositionVariables, after: PositionVariables, leaps: Sequence[int]) -> None:
@@ -161,7 +163,8 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
         return black[source]
     if cell == source:
         return 0
-    return 1 - black[cell] if min(space, source) < cell < max(space, source) else black[cell]
+    is_jumped_over = min(space, source) < cell < max(space, source)
+    return 1 - black[cell] if is_jumped_over else black[cell]
 
 
 def _mirror_image(size: int, move: Label, space: int) -> Literal:
@@ -206,7 +209,8 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
     """
     # The empty cell at the start and after each move; a rest before the last move has length 0, which is too short.
     places = _empty_cells_of_plan(start, horizon, solution)
-    if len(_empty_cells(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
+    cells = set(range(len(start)))
+    if len(_empty_cells(start, horizon, solution)) <= horizon or not set(places) <= cells:
         return False
     row = _positions(start, places)[-1]
     lengths = [abs(target - source) for target, source in pairwise(places)]
@@ -218,7 +222,8 @@ def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
     """Draw a plan, a frame for each row; start: the first row. horizon: the most moves."""
     places = _empty_cells_of_plan(start, horizon, solution)
     moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
-    return [_picture(row, caption) for row, caption in zip(_positions(start, places), ["start", *moves], strict=True)]
+    captions = ["start", *moves]
+    return [_picture(row, caption) for row, caption in zip(_positions(start, places), captions, strict=True)]
 
 
 def _positions(row: str, spaces: Sequence[int]) -> list[str]:
@@ -241,7 +246,8 @@ def _picture(row: str, caption: str) -> Frame:
     """Draw a row, a text of b, w and _, with its counters and with this caption."""
     cells = [Shape(grid.outline([(0, cell)])) for cell in range(len(row))]
     counters = [_counter(cell, mark) for cell, mark in enumerate(row) if mark != "_"]
-    return Frame([*cells, *counters], caption, Board({(0, cell): mark for cell, mark in enumerate(row)}, grid.SQUARE))
+    names: dict[grid.Cell, str] = {(0, cell): mark for cell, mark in enumerate(row)}
+    return Frame([*cells, *counters], caption, Board(names, grid.SQUARE))
 
 
 def _counter(cell: int, mark: str) -> Shape:
@@ -249,6 +255,7 @@ def _counter(cell: int, mark: str) -> Shape:
 
     mark: "b" for a black disc, anything else for a white one.
     """
-    disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
+    angles = [turn * pi / 16 for turn in range(32)]
+    disc = [(cell + 0.5 + 0.4 * cos(angle), 0.5 + 0.4 * sin(angle)) for angle in angles]
     sign, colour = ("●", "black") if mark == "b" else ("○", "white")
     return Shape([disc], colour=colour, outline=False, mark=sign)

@@ -101,7 +101,10 @@ def _number_cells(kind: str, order: int) -> list[grid.Cell]:
     if (4 * (order - 1) if kind == "ring" else order**2) > MAX_NUMBERS:
         raise ParameterError(f"a {kind} of order {order} has more than {MAX_NUMBERS} places; choose a smaller order")
     ends = (0, order - 1)
-    return [cell for cell in sorted(grid.box(order, order)) if kind != "ring" or cell[0] in ends or cell[1] in ends]
+    cells = sorted(grid.box(order, order))
+    if kind != "ring":
+        return cells
+    return [cell for cell in cells if cell[0] in ends or cell[1] in ends]
 
 
 def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]:
@@ -118,7 +121,7 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
     lines = (0, last) if kind == "ring" else along
     rows = [[(line, i) for i in along] for line in lines]
     columns = [[(i, line) for i in along] for line in lines]
-    diagonals = [] if kind == "ring" else [[(i, i) for i in along], [(i, last - i) for i in along]]
+    diagonals = [[(i, i) for i in along], [(i, last - i) for i in along]] if kind != "ring" else []
     return rows + columns + diagonals
 
 
@@ -137,8 +140,13 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
         down = sum([rows[r][r] for r in along])
         up = sum([rows[r][-1 - r] for r in along])
         return [*map(sum, rows), *map(sum, columns), down, up]
-    blocks = [sum(upper[c : c + 2] + lower[c : c + 2]) for upper, lower in pairwise(rows) for c in range(order - 1)]
-    return [*blocks, rows[0][0] + rows[0][-1] + rows[-1][0] + rows[-1][-1]] if corners else blocks
+    blocks = []
+    for upper, lower in pairwise(rows):
+        blocks += [sum(upper[c : c + 2] + lower[c : c + 2]) for c in range(order - 1)]
+    if not corners:
+        return blocks
+    first, last = rows[0], rows[-1]
+    return [*blocks, first[0] + first[-1] + last[0] + last[-1]]
 
 
 Sums = Callable[[Solution], Sequence[int]]

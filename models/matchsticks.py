@@ -144,8 +144,10 @@ def _lit_variables(
     """
     segments = sorted(set().union(*chain(*shapes.values())))
     lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
-    model.add(LinearExpr.sum([lit[segment] for segment in lit if segment in given]) == len(given) - moves)
-    model.add(LinearExpr.sum([lit[segment] for segment in lit if segment not in given]) == moves)
+    kept = [lit[segment] for segment in lit if segment in given]
+    added = [lit[segment] for segment in lit if segment not in given]
+    model.add(LinearExpr.sum(kept) == len(given) - moves)
+    model.add(LinearExpr.sum(added) == moves)
     return lit
 
 
@@ -170,7 +172,9 @@ def _shapes(text: str) -> Shapes:
 
 def _shapes_in_words(shapes: Shapes) -> str:
     """Return which shapes digits have that could have others, in words."""
-    lengths = {digit: " or ".join(str(len(shape)) for shape in shapes[digit]) for digit in SHAPES}
+    lengths = {}
+    for digit in SHAPES:
+        lengths[digit] = " or ".join(str(len(shape)) for shape in shapes[digit])
     return f"a 6 has {lengths['6']} segments, a 7 has {lengths['7']}, a 9 has {lengths['9']}"
 
 
@@ -187,7 +191,9 @@ def _lit_segments(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
         )
     if len(expression) > (most := MAX_DISPLAY_LENGTH if is_equation else MAX_VALUE_DIGITS):
         raise ParameterError(f"the display has {len(expression)} places; write at most {most}")
-    given = {(place, segment) for place, character in enumerate(expression) for segment in shapes[character][0]}
+    given: set[Segment] = set()
+    for place, character in enumerate(expression):
+        given |= {(place, segment) for segment in shapes[character][0]}
     if not 0 <= moves <= len(given):
         raise ParameterError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
     return given
@@ -218,11 +224,12 @@ def _characters(expression: str, shapes: Shapes) -> Shapes:
 
     The character = is among them only if the expression has one, and plus only if the expression has a plus or a =.
     """
-    return {
-        character: shapes[character]
-        for character in MASKS
-        if character not in "+=" or {character, "="} & set(expression)
-    }
+    signs = set(expression)
+    characters = {}
+    for character in MASKS:
+        if character not in "+=" or {character, "="} & signs:
+            characters[character] = shapes[character]
+    return characters
 
 
 def _whole_number(goal: str) -> int:
@@ -280,14 +287,16 @@ def _show_characters(
     for place in places:
         for character, shapes_of_character in shapes.items():
             # A shape is shown if its segments are lit and all others of the place are dark.
-            literals_of_shapes = (
-                (lit[place, i] if i in shape else ~lit[place, i] for i in segments) for shape in shapes_of_character
-            )
-            shows[place, character] = _one_of(model, [_all_of(model, *literals) for literals in literals_of_shapes])
+            conditions = []
+            for shape in shapes_of_character:
+                literals = [lit[place, i] if i in shape else ~lit[place, i] for i in segments]
+                conditions.append(_all_of(model, *literals))
+            shows[place, character] = _one_of(model, conditions)
         model.add_exactly_one(shows[place, character] for character in shapes)
     digit = [model.new_bool_var(f"digit[{place}]") for place in places]
     for place in places:
-        model.add(digit[place] == LinearExpr.sum([shows[place, d] for d in "0123456789"]))
+        shows_digit = [shows[place, d] for d in "0123456789"]
+        model.add(digit[place] == LinearExpr.sum(shows_digit))
     model.add_bool_and(digit[0], digit[-1])
     for place in places[1:]:
         model.add_bool_or(digit[place - 1], digit[place])
@@ -311,19 +320,18 @@ def _subtraction_variables(
     model.add_bool_and(~minus[0])
     # From a minus on, all digits of the number behind it are marked; at most one of the two summands is 1.
     for place in places[1:]:
-        model.add(minus[place] == shows[place, "-"] + _all_of(model, digit[place], minus[place - 1]))
+        continues = _all_of(model, digit[place], minus[place - 1])
+        model.add(minus[place] == shows[place, "-"] + continues)
     if not is_equation:
         return minus
     is_right = [model.new_bool_var(f"right[{place}]") for place in places]
     subtracted = [model.new_bool_var(f"subtracted[{place}]") for place in places]
     for place in places:
-        model.add(
-            is_right[place] == LinearExpr.sum([shows[earlier_place, "="] for earlier_place in places[: place + 1]])
-        )
+        equals_before = [shows[earlier_place, "="] for earlier_place in places[: place + 1]]
+        model.add(is_right[place] == LinearExpr.sum(equals_before))
         # The exclusive or of both.
-        model.add(
-            subtracted[place] == minus[place] + is_right[place] - 2 * _all_of(model, minus[place], is_right[place])
-        )
+        both = _all_of(model, minus[place], is_right[place])
+        model.add(subtracted[place] == minus[place] + is_right[place] - 2 * both)
     return subtracted
 
 
@@ -339,11 +347,14 @@ def _column_totals(
     places = range(len(digit))
     # The digit at a place is in column 0 (the units) if no digit follows, and otherwise one column to the left of the
     # digit that follows.
-    is_in_column = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
+    is_in_column = {}
+    for place in places[:-1]:
+        is_in_column[place, 0] = _all_of(model, digit[place], ~digit[place + 1])
     is_in_column[places[-1], 0] = digit[-1]
     for column in places[1:]:
         for place in places[:-column]:
-            is_in_column[place, column] = _all_of(model, digit[place], is_in_column[place + 1, column - 1])
+            is_before = is_in_column[place + 1, column - 1]
+            is_in_column[place, column] = _all_of(model, digit[place], is_before)
     totals = []
     for column in places:
         digits: list[LinearExprT] = []
@@ -410,7 +421,9 @@ def _is_answer(
     lit at the end.
     """
     after = {segment for segment, on in solution.items() if on}
-    return len(given - after) == len(after - given) == moves and is_asked(reading(after))
+    if not len(given - after) == len(after - given) == moves:
+        return False
+    return is_asked(reading(after))
 
 
 def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zero: bool, text: str) -> bool:
@@ -423,7 +436,8 @@ def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zer
         return False
     numbers = re.findall("[0-9]+", text)
     # Behind the first number of an expression, superfluous zeros are always allowed.
-    if not leading_zero and any(LEADING_ZERO.match(number) for number in numbers[: None if is_equation else 1]):
+    leading = numbers[: None if is_equation else 1]
+    if not leading_zero and any(LEADING_ZERO.match(number) for number in leading):
         return False
     value, *values_right = map(_value, text.split("="))
     if is_equation:
@@ -446,7 +460,8 @@ def _draw(
     after = {segment for segment, on in solution.items() if on}
     text = reading(after)
     value = "" if "=" in expression else f" = {_value(text)}"
-    return [Frame([_segment(segment, given, after) for segment in segments], f"{expression} → {text}{value}")]
+    caption = f"{expression} → {text}{value}"
+    return [Frame([_segment(segment, given, after) for segment in segments], caption)]
 
 
 def _sheets(
@@ -471,20 +486,23 @@ def _reading(shapes: Shapes, places: int, lit: Collection[Segment]) -> str:
     shapes: those of characters. places: the number of places. lit: the lit segments. A place whose lit segments are no
     character becomes a question mark.
     """
-    character_by_segments = {
-        frozenset(shape): character
-        for character, shapes_of_character in shapes.items()
-        for shape in shapes_of_character
-    }
-    return "".join(
-        character_by_segments.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places)
-    )
+    character_by_segments = {}
+    for character, shapes_of_character in shapes.items():
+        for shape in shapes_of_character:
+            character_by_segments[frozenset(shape)] = character
+    text = ""
+    for place in range(places):
+        segments = frozenset(i for p, i in lit if p == place)
+        text += character_by_segments.get(segments, "?")
+    return text
 
 
 def _is_readable(text: str, is_equation: bool) -> bool:
     """Tell whether a text is a sum, or an equation of two sums."""
     sides = text.split("=")
-    return len(sides) == 1 + is_equation and all(SUM.fullmatch(side) for side in sides)
+    if len(sides) != 1 + is_equation:
+        return False
+    return all(SUM.fullmatch(side) for side in sides)
 
 
 def _value(text: str) -> int:

@@ -10,7 +10,7 @@ from itertools import combinations
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
-from models.puzzle import Drawing, Literal, Puzzle, PuzzleBoard, Region, Remarks, Solution, Symmetry
+from models.puzzle import Drawing, Literal, Puzzle, PuzzleBoard, Region, Remarks, Solution, Symmetry, true_labels
 
 
 def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
@@ -42,15 +42,19 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
     # A second statement of the rules, without the model. The best value need not be checked.
     def is_solution(solution: Solution) -> bool:
         placed = _king_cells(solution)
-        return (number is None or len(placed) == number) and not any(_attack(*two) for two in combinations(placed, 2))
+        if number is not None and len(placed) != number:
+            return False
+        return not any(_attack(*two) for two in combinations(placed, 2))
 
     # A picture of a solution, or of a part of one.
     def draw(solution: Solution) -> Drawing:
-        return [grid.board_with_texts(dict.fromkeys(cells, "") | dict.fromkeys(_king_cells(solution), "K"))]
+        labels = dict.fromkeys(cells, "") | dict.fromkeys(_king_cells(solution), "K")
+        return [grid.board_with_texts(labels)]
 
     # A property by which the report counts solutions, too. Symmetric solutions share it.
     def feature(solution: Solution) -> str:
-        return f"{sum(not cells.issuperset(grid.neighbours(cell)) for cell in _king_cells(solution))} at the edge"
+        at_edge = [cell for cell in _king_cells(solution) if not cells.issuperset(grid.neighbours(cell))]
+        return f"{len(at_edge)} at the edge"
 
     # The content of a cell, for --given, hints, which and the galleries.
     def fills(cell: grid.Cell, value: int) -> tuple[str, Iterable[grid.Cell]]:
@@ -80,12 +84,13 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
 
 def _king_cells(solution: Solution) -> list[grid.Cell]:
     """Return the cells with a king."""
-    return [cell for cell, value in solution.items() if value]
+    return true_labels(solution)
 
 
 def _attack(cell: grid.Cell, other: grid.Cell) -> bool:
     """Tell whether kings on these two cells attack each other."""
-    return max(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1
+    distances = [abs(a - b) for a, b in zip(cell, other, strict=True)]
+    return max(distances) == 1
 
 
 def _turn_symmetry(turn: grid.Turn) -> Symmetry:

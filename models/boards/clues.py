@@ -175,9 +175,9 @@ def cell_letters(text: str, subject: str) -> dict[Cell, str]:
         raise ParameterError(f"there is no cell of {subject}; write a letter for each")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
+            found = number_with_unit(len(row), "cells")
             raise ParameterError(
-                f"row {number} of {subject} has {number_with_unit(len(row), 'cells')}, "
-                f"and row 1 has {len(rows[0])}; give all one length"
+                f"row {number} of {subject} has {found}, and row 1 has {len(rows[0])}; give all one length"
             )
         if len(row) > MAX_SIDE or number > MAX_SIDE:
             raise ParameterError(f"row {number} of {subject} is beyond {MAX_SIDE} rows and columns; make it smaller")
@@ -209,12 +209,12 @@ def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn
     1
     """
     known_clues = set(clues)
-    return [
-        turn
-        for turn in grid.symmetries(frozenset(cells))[1:]
+    turns = []
+    for turn in grid.symmetries(frozenset(cells))[1:]:
         # The image keeps the type: a set for clues without an order. Most turns fail at once.
-        if all((type(part)(map(turn, part)), statement) in known_clues for part, statement in known_clues)
-    ]
+        if all((type(part)(map(turn, part)), statement) in known_clues for part, statement in known_clues):
+            turns.append(turn)
+    return turns
 
 
 def cell_symmetry(turn: Turn) -> Symmetry:
@@ -239,18 +239,21 @@ def draw_regions(
     labels: the text of each cell, empty for a dot, by which cells are counted where no lines divide them. colours: the
     colours of cells that have some. regions: the cells of each.
     """
-    frame = grid.board_with_texts({cell: words or DOT for cell, words in labels.items()})
-    cell_colours = [(colours or {}).get(cell, "empty") for cell in labels]
-    cell_shapes = [
-        shape._replace(outline=False, colour=colour) for shape, colour in zip(frame.shapes, cell_colours, strict=True)
-    ]
-    return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *cell_shapes])
+    texts = {cell: words or DOT for cell, words in labels.items()}
+    frame = grid.board_with_texts(texts)
+    cell_shapes = []
+    for cell, shape in zip(labels, frame.shapes, strict=True):
+        colour = colours.get(cell, "empty") if colours else "empty"
+        cell_shapes.append(shape._replace(outline=False, colour=colour))
+    walls = [Shape(grid.outline(region), colour="empty") for region in regions]
+    return frame._replace(shapes=[*walls, *cell_shapes])
 
 
 def corner_text(cell: Cell, text: str) -> Shape:
     """Return a text at the top of a cell, such as the sum of the cage that begins there."""
     row, column = cell
-    return Shape(grid.outline([cell]), "", "sign", outline=False, mark=text, at=(column + 0.38, row + 0.22))
+    at = (column + 0.38, row + 0.22)
+    return Shape(grid.outline([cell]), "", "sign", outline=False, mark=text, at=at)
 
 
 def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:
@@ -262,8 +265,9 @@ def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, c
     strips = [[(r, c) for c in range(columns)] for r in (-1, rows)]
     strips += [[(r, c) for r in range(rows)] for c in (-1, columns)]
     shapes = [Shape(grid.outline(strip)) for strip in strips]
-    shapes += [Shape(grid.outline([place]), words, "empty", outline=False) for place, words in clues.items()]
-    return frame._replace(shapes=[*frame.shapes, *shapes])
+    for place, words in clues.items():
+        shapes.append(Shape(grid.outline([place]), words, "empty", outline=False))
+    return frame.with_shapes(*shapes)
 
 
 def lists(left: Sequence[Sequence[int]], above: Sequence[Sequence[int]]) -> list[Shape]:
@@ -275,15 +279,20 @@ def lists(left: Sequence[Sequence[int]], above: Sequence[Sequence[int]]) -> list
     """
     longest_row = max([1, *map(len, left)])
     height = (max([1, *map(len, above)]) + 1) / 2
-    shapes = [Shape([_rectangle(-longest_row, row, 0, row + 1)]) for row in range(len(left))]
-    shapes += [Shape([_rectangle(column, -height, column + 1, 0)]) for column in range(len(above))]
+    shapes = []
+    for row in range(len(left)):
+        shapes.append(Shape([_rectangle(-longest_row, row, 0, row + 1)]))
+    for column in range(len(above)):
+        shapes.append(Shape([_rectangle(column, -height, column + 1, 0)]))
     for row, numbers in enumerate(left):
         for place, number in enumerate(reversed(numbers), 1):
-            shapes.append(Shape([_rectangle(-place, row, 1 - place, row + 1)], str(number), "empty", outline=False))
+            ring = _rectangle(-place, row, 1 - place, row + 1)
+            shapes.append(Shape([ring], str(number), "empty", outline=False))
     for column, numbers in enumerate(above):
         for place, number in enumerate(reversed(numbers), 1):
-            ring, middle = _rectangle(column, -place / 2 - 1 / 2, column + 1, 1 / 2 - place / 2), column + 1 / 2
-            shapes.append(Shape([ring], str(number), "empty", outline=False, at=(middle, -place / 2)))
+            ring = _rectangle(column, -place / 2 - 1 / 2, column + 1, 1 / 2 - place / 2)
+            middle = column + 1 / 2, -place / 2
+            shapes.append(Shape([ring], str(number), "empty", outline=False, at=middle))
     return shapes
 
 

@@ -41,7 +41,8 @@ def draw_regions(regions: Iterable[Collection[Cell]], labels: Mapping[Cell, str]
     """
     parts = [*regions]
     cells = sorted(cell for part in parts for cell in part)
-    return [clues.draw_regions({cell: labels.get(cell, "") for cell in cells}, parts)]
+    texts = {cell: labels.get(cell, "") for cell in cells}
+    return [clues.draw_regions(texts, parts)]
 
 
 def draw_path(cells: Collection[Cell], steps: Iterable[tuple[Cell, Cell]], labels: Mapping[Cell, str] = {}) -> Drawing:
@@ -54,10 +55,11 @@ def draw_path(cells: Collection[Cell], steps: Iterable[tuple[Cell, Cell]], label
     >>> drawing[0].shapes[-1].rings
     [[(0.5, 0.5), (1.5, 0.5)]]
     """
-    page = paths.paper({cell: labels.get(cell, "") for cell in sorted(cells)})
+    texts = {cell: labels.get(cell, "") for cell in sorted(cells)}
+    page = paths.paper(texts)
     border = Shape(grid.outline(cells))
     lines = paths.through_middles(dict.fromkeys(steps, 1), labels)
-    return [page._replace(shapes=[*page.shapes, border, *lines])]
+    return [page.with_shapes(border, *lines)]
 
 
 def draw_graph(
@@ -78,10 +80,10 @@ def draw_graph(
     """
     middles = {node: (column + 0.5, row + 0.5) for node, (row, column) in places.items()}
     lines = [_line_between(middles[start], middles[other]) for start, other in edges]
-    discs = [
-        paths.disc(middle, RADIUS_OF_A_NODE, colours.get(node, "white"), labels.get(node, str(node)))
-        for node, middle in middles.items()
-    ]
+    discs = []
+    for node, middle in middles.items():
+        colour, label = colours.get(node, "white"), labels.get(node, str(node))
+        discs.append(paths.disc(middle, RADIUS_OF_A_NODE, colour, label))
     return [Frame([*lines, *discs])]
 
 
@@ -90,4 +92,5 @@ def _line_between(node: Point, other: Point) -> Shape:
     (x, y), (u, v) = node, other
     part = RADIUS_OF_A_NODE / (dist(node, other) or 1)
     start = x + part * (u - x), y + part * (v - y)
-    return paths.line(start, (u - part * (u - x), v - part * (v - y)))
+    end = u - part * (u - x), v - part * (v - y)
+    return paths.line(start, end)

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import atan2, dist, pi, prod, tau
 from pathlib import Path
 from typing import TypeVar
@@ -39,23 +39,30 @@ def turns(dimensions: int, mirror: bool) -> list[Turn]:
     The identity comes first. dimensions: 2 in the plane, with 4 rotations and 4 reflections; 3 in space, with 24 of
     each.
     """
-    return [
-        _turn(axes, signs)
-        # A turn permutes the axes and changes signs. It is a rotation if its determinant is 1.
-        for axes in permutations(range(dimensions))
-        for signs in product((1, -1), repeat=dimensions)
-        if mirror or _parity(axes) * prod(signs) == 1
-    ]
+    turns = []
+    for axes in permutations(range(dimensions)):
+        for signs in product((1, -1), repeat=dimensions):
+            # A turn permutes the axes and changes signs. It is a rotation if its determinant is 1.
+            if mirror or _parity(axes) * prod(signs) == 1:
+                turns.append(_turn(axes, signs))
+    return turns
 
 
 def _turn(axes: Sequence[int], signs: Sequence[int]) -> Turn:
     """Return the turn that makes coordinate i of the image from coordinate axes[i], times signs[i]."""
-    return lambda cell: tuple(sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
+
+    def turn(cell: Cell) -> Cell:
+        return tuple(sign * cell[axis] for axis, sign in zip(axes, signs, strict=True))
+
+    return turn
 
 
 def _parity(axes: Sequence[int]) -> int:
     """Return 1 if a permutation is even, -1 if it is odd; axes: the images of 0, 1, ... in order."""
-    return prod(1 if a < b else -1 for i, a in enumerate(axes) for b in axes[i + 1 :])
+    parity = 1
+    for a, b in combinations(axes, 2):
+        parity *= 1 if a < b else -1
+    return parity
 
 
 def neighbours(cell: Cell) -> list[Cell]:
@@ -64,7 +71,11 @@ def neighbours(cell: Cell) -> list[Cell]:
     >>> neighbours((0, 0))
     [(-1, 0), (1, 0), (0, -1), (0, 1)]
     """
-    return [(*cell[:axis], cell[axis] + step, *cell[axis + 1 :]) for axis in range(len(cell)) for step in (-1, 1)]
+    cells = []
+    for axis in range(len(cell)):
+        before, x, after = cell[:axis], cell[axis], cell[axis + 1 :]
+        cells += [(*before, x - 1, *after), (*before, x + 1, *after)]
+    return cells
 
 
 def square_at(corner: Cell) -> list[Cell]:
@@ -126,15 +137,12 @@ def cells_of_drawing(*rows: str) -> Cells:
             layers.append([])
     # Empty rows at the end have begun a layer without rows.
     layers = [layer for layer in layers if layer]
-    cells_in_space = (
-        (layer, row, column)
-        for layer, lines in enumerate(layers)
-        for row, line in enumerate(lines)
-        for column, mark in enumerate(line)
-        if mark == "#"
-    )
+    cells = []
+    for layer, lines in enumerate(layers):
+        for row, line in enumerate(lines):
+            cells += [(layer, row, column) for column, mark in enumerate(line) if mark == "#"]
     # A drawing of one layer is flat: its cells are (row, column).
-    return frozenset(cell if len(layers) > 1 else cell[1:] for cell in cells_in_space)
+    return frozenset(cells if len(layers) > 1 else [cell[1:] for cell in cells])
 
 
 def region(
@@ -177,7 +185,9 @@ def rows_of(*sides: int, lattice: Lattice) -> Cells:
     [(0, 0), (0, 2), (1, 1), (1, 3)]
     """
     cells = box(*sides)
-    return frozenset((row, 2 * number_in_row + row % 2) for row, number_in_row in cells) if lattice is HEX else cells
+    if lattice is not HEX:
+        return cells
+    return frozenset((row, 2 * number_in_row + row % 2) for row, number_in_row in cells)
 
 
 def name_of(text: str) -> str:
@@ -263,7 +273,8 @@ def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
     board, names = (block.splitlines() for block in blocks)
     cells_in_rows = [len(re.findall(r"[^\s.-]", row)) for row in board]
     is_longer = max(map(len, names)) > max(map(len, board))
-    is_word_for_cell = cells_in_rows == [len(row.split()) for row in names] and not re.search(r"\S \S", blocks[0])
+    words_in_rows = [len(row.split()) for row in names]
+    is_word_for_cell = cells_in_rows == words_in_rows and not re.search(r"\S \S", blocks[0])
     has_blanks = re.search(r"\S[ \t]+\S", blocks[1]) is not None
     # Only squares have layers, so that below other cells there are always names.
     if lattice is not SQUARE or (has_blanks and (is_longer or is_word_for_cell)):
@@ -289,12 +300,11 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     board, names = split_names(drawing, lattice)
     if not names:
         return {}
-    drawing_in_words, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
+    drawing_in_words = name_of(text) if "\n" in text else repr(text)
+    rows = names.splitlines()
     if len(rows) != (drawn_rows := len(board.splitlines())):
-        raise ParameterError(
-            f"{drawing_in_words} draws {number_with_unit(drawn_rows, 'rows')} of cells "
-            f"and {number_with_unit(len(rows), 'rows')} of names; name each row"
-        )
+        drawn, named = number_with_unit(drawn_rows, "rows"), number_with_unit(len(rows), "rows")
+        raise ParameterError(f"{drawing_in_words} draws {drawn} of cells and {named} of names; name each row")
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)
@@ -319,9 +329,9 @@ def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Ce
     few or too many words.
     """
     # A word of dots only is a dot for each cell.
-    words = [
-        word for word_or_dots in line.split() for word in ([word_or_dots] if word_or_dots.strip(".") else word_or_dots)
-    ]
+    words: list[str] = []
+    for word_or_dots in line.split():
+        words += [word_or_dots] if word_or_dots.strip(".") else word_or_dots
     if len(words) == len(cells):
         word_by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
     else:
@@ -347,7 +357,9 @@ def lines_of(text: str) -> str:
     widths = {len(row) for row in rows if row != "-"}
     is_drawing = "/" in text and "#" in text and "\n" not in text and len(widths) == 1
     # A path can look like a drawing.
-    return "\n".join([*rows, ""]) if is_drawing and not os.path.exists(text) else text
+    if not is_drawing or os.path.exists(text):
+        return text
+    return "\n".join([*rows, ""])
 
 
 def with_hashes(drawing: str) -> str:
@@ -417,16 +429,17 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     rows = drawing.splitlines()
     # For each mark, a drawing in which its cells are # and all other cells are dots. A line of - begins a layer, and
     # stays; `cells_of_drawing` reads layers.
-    mark_by_cell = {
-        cell: mark
-        for mark in set(drawing) - set(" .-\n\r")
-        for cell in cells_of_drawing(
-            *(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows)
-        )
-    }
+    mark_by_cell: dict[Cell, str] = {}
+    for mark in set(drawing) - set(" .-\n\r"):
+        others = rf"[^\s{re.escape(mark)}-]"
+        drawing_of_mark = [re.sub(others, ".", row).replace(mark, "#") for row in rows]
+        mark_by_cell |= dict.fromkeys(cells_of_drawing(*drawing_of_mark), mark)
     # The row and column of a hexagon have an even sum, so that `read` moves a drawing that begins with an odd one.
     shift_of_hexagons = sum(min(mark_by_cell)) % 2 if lattice is HEX else 0
-    return {(*cell[:-1], cell[-1] + shift_of_hexagons): mark_by_cell[cell] for cell in sorted(mark_by_cell)}
+    marks = {}
+    for cell in sorted(mark_by_cell):
+        marks[*cell[:-1], cell[-1] + shift_of_hexagons] = mark_by_cell[cell]
+    return marks
 
 
 def _least_coordinates(cells: Collection[Cell]) -> Cell:
@@ -434,9 +447,19 @@ def _least_coordinates(cells: Collection[Cell]) -> Cell:
     return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
 
 
+def _sum(cell: Cell, by: Cell) -> Cell:
+    """Return a cell moved by a vector."""
+    return tuple(x + d for x, d in zip(cell, by, strict=True))
+
+
+def _difference(cell: Cell, other: Cell) -> Cell:
+    """Return the vector that leads from another cell to a cell."""
+    return tuple(x - y for x, y in zip(cell, other, strict=True))
+
+
 def _shift(cells: Iterable[Cell], by: Cell) -> Cells:
     """Return the cells moved by this vector."""
-    return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
+    return frozenset(_sum(cell, by) for cell in cells)
 
 
 def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
@@ -516,7 +539,7 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
     4
     """
     first_cell = min(shape)
-    steps = [tuple(x - y for x, y in zip(cell, first_cell, strict=True)) for cell in shape]
+    steps = [_difference(cell, first_cell) for cell in shape]
     # Each cell becomes one number, its coordinates times strides, so that moving a shape adds to its numbers. A stride
     # has room for a step beyond the board on both sides, so that no such step leads to the number of another cell.
     strides, stride = [], 1
@@ -547,15 +570,16 @@ def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> 
     turns_of_board = []
     for turn in lattice.turns(len(next(iter(board))), mirror):
         image = list(map(turn, board))
-        back = tuple(x - y for x, y in zip(_least_coordinates(board), _least_coordinates(image), strict=True))
-        if _shift(image, back) == board and not (lattice.is_skew and sum(back) % 2):
+        back = _difference(_least_coordinates(board), _least_coordinates(image))
+        keeps_kind = not lattice.is_skew or sum(back) % 2 == 0
+        if keeps_kind and _shift(image, back) == board:
             turns_of_board.append(_turn_and_shift(turn, back))
     return turns_of_board
 
 
 def _turn_and_shift(turn: Turn, by: Cell) -> Turn:
     """Return the map that first turns a cell and then moves it by the vector ``by``."""
-    return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
+    return lambda cell: _sum(turn(cell), by)
 
 
 def components(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
@@ -605,7 +629,9 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
     >>> border([[(0, 0), (2, 0), (1, 1)], [(2, 0), (2, 2), (1, 1)]])
     [[(0, 0), (2, 0), (2, 2)]]
     """
-    sides = [side for polygon in polygons for side in zip(polygon, (*polygon[1:], polygon[0]), strict=True)]
+    sides: list[tuple[Point, Point]] = []
+    for polygon in polygons:
+        sides += zip(polygon, (*polygon[1:], polygon[0]), strict=True)
     inner = {(head, tail) for tail, head in sides}
     edges: dict[Point, list[Point]] = {}
     for tail, head in sides:
@@ -629,9 +655,11 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
             if next_point == ring[0]:
                 break
             ring.append(next_point)
-        rings.append(
-            [point for i, point in enumerate(ring) if not _are_on_line(ring[i - 1], point, ring[(i + 1) % len(ring)])]
-        )
+        corners = []
+        for before, point, after in zip([ring[-1], *ring[:-1]], ring, [*ring[1:], ring[0]], strict=True):
+            if not _are_on_line(before, point, after):
+                corners.append(point)
+        rings.append(corners)
     return rings
 
 
@@ -642,7 +670,8 @@ def _direction(start: Point, end: Point) -> float:
 
 def _are_on_line(a: Point, b: Point, c: Point) -> bool:
     """Tell whether three points are on a line."""
-    return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
+    (ax, ay), (bx, by), (cx, cy) = a, b, c
+    return abs((bx - ax) * (cy - by) - (by - ay) * (cx - bx)) < 1e-9
 
 
 def arrow(start: Point, end: Point) -> Shape:
@@ -657,8 +686,11 @@ def arrow(start: Point, end: Point) -> Shape:
     neck = length - min(ARROW_HEAD, 0.7 * length)
     # The corners as (distance along the arrow, distance to its right), then as (x, y).
     left_side = [(0, -ARROW_WIDTH), (neck, -ARROW_WIDTH), (neck, -3 * ARROW_WIDTH)]
-    corners = [*left_side, (length, 0), *((along, -across) for along, across in left_side[::-1])]
-    ring = [(round(start[0] + u * right - v * down, 6), round(start[1] + u * down + v * right, 6)) for u, v in corners]
+    right_side = [(along, -across) for along, across in reversed(left_side)]
+    x, y = start
+    ring = []
+    for u, v in (*left_side, (length, 0), *right_side):
+        ring.append((round(x + u * right - v * down, 6), round(y + u * down + v * right, 6)))
     return Shape([ring], colour="arrow", outline=False)
 
 
@@ -683,7 +715,8 @@ def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
     >>> [hole.rings for hole in holes(box(3, 3) - {(1, 1)})]
     [[[(1, 1), (1, 2), (2, 2), (2, 1)]]]
     """
-    return [Shape([ring], colour="hole") for ring in outline(cells, lattice) if not _runs_right(ring)]
+    rings = [ring for ring in outline(cells, lattice) if not _runs_right(ring)]
+    return [Shape([ring], colour="hole") for ring in rings]
 
 
 def _runs_right(ring: Sequence[Point]) -> bool:
@@ -691,7 +724,8 @@ def _runs_right(ring: Sequence[Point]) -> bool:
 
     y grows downwards.
     """
-    return sum(x * v - u * y for (x, y), (u, v) in zip(ring, (*ring[1:], ring[0]), strict=True)) > 0
+    sides = zip(ring, (*ring[1:], ring[0]), strict=True)
+    return sum(x * v - u * y for (x, y), (u, v) in sides) > 0
 
 
 def tiling(
@@ -718,12 +752,12 @@ def tiling(
         for layer in {cell[:-2] for cell in cells}:
             flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
             pieces_by_layer.setdefault(layer, []).append((name, flat, colours[name]))
-    return [
-        board_with_pieces(
-            cells, pieces_by_layer.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else ""
-        )
-        for layer, cells in _cells_by_layer(board or frozenset(covered))
-    ]
+    frames = []
+    for layer, layer_cells in _cells_by_layer(board or frozenset(covered)):
+        caption = f"layer {layer[0] + 1}" if layer else ""
+        pieces = pieces_by_layer.get(layer, [])
+        frames.append(board_with_pieces(layer_cells, pieces, lattice, width, caption))
+    return frames
 
 
 def board_with_pieces(
@@ -741,7 +775,8 @@ def board_with_pieces(
     names = dict.fromkeys(cells, "")
     for name, piece_cells, _ in pieces:
         names |= dict.fromkeys(piece_cells, name)
-    shapes = [*_shapes_of_board((cell for cell, name in names.items() if not name), tuple(cells), lattice)]
+    empty = [cell for cell, name in names.items() if not name]
+    shapes = [*_shapes_of_board(empty, tuple(cells), lattice)]
     for name, piece_cells, colour in pieces:
         shapes += piece(name, tuple(piece_cells), colour, lattice)
     return Frame(shapes, caption, Board(names, lattice, width))
@@ -754,12 +789,11 @@ def with_names(
 
     named: the cell of each name. visible_cells: the cells whose names are written. frames: the pictures of the board.
     """
-    shapes = [
-        Shape(outline([cell], lattice), name, "empty", outline=False)
-        for name, cell in named.items()
-        if cell in visible_cells
-    ]
-    return [frame._replace(shapes=[*frame.shapes, *shapes]) for frame in frames] if shapes else frames
+    shapes = []
+    for name, cell in named.items():
+        if cell in visible_cells:
+            shapes.append(Shape(outline([cell], lattice), name, "empty", outline=False))
+    return [frame.with_shapes(*shapes) for frame in frames] if shapes else frames
 
 
 @lru_cache
@@ -816,10 +850,10 @@ def board_with_texts(
     >>> len(board_with_texts({(0, 0): "1", (0, 1): ""}).shapes)
     2
     """
-    shapes = [
-        Shape(outline([cell], lattice), words, (colours or {}).get(cell), at=lattice.middle(cell))
-        for cell, words in labels.items()
-    ]
+    shapes = []
+    for cell, words in labels.items():
+        colour = colours.get(cell) if colours else None
+        shapes.append(Shape(outline([cell], lattice), words, colour, at=lattice.middle(cell)))
     return Frame([*holes(labels, lattice), *shapes], caption, Board(labels, lattice, width))
 
 
@@ -828,7 +862,8 @@ def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
 
     rows, columns: how many there are. labels: the text on each cell (row, column) that has one.
     """
-    return [board_with_texts({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]
+    texts = {cell: labels.get(cell, "") for cell in sorted(box(rows, columns))}
+    return [board_with_texts(texts)]
 
 
 def cell_ranges_from_zero(cells: Iterable[tuple[int, ...]]) -> str:
@@ -858,16 +893,12 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     rows_alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for (*layer, row), columns_of_row in columns.items():
         rows_alike.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
-    return "; ".join(
-        " ".join(
-            [
-                *(f"layer {n}" for n in layer),
-                _numbers_in_words("row", rows),
-                _numbers_in_words("column", columns_of_rows),
-            ]
-        )
-        for (layer, columns_of_rows), rows in rows_alike.items()
-    )
+    ranges = []
+    for (layers, columns_of_rows), rows in rows_alike.items():
+        words = [f"layer {n}" for n in layers]
+        words += [_numbers_in_words("row", rows), _numbers_in_words("column", columns_of_rows)]
+        ranges.append(" ".join(words))
+    return "; ".join(ranges)
 
 
 def _numbers_in_words(axis: str, numbers: Sequence[int]) -> str:
@@ -878,5 +909,6 @@ def _numbers_in_words(axis: str, numbers: Sequence[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    spans = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-    return f"{axis}{'s' * (len(numbers) > 1)} {spans}"
+    spans = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+    plural = "s" if len(numbers) > 1 else ""
+    return f"{axis}{plural} {', '.join(spans)}"

@@ -59,11 +59,12 @@ class Clues(NamedTuple):
         """
         turns_of_cells = grid.symmetries(grid.box(self.rows, self.columns))
         turns_of_points = grid.symmetries(grid.box(self.rows + more, self.columns + more))
-        return [
-            turn_of_points
-            for turn_of_cells, turn_of_points in list(zip(turns_of_cells, turns_of_points, strict=True))[1:]
-            if {turn_of_cells(cell): mark for cell, mark in self.marks.items()} == self.marks
-        ]
+        turns = []
+        for turn_of_cells, turn_of_points in zip(turns_of_cells[1:], turns_of_points[1:], strict=True):
+            image = {turn_of_cells(cell): mark for cell, mark in self.marks.items()}
+            if image == self.marks:
+                turns.append(turn_of_points)
+        return turns
 
 
 def text_of(puzzle: str) -> str:
@@ -112,11 +113,13 @@ def _with_dots(text: str, allowed: str) -> str:
         return re.sub(r"\s", "", dotted)
     rows = dotted.split("/")
     # Blanks before each row, or around each /, may only set the rows apart.
-    is_indented = all(row.startswith(" ") for row in rows) or not any(" " in row.rstrip() for row in rows)
+    is_each_indented = all(row.startswith(" ") for row in rows)
+    is_indented = is_each_indented or not any(" " in row.rstrip() for row in rows)
     is_spaced = 0 < dotted.count(" / ") == dotted.count("/")
     if is_indented or is_spaced or "\t" in dotted:
         raise ParameterError("blanks may be empty cells, or stand between cells; write . for an empty cell")
-    return "/".join(row.ljust(max(map(len, rows))).replace(" ", ".") for row in rows)
+    width = max(map(len, rows))
+    return "/".join(row.ljust(width).replace(" ", ".") for row in rows)
 
 
 def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
@@ -130,12 +133,12 @@ def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
     marks: dict[grid.Cell, str] = {}
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise ParameterError(
-                f"row {r + 1} has {number_with_unit(len(row), 'cells')}, and row 1 has {len(rows[0])}; make them alike"
-            )
+            found = number_with_unit(len(row), "cells")
+            raise ParameterError(f"row {r + 1} has {found}, and row 1 has {len(rows[0])}; make them alike")
         for c, mark in enumerate(row):
             if mark != "." and mark not in allowed:
-                raise ParameterError(f"row {r + 1}, column {c + 1} holds {mark!r}; {_advice_on_marks(allowed)}")
+                advice = _advice_on_marks(allowed)
+                raise ParameterError(f"row {r + 1}, column {c + 1} holds {mark!r}; {advice}")
             if mark != ".":
                 marks[r, c] = mark
     return Clues(len(rows), len(rows[0]), marks)
@@ -210,13 +213,15 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     rows = [line for line in lines if line.strip() and not RULE.fullmatch(line)]
     for words in _readings(rows):
         contents = ["" if word in EMPTY and word not in names else word for word in words]
-        if len(contents) == cells and all(word in names for word in contents if word):
+        is_right = all(word in names for word in contents if word)
+        if len(contents) == cells and is_right:
             return contents
     side = round(cells**0.5)
-    is_sudoku = side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}
-    if is_sudoku:
-        return next((square for square in _squares(text) if len(square) == cells), None)
-    return None
+    digits = {str(n) for n in range(1, side + 1)}
+    is_sudoku = side in SIDES and {*names} == digits
+    if not is_sudoku:
+        return None
+    return next((square for square in _squares(text) if len(square) == cells), None)
 
 
 def is_line_of(text: str, names: Collection[str]) -> bool:
@@ -224,12 +229,9 @@ def is_line_of(text: str, names: Collection[str]) -> bool:
 
     names: what may be in a cell, such as the digits of a sudoku.
     """
-    is_plain = "\n" not in text and any(character in names for character in text)
-    return (
-        len(text) > 1
-        and is_plain
-        and all(character in names or (character in EMPTY and character.strip()) for character in text)
-    )
+    if len(text) <= 1 or "\n" in text or not any(character in names for character in text):
+        return False
+    return all(character in names or (character in EMPTY and character.strip()) for character in text)
 
 
 def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
@@ -243,7 +245,8 @@ def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
         if any(divider in row for row in rows):
             yield [word.strip(" \"'") for row in rows for word in row.split(divider)]
             # Without an empty value behind the last divider.
-            yield [word.strip(" \"'") for row in rows for word in row.rstrip(f"{divider} ").split(divider)]
+            rows_of_values = [row.rstrip(f"{divider} ").split(divider) for row in rows]
+            yield [word.strip(" \"'") for words in rows_of_values for word in words]
     rows_without_lines = [UPRIGHT.sub(" ", row) for row in rows]
     yield [word for row in rows_without_lines for word in row.split()]
     yield [character for row in rows_without_lines for character in "".join(row.split())]
@@ -268,7 +271,8 @@ def square_in(text: str) -> list[str]:
     if square := next(_squares(text), None):
         return square
     signs = "".join(line for line in text.splitlines() if not COMMENT.match(line)).split()
-    met = f"{max(map(len, signs), default=0)} signs in a row, and {len(''.join(signs))} in all"
+    longest = max(map(len, signs), default=0)
+    met = f"{longest} signs in a row, and {len(''.join(signs))} in all"
     raise ParameterError(f"no sudoku was found: there are {met}; a sudoku has 16, 36, 81 or 256 cells")
 
 
@@ -289,14 +293,16 @@ def _squares(text: str) -> Iterator[list[str]]:
     if len(lines) == 1:  # a line with other words beside the square
         words = re.split(r"[\s,;:|\"']+", lines[0].replace("+", ""))
         # The longest words that can be squares; those with signs for empty cells first, as the others may be solutions.
-        possible_squares = [word for word in words if round(len(word) ** 0.5) in SIDES and _is_square(len(word))]
-        longest = [word for word in possible_squares if len(word) == max(map(len, possible_squares))]
-        readings += sorted(map(list, longest), key=EMPTY.isdisjoint)
+        possible_squares = [word for word in words if _is_square(len(word))]
+        longest = max(map(len, possible_squares), default=0)
+        longest_squares = [word for word in possible_squares if len(word) == longest]
+        readings += sorted(map(list, longest_squares), key=EMPTY.isdisjoint)
     readings += _words_in_frame(lines)
     readings += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
     readings += _readings(lines)
     for words in readings:
-        if _is_square(len(words)) and (numbers := _numbers_of_signs(words, round(len(words) ** 0.5))):
+        side = round(len(words) ** 0.5)
+        if _is_square(len(words)) and (numbers := _numbers_of_signs(words, side)):
             yield numbers
 
 
@@ -316,13 +322,16 @@ def _numbers_of_signs(words: Sequence[str], side: int) -> list[str] | None:
     if all(word in EMPTY or (word.isdecimal() and 1 <= int(word) <= side) for word in words):
         return ["" if word in EMPTY else str(int(word)) for word in words]
     signs = [word.upper() for word in words]
-    from_1, from_0, letters = (DIGITS + LETTERS)[:side], ("0" + DIGITS + LETTERS)[:side], LETTERS[:side]
+    from_1, from_0 = (DIGITS + LETTERS)[:side], ("0" + DIGITS + LETTERS)[:side]
+    letters = LETTERS[:side]
     empty_but_zero = EMPTY - {"0"}
     # A zero is a number if other signs represent empty cells, or if it is as frequent as in a full square.
     is_zero_number = not empty_but_zero.isdisjoint(signs) or signs.count("0") == side == len({*signs})
     # The first alphabet that has all signs wins: letters only where no digit but 0 is used.
-    alphabets = [letters] if not any(sign.isdecimal() for sign in signs if sign != "0") else []
-    alphabets += [from_0] if "0" in signs and is_zero_number and side > 9 else []
+    has_digits = any(sign.isdecimal() for sign in signs if sign != "0")
+    alphabets = [] if has_digits else [letters]
+    if "0" in signs and is_zero_number and side > 9:
+        alphabets.append(from_0)
     for alphabet in (*alphabets, from_1):
         empty_signs = empty_but_zero if "0" in alphabet else EMPTY
         if all(sign in empty_signs or (len(sign) == 1 and sign in alphabet) for sign in signs):
@@ -343,8 +352,8 @@ def _words_in_frame(lines: Sequence[str]) -> Iterator[list[str]]:
     rows = frame[1::2]
     cell_width = len(frame[0]) // max(len(rows), 1)  # the width of a cell, with the edge before it
     if len(frame) % 2 and {len(line) for line in frame} == {cell_width * len(rows) + 1}:
-        yield [
-            UPRIGHT.sub("", row[start : start + cell_width]).strip()
-            for row in rows
-            for start in range(1, len(row) - 1, cell_width)
-        ]
+        contents = []
+        for row in rows:
+            words = [row[start : start + cell_width] for start in range(1, len(row) - 1, cell_width)]
+            contents += [UPRIGHT.sub("", word).strip() for word in words]
+        yield contents

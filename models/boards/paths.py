@@ -38,13 +38,11 @@ def edges(cells: Collection[Cell]) -> list[Edge]:
     [((0, 0), (0, 1)), ((0, 0), (1, 0))]
     """
     cell_set = set(cells)
-    return [
-        (cell, other)
-        for cell in sorted(cell_set)
-        for other in sorted(grid.neighbours(cell))
-        if other in cell_set
-        if cell < other
-    ]
+    pairs = []
+    for cell in sorted(cell_set):
+        neighbours = sorted(cell_set.intersection(grid.neighbours(cell)))
+        pairs += [(cell, other) for other in neighbours if cell < other]
+    return pairs
 
 
 def edges_at(taken: Mapping[Edge, IntVar]) -> dict[Cell, list[IntVar]]:
@@ -52,9 +50,8 @@ def edges_at(taken: Mapping[Edge, IntVar]) -> dict[Cell, list[IntVar]]:
 
     taken: the variable of each edge, true iff the edge is taken.
     """
-    variables_by_point: dict[Cell, list[IntVar]] = {
-        point: [] for point in sorted({point for edge in taken for point in edge})
-    }
+    points = {point for edge in taken for point in edge}
+    variables_by_point: dict[Cell, list[IntVar]] = {point: [] for point in sorted(points)}
     for (start, end), variable in taken.items():
         variables_by_point[start].append(variable)
         variables_by_point[end].append(variable)
@@ -78,8 +75,8 @@ def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVa
     """
     arcs: dict[Edge, IntVar] = {}
     for (cell, other), variable in taken.items():
-        arc = arcs[cell, other] = model.new_bool_var(f"{cell} to {other}")
-        back = arcs[other, cell] = model.new_bool_var(f"{other} to {cell}")
+        arc, back = model.new_bool_var(f"{cell} to {other}"), model.new_bool_var(f"{other} to {cell}")
+        arcs[cell, other], arcs[other, cell] = arc, back
         model.add_exactly_one(arc, back, ~variable).with_name(DEFINITION)
     return arcs
 
@@ -94,12 +91,14 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
     arcs = arcs_along(model, taken)
     through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
     for point, edges_here in edges_at(taken).items():
-        model.add(sum(edges_here) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
+        name = f"no line ends or branches at {place(point)}"
+        model.add(sum(edges_here) == 2 * through[point]).with_name(name)
     number = {point: index for index, point in enumerate(through)}
     # An arc from a point to itself takes the point out of the circuit.
     stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
     with rule(model, ONE_LOOP):
-        model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
+        moves = [(number[a], number[b], arc) for (a, b), arc in arcs.items()]
+        model.add_circuit([*moves, *stays])
         model.add_bool_or(taken.values())
     # One of the two directions of the loop: its first point, in reading order, has an edge to the right and one
     # downwards, and the loop leaves it to the right, so it does not arrive there from the right.
@@ -143,17 +142,21 @@ def add_connected(
     that is inside is connected.
     """
     is_root = {} if roots else _first_literals(model, inside)
-    distance = {node: model.new_int_var(0, 0 if node in roots else farthest, f"to {node}") for node in inside}
+    distance = {}
+    for node in inside:
+        most = 0 if node in roots else farthest
+        distance[node] = model.new_int_var(0, most, f"to {node}")
     # For each node, literals each of which gives it a neighbour that is nearer to a root, or makes it the root.
     nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
     for (node_a, node_b), link in links.items():
         # The ends of a link differ in distance by at most 1; ``is_step`` is true iff ``far`` is farther by just 1.
         for near, far in ((node_a, node_b), (node_b, node_a)):
-            model.add(distance[far] - distance[near] <= 1).only_enforce_if(link)
+            difference = distance[far] - distance[near]
+            model.add(difference <= 1).only_enforce_if(link)
             is_step = model.new_bool_var(f"{near} is on the way to {far}")
             model.add_implication(is_step, link)
-            model.add(distance[far] - distance[near] == 1).only_enforce_if(is_step)
-            model.add(distance[far] - distance[near] <= 0).only_enforce_if(link, ~is_step)
+            model.add(difference == 1).only_enforce_if(is_step)
+            model.add(difference <= 0).only_enforce_if(link, ~is_step)
             nearer[far].append(is_step)
     for node, variable in inside.items():
         if node in roots:
@@ -174,8 +177,11 @@ def add_one_region(
     default the first cell inside is the root. farthest: no cell is farther from its root, in steps, if that is known;
     otherwise `longest_way` gives such a number.
     """
-    links = {edge: all_of(model, [inside[end] for end in edge]) for edge in edges(inside.keys())}
-    add_connected(model, inside, links, longest_way(inside.keys()) if farthest is None else farthest, roots)
+    links = {}
+    for start, end in edges(inside.keys()):
+        links[start, end] = all_of(model, [inside[start], inside[end]])
+    most_steps = longest_way(inside.keys()) if farthest is None else farthest
+    add_connected(model, inside, links, most_steps, roots)
 
 
 def longest_way(cells: Collection[Cell]) -> int:
@@ -224,7 +230,9 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     while current != start:
         # Go on to the neighbour from which the loop did not come.
         cell_a, cell_b = neighbours[current]
-        previous, current, length = current, cell_b if cell_a == previous else cell_a, length + 1
+        next_cell = cell_b if cell_a == previous else cell_a
+        previous, current = current, next_cell
+        length += 1
     return length == len(neighbours)
 
 
@@ -248,9 +256,10 @@ def line_with_sign(start: Point, end: Point, middle: Point) -> Shape:
 
     A slanting line has no sign.
     """
-    if start[0] != end[0] and start[1] != end[1]:
+    (x, y), (u, v) = start, end
+    if x != u and y != v:
         return line(start, end)
-    return Shape([[start, end]], mark="─" if start[1] == end[1] else "│", at=middle)
+    return Shape([[start, end]], mark="─" if y == v else "│", at=middle)
 
 
 def says_line(edge: Edge, is_drawn: int) -> str:
@@ -259,7 +268,8 @@ def says_line(edge: Edge, is_drawn: int) -> str:
     >>> says_line(((0, 0), (0, 1)), 1)
     'a line joins row 1 column 1 and row 1 column 2'
     """
-    return f"{'a' if is_drawn else 'no'} line joins {cell_name(edge[0])} and {cell_name(edge[1])}"
+    cell, other = map(cell_name, edge)
+    return f"{'a' if is_drawn else 'no'} line joins {cell} and {other}"
 
 
 def cell_sign(cell: Cell, is_labelled: bool = False) -> Shape:
@@ -279,10 +289,11 @@ def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> l
         # The line leads from (x, y) to (u, v); a gap is the share of it that is left out at an end.
         (x, y), (u, v) = map(grid.SQUARE.middle, edge)
         start_gap, end_gap = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
-        start = x + start_gap * (u - x), y + start_gap * (v - y)
         if is_drawn:
+            start = x + start_gap * (u - x), y + start_gap * (v - y)
             end = u - end_gap * (u - x), v - end_gap * (v - y)
-            shapes.append(line_with_sign(start, end, ((x + u) / 2, (y + v) / 2)))
+            middle = (x + u) / 2, (y + v) / 2
+            shapes.append(line_with_sign(start, end, middle))
     return shapes
 
 
@@ -300,6 +311,8 @@ def paper(labels: Mapping[Cell, str], dark: Collection[Cell] = ()) -> Frame:
     labels: the text of each cell. dark: the cells that are painted. A text drawing has a sign in each of these, by
     which it is read again.
     """
-    frame = grid.board_with_texts(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
+    colours = {cell: "dark" if cell in dark else "empty" for cell in labels}
+    frame = grid.board_with_texts(labels, colours=colours)
     signs = [cell_sign(cell, labels[cell] != "") for cell in dark]
-    return frame._replace(shapes=[*(shape._replace(outline=False) for shape in frame.shapes), *signs])
+    cell_shapes = [shape._replace(outline=False) for shape in frame.shapes]
+    return frame._replace(shapes=[*cell_shapes, *signs])

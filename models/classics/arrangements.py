@@ -1,7 +1,7 @@
 """Numbers and pieces in a row or on a board, so that differences, distances or lines are all different."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from itertools import accumulate, combinations, pairwise, product, takewhile
 from typing import Any
@@ -13,7 +13,7 @@ from models.boards import grid, paths
 from models.boards.rows import nonzero_positions, tally
 from models.classics.covering import cover, option_symmetry
 from models.errors import ParameterError
-from models.puzzle import Drawing, Literal, Puzzle, Solution
+from models.puzzle import Drawing, Literal, Puzzle, Solution, true_labels
 
 MOST_CELLS = 100
 """The longest row or side of a board; the models of longer ones are of no use to solvers."""
@@ -34,29 +34,37 @@ def queens(n: int = 8) -> Puzzle:
     """
     _check_size(n)
     squares = grid.box(n, n)
-    lines = {(r, c): [("row", r), ("column", c), ("down", r - c), ("up", r + c)] for r, c in sorted(squares)}
+    lines = {}
+    for r, c in sorted(squares):
+        lines[r, c] = [("row", r), ("column", c), ("down", r - c), ("up", r + c)]
     # As an exact cover: each queen covers its row, column and diagonals; diagonals may stay without a queen.
     model, chosen = cover(lines, lambda line: line[0] in ("down", "up"))
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether n queens are in n different rows, columns, and diagonals of both directions."""
-        queens = [square for square, is_queen in solution.items() if is_queen]
-        rows, columns = {r for r, _ in queens}, {c for _, c in queens}
-        diagonals_down, diagonals_up = {r - c for r, c in queens}, {r + c for r, c in queens}
-        return len(queens) == n and all(len(lines) == n for lines in (rows, columns, diagonals_down, diagonals_up))
+        queens = true_labels(solution)
+        rows = {r for r, _ in queens}
+        columns = {c for _, c in queens}
+        diagonals_down = {r - c for r, c in queens}
+        diagonals_up = {r + c for r, c in queens}
+        lines = (rows, columns, diagonals_down, diagonals_up)
+        return len(queens) == n and all(len(numbers) == n for numbers in lines)
 
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution; its columns are the squares, board row by row."""
         boards = rows.reshape(-1, n, n)
         # For each row of the array, the number of queens on each diagonal of both directions.
-        diagonals = [
-            board.trace(offset, axis1=1, axis2=2) for board in (boards, boards[:, ::-1]) for offset in range(1 - n, n)
-        ]
+        diagonals = []
+        for offset in range(1 - n, n):
+            diagonals.append(boards.trace(offset, axis1=1, axis2=2))
+            diagonals.append(boards[:, ::-1].trace(offset, axis1=1, axis2=2))
         in_rows, in_columns = boards.sum(axis=2), boards.sum(axis=1)
-        return (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1) & (np.array(diagonals) <= 1).all(axis=0)
+        are_right = (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1)
+        return are_right & (np.array(diagonals) <= 1).all(axis=0)
 
     def draw(solution: Solution) -> Drawing:
-        return grid.board(n, n, {square: "Q" for square in squares if solution.get(square)})
+        labels = {square: "Q" for square in squares if solution.get(square)}
+        return grid.board(n, n, labels)
 
     turns = [option_symmetry(turn) for turn in grid.symmetries(squares)[1:]]
     return Puzzle(
@@ -82,17 +90,22 @@ def langford(n: int = 7) -> Puzzle:
     _check_size(n)
     last = 2 * n - 1
     # The option (k, first) puts the number k into the places first and first + k + 1.
-    places = {(k, first): [("number", k), first, first + k + 1] for k in range(1, n + 1) for first in range(last - k)}
+    places: dict[tuple[int, int], list[Hashable]] = {}
+    for k in range(1, n + 1):
+        for first in range(last - k):
+            places[k, first] = [("number", k), first, first + k + 1]
     model, chosen = cover(places)
     if not places:  # the only number has no place
         model.add_bool_or(())
-    numbers, all_places = {*range(1, n + 1)}, {*range(last + 1)}
+    numbers = {*range(1, n + 1)}
+    all_places = {*range(last + 1)}
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether each number is put once, and each place is covered."""
-        options = [option for option, is_taken in solution.items() if is_taken]
+        options = true_labels(solution)
         covered_places = {first for _, first in options} | {first + k + 1 for k, first in options}
-        return len(options) == n and {k for k, _ in options} == numbers and covered_places == all_places
+        numbers_put = {k for k, _ in options}
+        return len(options) == n and numbers_put == numbers and covered_places == all_places
 
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution; its columns are the options (k, first)."""
@@ -112,8 +125,10 @@ def langford(n: int = 7) -> Puzzle:
         return k, last - (first + k + 1)
 
     def draw(solution: Solution) -> Drawing:
-        firsts = [place for place, is_taken in solution.items() if is_taken]
-        return grid.board(1, 2 * n, {(0, at): str(k) for k, first in firsts for at in (first, first + k + 1)})
+        number_at: dict[grid.Cell, str] = {}
+        for k, first in true_labels(solution):
+            number_at |= {(0, first): str(k), (0, first + k + 1): str(k)}
+        return grid.board(1, 2 * n, number_at)
 
     symmetries = [option_symmetry(mirror_image)]
     return Puzzle("langford", {"n": n}, model, chosen, symmetries, is_solution, draw, are_solutions=are_solutions)
@@ -132,7 +147,8 @@ def costas(n: int = 6) -> Puzzle:
     model.add_all_different(row.values())
     # Vectors between columns at the same distance differ if their steps of rows do.
     for distance in range(1, n - 1):
-        model.add_all_different([row[c + distance] - row[c] for c in range(n - distance)])
+        differences_of_rows = [row[c + distance] - row[c] for c in range(n - distance)]
+        model.add_all_different(differences_of_rows)
 
     def is_solution(rows: Solution) -> bool:
         """Tell whether each row has a dot, and dots at the same distance of columns differ by different rows."""
@@ -158,7 +174,8 @@ def costas(n: int = 6) -> Puzzle:
         return n - 1 - column, r
 
     def draw(rows: Solution) -> Drawing:
-        return grid.board(n, n, {(r, column): "●" for column, r in rows.items()})
+        dots: dict[grid.Cell, str] = {(r, column): "●" for column, r in rows.items()}
+        return grid.board(n, n, dots)
 
     symmetries = [quarter_turn, mirror]
     return Puzzle("costas", {"n": n}, model, row, symmetries, is_solution, draw, are_solutions=are_solutions)
@@ -178,12 +195,14 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
     gaps = [model.new_int_var(1, horizon, f"gap[{n}]") for n in range(marks - 1)]
     model.add(sum(gaps) <= horizon)
     # The distance of two marks is the sum of the gaps between them.
-    model.add_all_different([sum(gaps[a:b]) for a, b in combinations(range(marks), 2)])
+    all_distances = [sum(gaps[a:b]) for a, b in combinations(range(marks), 2)]
+    model.add_all_different(all_distances)
     model.minimize(sum(gaps))
 
     def is_solution(lengths: Solution) -> bool:
         """Tell whether the distances of all pairs of marks are positive and different."""
-        positions = [0, *accumulate(lengths[gap] for gap in range(marks - 1))]
+        gap_lengths = [lengths[gap] for gap in range(marks - 1)]
+        positions = [0, *accumulate(gap_lengths)]
         distances = {b - a for a, b in combinations(positions, 2)}
         return min(distances) > 0 and len(distances) == marks * (marks - 1) // 2
 
@@ -194,7 +213,8 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
         """Draw the positions of the marks, up to the first gap that a part of a solution lacks."""
         first_gaps = takewhile(lambda gap: gap in lengths, range(marks - 1))
         positions = accumulate((lengths[gap] for gap in first_gaps), initial=0)
-        return grid.board(1, marks, {(0, mark): str(place) for mark, place in enumerate(positions)})
+        labels: dict[grid.Cell, str] = {(0, mark): str(place) for mark, place in enumerate(positions)}
+        return grid.board(1, marks, labels)
 
     parameters = {"marks": marks, "horizon": horizon}
     return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirror_image], is_solution, draw)
@@ -218,7 +238,8 @@ def all_interval(n: int = 8) -> Puzzle:
 
     def is_solution(row: Solution) -> bool:
         notes = [row[place] for place in range(n)]
-        return {*notes} == {*range(n)} and {abs(b - a) for a, b in pairwise(notes)} == {*range(1, n)}
+        distances = {abs(b - a) for a, b in pairwise(notes)}
+        return {*notes} == {*range(n)} and distances == {*range(1, n)}
 
     def mirror_image(place: int, note: int) -> Literal:
         return n - 1 - place, note
@@ -227,7 +248,8 @@ def all_interval(n: int = 8) -> Puzzle:
         return place, n - 1 - note
 
     def draw(row: Solution) -> Drawing:
-        return grid.board(1, n, {(0, place): str(note) for place, note in row.items()})
+        labels: dict[grid.Cell, str] = {(0, place): str(note) for place, note in row.items()}
+        return grid.board(1, n, labels)
 
     return Puzzle("all-interval", {"n": n}, model, notes, [mirror_image, inversion], is_solution, draw)
 
@@ -253,43 +275,50 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         raise ParameterError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
     board = grid.box(n, n)
     cells = sorted(board)
-    neighbours: dict[grid.Cell, list[grid.Cell]] = {
-        (r, c): [(r + a, c + b) for a, b in LEAPS[traveller] if (r + a, c + b) in board] for r, c in cells
-    }
+    neighbours: dict[grid.Cell, list[grid.Cell]] = {}
+    for r, c in cells:
+        ends = [(r + a, c + b) for a, b in LEAPS[traveller]]
+        neighbours[r, c] = [cell for cell in ends if cell in board]
     model = CpModel()
     # The key is one variable for each pair of cells; if directed, one for each direction.
-    edges: dict[paths.Edge, IntVar] = {
-        (a, b): model.new_bool_var(f"{a} and {b}") for a in cells for b in sorted(neighbours[a]) if a < b
-    }
+    edges: dict[paths.Edge, IntVar] = {}
+    for a in cells:
+        for b in sorted(neighbours[a]):
+            if a < b:
+                edges[a, b] = model.new_bool_var(f"{a} and {b}")
     arcs = paths.arcs_along(model, edges)
     number = {cell: place for place, cell in enumerate(cells)}
     if any(len(cells_near) < 2 for cells_near in neighbours.values()):
         model.add_bool_or([])  # no tour: such a cell cannot be entered and left
     else:
-        model.add_circuit([(number[a], number[b], literal) for (a, b), literal in arcs.items()])
+        arcs_of_numbers = [(number[a], number[b], literal) for (a, b), literal in arcs.items()]
+        model.add_circuit(arcs_of_numbers)
         # A corner has two neighbours. The tour leaves the first corner towards the smaller one.
         if not directed:
-            model.add(arcs[(0, 0), min(neighbours[0, 0])] == 1)
+            second = min(neighbours[0, 0])
+            model.add(arcs[(0, 0), second] == 1)
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether the steps are one loop through all cells, and, if directed, leave each cell once."""
-        steps = [step for step, is_taken in solution.items() if is_taken]
+        steps = true_labels(solution)
         leaves = {start for start, _ in steps}
         loop = {(min(step), max(step)) for step in steps}
-        return (
-            (not directed or len(leaves) == len(steps)) and len(steps) == len(loop) == n * n and paths.is_one_loop(loop)
-        )
+        if directed and len(leaves) != len(steps):
+            return False
+        return len(steps) == len(loop) == n * n and paths.is_one_loop(loop)
 
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution; its columns are the edges, 1 if they are taken."""
-        return _are_tours(rows, [(number[a], number[b]) for a, b in edges], n * n, number[min(neighbours[0, 0])])
+        edges_of_numbers = [(number[a], number[b]) for a, b in edges]
+        return _are_tours(rows, edges_of_numbers, n * n, number[min(neighbours[0, 0])])
 
     def draw(solution: Solution) -> Drawing:
         """Draw a rook's tour as lines; a knight's tour as the numbers of its cells, as far as it is known."""
-        steps = [step for step, is_taken in solution.items() if is_taken]
+        steps = true_labels(solution)
         if traveller == "rook":
             page = paths.paper(dict.fromkeys(cells, ""))
-            return [page._replace(shapes=[*page.shapes, *paths.through_middles(dict.fromkeys(steps, 1))])]
+            lines = paths.through_middles(dict.fromkeys(steps, 1))
+            return [page.with_shapes(*lines)]
         next_cells: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
         for start, end in sorted(steps):
             next_cells[start].append(end)
@@ -306,10 +335,8 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
     turns = grid.symmetries(frozenset(cells))[1:]
     parameters = {"n": n, "traveller": traveller, "directed": directed}
     if directed:
-        symmetries = [
-            *(option_symmetry(partial(_arc_image, turn)) for turn in turns),
-            option_symmetry(lambda arc: arc[::-1]),
-        ]
+        symmetries = [option_symmetry(partial(_arc_image, turn)) for turn in turns]
+        symmetries.append(option_symmetry(lambda arc: arc[::-1]))
         return Puzzle("cycles", parameters, model, arcs, symmetries, is_solution, draw)
     symmetries = [paths.edge_symmetry(turn) for turn in turns]
     return Puzzle("cycles", parameters, model, edges, symmetries, is_solution, draw, are_solutions=are_solutions)
@@ -332,12 +359,14 @@ def _are_tours(rows: Any, edges: Sequence[tuple[int, int]], cells: int, second: 
     for cells_here, cells_there in ((tails, heads), (heads, tails)):
         np.add.at(degree, (row, cells_here[edge]), 1)
         np.add.at(neighbour_sum, (row, cells_here[edge]), cells_there[edge])
-    every_row, previous, early_returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
+    every_row = np.arange(len(rows))
+    previous, early_returns = np.zeros((2, len(rows)), np.int64)
     current = np.full(len(rows), second)
     for _ in range(cells - 1):
         early_returns += current == 0
         # Without two neighbours the difference may be no cell; such rows are no solutions.
-        previous, current = current, np.clip(neighbour_sum[every_row, current] - previous, 0, cells - 1)
+        next_number = neighbour_sum[every_row, current] - previous
+        previous, current = current, np.clip(next_number, 0, cells - 1)
     return (degree == 2).all(axis=1) & (current == 0) & (early_returns == 0)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from models.boards import grid
 from models.classics.covering import cover, option_symmetry, permutation_symmetries
 from models.errors import ParameterError
-from models.puzzle import Drawing, Puzzle, Solution
+from models.puzzle import Drawing, Puzzle, Solution, true_labels
 
 MOST_SYMBOLS = 30
 """The largest order; larger squares have more variables than solvers take."""
@@ -27,9 +27,9 @@ def latin(order: int = 4) -> Puzzle:
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     check_order(order)
-    cells = {
-        (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v)] for r, c, v in product(range(order), repeat=3)
-    }
+    cells = {}
+    for r, c, v in product(range(order), repeat=3):
+        cells[r, c, v] = [("cell", r, c), ("row", r, v), ("column", c, v)]
     # An exact cover: symbol v in cell (r, c) covers the cell, v in row r and v in column c.
     model, chosen = cover(cells)
     houses = [lambda r, c: r, lambda r, c: order + c]  # rows have the numbers from 0, columns those from ``order``
@@ -56,21 +56,21 @@ def triples(points: int = 7) -> Puzzle:
     model, chosen = cover(pairs_of_triple)
 
     def is_solution(solution: Solution) -> bool:
-        pairs = [pair for triple, is_taken in solution.items() if is_taken for pair in pairs_of_triple[triple]]
+        pairs = [pair for triple in true_labels(solution) for pair in pairs_of_triple[triple]]
         return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
     def draw(solution: Solution) -> Drawing:
         """Draw the triples that are chosen, one in each row."""
-        chosen = sorted(triple for triple, is_taken in solution.items() if is_taken)
-        return grid.board(
-            len(chosen),
-            3,
-            {(row, at): str(point) for row, triple in enumerate(chosen) for at, point in enumerate(triple)},
-        )
+        chosen = sorted(true_labels(solution))
+        labels: dict[grid.Cell, str] = {}
+        for row, triple in enumerate(chosen):
+            labels |= {(row, at): str(point) for at, point in enumerate(triple)}
+        return grid.board(len(chosen), 3, labels)
 
-    renamed = permutation_symmetries(
-        points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple))
-    )
+    def renaming(image: Sequence[int]) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
+        return lambda triple: tuple(sorted(image[point] for point in triple))
+
+    renamed = permutation_symmetries(points, renaming)
     return Puzzle("triples", {"points": points}, model, chosen, renamed, is_solution, draw)
 
 
@@ -91,19 +91,22 @@ def _check_and_drawing(
     """
 
     def symbols(solution: Solution) -> dict[tuple[int, int], int]:
-        return {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
+        return {(r, c): v for r, c, v in true_labels(solution)}
 
     houses_of = {(r, c): [house(r, c) for house in houses] for r, c in product(range(order), repeat=2)}
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether each cell has one symbol, and each house has each symbol."""
-        labels = [label for label, is_there in solution.items() if is_there]
+        labels = true_labels(solution)
         symbols_of_houses = {(house, v) for r, c, v in labels for house in houses_of[r, c]}
         cells = {(r, c) for r, c, _ in labels}
-        return len(labels) == len(cells) == order**2 and len(symbols_of_houses) == len(houses) * order**2
+        if not len(labels) == len(cells) == order**2:
+            return False
+        return len(symbols_of_houses) == len(houses) * order**2
 
     def draw(solution: Solution) -> Drawing:
         blank = dict.fromkeys(product(range(order), repeat=2), "")
-        return [grid.board_with_texts({**blank, **{place: str(v + 1) for place, v in symbols(solution).items()}})]
+        texts: dict[grid.Cell, str] = {place: str(v + 1) for place, v in symbols(solution).items()}
+        return [grid.board_with_texts({**blank, **texts})]
 
     return is_solution, draw

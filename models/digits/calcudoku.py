@@ -11,7 +11,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
@@ -78,17 +78,7 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
         name = f"column {i + 1} has each number once"
         model.add_all_different(number[r, i] for r in along).with_name(name)
     for cage in cages:
-        place = grid.cell_ranges_from_zero(cage.cells)
-        operation = OPERATIONS[cage.sign]
-        name = f"the {operation} of {place} is {cage.number}"
-        numbers = [number[cell] for cell in cage.cells]
-        if cage.sign == "+" and side ** len(numbers) > MAX_TRIED_SUMS:
-            model.add(sum(numbers) == cage.number).with_name(name)
-        else:  # a table rules out more at once than a sum does
-            if len(numbers) > 1:
-                name += ", of numbers that differ in each line"
-            # `_contents` returns all lists of numbers with the result.
-            model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
+        _add_cage(model, [number[cell] for cell in cage.cells], cage, side)
 
     def draw(numbers: Solution) -> Drawing:
         """Draw the cages with their results, and the numbers that are known."""
@@ -103,6 +93,19 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
     # The check reads the text a second time, and does not use the model.
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _add_cage(model: CpModel, numbers: Sequence[IntVar], cage: CageWithResult, side: int) -> None:
+    """Add to a model that the numbers of a cage have its result; numbers: the variables of its cells."""
+    place = grid.cell_ranges_from_zero(cage.cells)
+    name = f"the {OPERATIONS[cage.sign]} of {place} is {cage.number}"
+    if cage.sign == "+" and side ** len(numbers) > MAX_TRIED_SUMS:
+        model.add(sum(numbers) == cage.number).with_name(name)
+        return
+    # A table rules out more at once than a sum does; `_contents` returns all lists of numbers with the result.
+    if len(numbers) > 1:
+        name += ", of numbers that differ in each line"
+    model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
 
 
 def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:

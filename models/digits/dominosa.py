@@ -51,26 +51,27 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
         with clues.rule(model, f"the domino {low}-{high} is in one place"):
             model.add_exactly_one(places[low, high])
 
-    def draw(solution: Solution) -> Drawing:
-        """Draw the numbers with borders around the dominoes that are known."""
-        dominoes = [frozenset(edge) for edge in laid if solution.get(edge)]
-        uncovered = frozenset(number).difference(*dominoes)
-        labels = {cell: str(value) for cell, value in number.items()}
-        parts = [*dominoes, uncovered] if uncovered else dominoes
-        frame = clues.draw_regions(labels, parts)
-        return [frame.with_shapes(*paths.through_middles(solution, number))]
-
     def fills(edge: paths.Edge, _: int) -> tuple[str, list[grid.Cell]]:
         low, high = sorted(number[cell] for cell in edge)
         return f"{low}-{high}", list(edge)
 
     clue_cells = [((cell,), value) for cell, value in number.items()]
     turns = clues.clue_symmetries(number, clue_cells)
-    is_solution = partial(_obeys, _read_again(puzzle))
+    is_solution, draw = partial(_obeys, _read_again(puzzle)), partial(_draw, number)
     symmetries = [paths.edge_symmetry(turn) for turn in turns]
     return Puzzle(
         "dominosa", {"puzzle": puzzle}, model, laid, symmetries, is_solution, draw, fills=fills, says=_says_domino
     )
+
+
+def _draw(number: Mapping[grid.Cell, int], solution: Solution) -> Drawing:
+    """Draw the numbers with borders around the dominoes that are known; number: that of each cell."""
+    dominoes = [frozenset(edge) for edge in paths.edges(number.keys()) if solution.get(edge)]
+    uncovered = frozenset(number).difference(*dominoes)
+    labels = {cell: str(value) for cell, value in number.items()}
+    parts = [*dominoes, uncovered] if uncovered else dominoes
+    frame = clues.draw_regions(labels, parts)
+    return [frame.with_shapes(*paths.through_middles(solution, number.keys()))]
 
 
 def _says_domino(edge: paths.Edge, is_laid: int) -> str:

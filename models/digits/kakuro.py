@@ -10,7 +10,7 @@ from itertools import groupby, permutations, takewhile
 from random import Random
 from typing import Any
 
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
@@ -58,18 +58,9 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
     given = {cell: int(cells[cell]) for cell in white if cells[cell].isdigit()}
     clues.add_given(model, digit, given)
-    # In each run, the digits are different, and have the sum that is before it.
     for run, total in sums:
-        digits = [digit[cell] for cell in run]
         place = f"the run of {grid.cell_ranges_from_zero(run)}"
-        if total is not None and len(run) <= MAX_CELLS_OF_TABLE:
-            contents = [numbers for numbers in permutations(range(1, 10), len(run)) if sum(numbers) == total]
-            model.add_allowed_assignments(digits, contents).with_name(f"{place} has different digits, with sum {total}")
-            continue
-        model.add_all_different(digits).with_name(f"{place} has different digits")
-        if total is not None:
-            name = f"{place} has the sum {total}"
-            model.add(sum(digits) == total).with_name(name)
+        _add_run(model, [digit[cell] for cell in run], total, place)
 
     def draw(digits: Solution) -> Drawing:
         """Draw the sums in the black cells, and the digits that are known."""
@@ -125,6 +116,21 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
             if not has_sum or len({*run}) < len(run) or not {*run} <= {*range(1, 10)}:
                 return False
     return True
+
+
+def _add_run(model: CpModel, digits: Sequence[IntVar], total: int | None, place: str) -> None:
+    """Add to a model that the digits of a run are different, and have the sum that is before it.
+
+    digits: the variables of the run. total: the sum; None for any. place: the run in words.
+    """
+    if total is not None and len(digits) <= MAX_CELLS_OF_TABLE:
+        contents = [numbers for numbers in permutations(range(1, 10), len(digits)) if sum(numbers) == total]
+        name = f"{place} has different digits, with sum {total}"
+        model.add_allowed_assignments(digits, contents).with_name(name)
+        return
+    model.add_all_different(digits).with_name(f"{place} has different digits")
+    if total is not None:
+        model.add(sum(digits) == total).with_name(f"{place} has the sum {total}")
 
 
 def _is_white(word: str) -> bool:

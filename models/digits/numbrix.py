@@ -49,14 +49,11 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
         model.add_exactly_one(holds[*cell, n] for cell in neighbours)
     # The number before and the number after are in neighbouring cells.
     for cell in neighbours:
-        here = clues.cell_name(cell)
         for n in range(1, last):
-            name = f"if {here} holds {n}, a neighbour holds {n + 1}"
-            next_number = [holds[*neighbour, n + 1] for neighbour in neighbours[cell]]
-            model.add_bool_or(next_number).only_enforce_if(holds[*cell, n]).with_name(name)
-            name = f"if {here} holds {n + 1}, a neighbour holds {n}"
-            previous_number = [holds[*neighbour, n] for neighbour in neighbours[cell]]
-            model.add_bool_or(previous_number).only_enforce_if(holds[*cell, n + 1]).with_name(name)
+            for number, beside in ((n, n + 1), (n + 1, n)):
+                name = f"if {clues.cell_name(cell)} holds {number}, a neighbour holds {beside}"
+                holders = [holds[*neighbour, beside] for neighbour in neighbours[cell]]
+                model.add_bool_or(holders).only_enforce_if(holds[*cell, number]).with_name(name)
 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
         row, column, n = label

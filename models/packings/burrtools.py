@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -43,7 +43,8 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     # The XML element of the problem, the state of each cube of the result, (name, cubes, least, most) of each piece,
     # and the groups of pieces that may stay together.
     chosen, result, pieces, together = read_problem(path, problem)
-    is_flat = all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(states for _, states, _, _ in pieces)))
+    all_states = [result, *(states for _, states, _, _ in pieces)]
+    is_flat = all(len({cell[0] for cell in states}) == 1 for states in all_states)
     if is_flat:
         result = _without_layer(result)
         pieces = [(name, _without_layer(states), least, most) for name, states, least, most in pieces]
@@ -51,19 +52,21 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     board, variable = frozenset(result), frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
         most = min(_whole_number(chosen, "maxHoles", len(variable)), len(variable))
-        pieces += [(EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most)] if most else []
+        if most:
+            pieces.append((EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most))
     # The first sign of a state is # or +, a second one the colour of the cube.
-    all_states = chain.from_iterable(cells.values() for cells in (result, *(states for _, states, _, _ in pieces)))
-    colour_signs = {state[1:] for state in all_states}
+    all_states = [result, *(states for _, states, _, _ in pieces)]
+    colour_signs = {state[1:] for states in all_states for state in states.values()}
     if colour_signs != {""}:
         # The last sign of a state is the colour, # for a cube of a piece that has none, or EMPTY.
-        coloured = [
-            ColouredPiece(name, {cell: state[-1] for cell, state in states.items()}, *use)
-            for name, states, *use in pieces
-        ]
+        coloured = []
+        for name, states, *use in pieces:
+            colours_of_cells = {cell: state[-1] for cell, state in states.items()}
+            coloured.append(ColouredPiece(name, colours_of_cells, *use))
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         # The pairs (colour of a cube of a piece, state of a cube of the result) that may meet.
-        pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
+        allowed = _colour_pairs(chosen)
+        pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, allowed)}
         coloured_rules = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
         puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, coloured_rules)
         return replace(puzzle, board=puzzle.board._replace(groups=together))

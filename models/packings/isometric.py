@@ -71,7 +71,8 @@ def draw_exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], 
         visible_triangles = Counter(face.tile for face in _visible_faces(moved).values())
         if all(visible_triangles[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
             break
-    return scene([(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)], caption)
+    moved_pieces = [(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)]
+    return scene(moved_pieces, caption)
 
 
 def scene(
@@ -85,16 +86,19 @@ def scene(
     """
     # By (number of the piece, direction of the face, its plane): the visible triangles of each cube.
     areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
-    for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
+    visible = _visible_faces([cells for _, cells, _ in pieces])
+    for triangle, (_, tile, face, plane, cell) in visible.items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
-    sizes = {key: sum(map(len, triangles_of_cube.values())) for key, triangles_of_cube in areas.items()}
-    # For each piece, the key of the area with the most triangles, which gets the name of the piece.
-    largest_face = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
+    # For each piece, (size, key) of the area with the most triangles, which gets the name of the piece.
+    largest_face: dict[int, tuple[int, tuple[int, str, int]]] = {}
+    for key, triangles_of_cube in areas.items():
+        tile, size = key[0], sum(map(len, triangles_of_cube.values()))
+        largest_face[tile] = max((size, key), largest_face.get(tile, (0, key)))
     shapes: list[list[Shape]] = [[] for _ in pieces]
     for (number, direction, plane), triangles_of_cube in sorted(areas.items()):
         name, _, colour = pieces[number]
         rings = grid.border(chain.from_iterable(triangles_of_cube.values()))
-        has_label = name and largest_face[number] == (number, direction, plane)
+        has_label = name and largest_face[number][1] == (number, direction, plane)
         label, place = (name, _middle(triangles_of_cube.values())) if has_label else ("", None)
         piece_shapes = [Shape(rings, label, colour, at=place)]
         # The darker the direction, the more often the shade is laid over it.
@@ -111,7 +115,8 @@ def scene(
 def arrow(start: Sequence[float], end: Sequence[float]) -> Shape:
     """Return an arrow between two points in space, (layer, row, column)."""
     (a, b, c), (z, y, x) = start, end
-    return grid.arrow(_point((c - b, c + b - 2 * a)), _point((x - y, x + y - 2 * z)))
+    tail, head = (c - b, c + b - 2 * a), (x - y, x + y - 2 * z)
+    return grid.arrow(_point(tail), _point(head))
 
 
 def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
@@ -123,7 +128,8 @@ def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
     units = [*units]
     x, y = _mean(chain.from_iterable(units))
     most = max(map(len, units))
-    return min((_mean(unit) for unit in units if len(unit) == most), key=lambda at: (dist(at, (x, y)), at))
+    middles = [_mean(unit) for unit in units if len(unit) == most]
+    return min(middles, key=lambda at: (dist(at, (x, y)), at))
 
 
 def _mean(rings: Iterable[Sequence[Point]]) -> Point:
@@ -151,7 +157,8 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     )
     views, offset = list[Shape](), 0.0  # the offset is the x at which the next view begins
     view_shapes = [scene([(name, _half_turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
-    height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in view_shapes)
+    extents = [_extent(shapes) for shapes in view_shapes]
+    height = max(bottom - top for _, top, _, bottom in extents)
     for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
         shapes = [*shapes, *_outline_of_hidden(_half_turn(best_turn, sign))]
         left_edge, _, right_edge, bottom = _extent(shapes)
@@ -173,7 +180,8 @@ def _half_turn(cells: Collection[Cell], sign: int) -> list[Cell]:
 
 def _height(cells: Collection[Cell]) -> int:
     """Return the number of layers between the lowest and the highest of these cells."""
-    return max(layer for layer, _, _ in cells) - min(layer for layer, _, _ in cells)
+    layers = [layer for layer, _, _ in cells]
+    return max(layers) - min(layers)
 
 
 def _invisible_cells(cells: Collection[Cell]) -> set[Cell]:
@@ -183,9 +191,11 @@ def _invisible_cells(cells: Collection[Cell]) -> set[Cell]:
 
 def _count_hidden_in_all(cells: Collection[Cell]) -> int:
     """Return how many cells are hidden in all views."""
-    return len(
-        set.intersection(*(set(_half_turn(_invisible_cells(_half_turn(cells, sign)), sign)) for sign in VIEWS.values()))
-    )
+    hidden = []
+    for sign in VIEWS.values():
+        in_view = _invisible_cells(_half_turn(cells, sign))
+        hidden.append({*_half_turn(in_view, sign)})
+    return len(set.intersection(*hidden))
 
 
 def _outline_of_hidden(cells: Collection[Cell]) -> list[Shape]:
@@ -195,19 +205,30 @@ def _outline_of_hidden(cells: Collection[Cell]) -> list[Shape]:
 
 def _outline_in_dashes(cells: Collection[Cell]) -> Shape:
     """Return the dashed outline of some cubes."""
-    return Shape(grid.border(map(_ring, _visible_faces([cells]))), "", "hidden", outline=False)
+    triangles = map(_ring, _visible_faces([cells]))
+    return Shape(grid.border(triangles), "", "hidden", outline=False)
 
 
 def _extent(shapes: Sequence[Shape]) -> tuple[float, float, float, float]:
     """Return the least x and y and the greatest x and y of some shapes."""
-    xs, ys = zip(*(point for shape in shapes for ring in shape.rings for point in ring), strict=True)
+    rings = [ring for shape in shapes for ring in shape.rings]
+    xs, ys = zip(*chain.from_iterable(rings), strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def _shift(shape: Shape, by: Point) -> Shape:
     """Return the shape moved by this vector (x, y)."""
-    rings = [[(x + by[0], y + by[1]) for x, y in ring] for ring in shape.rings]
-    return shape._replace(rings=rings, at=shape.at and (shape.at[0] + by[0], shape.at[1] + by[1]))
+    right, down = by
+    rings = [[(x + right, y + down) for x, y in ring] for ring in shape.rings]
+    if not shape.at:
+        return shape._replace(rings=rings)
+    x, y = shape.at
+    return shape._replace(rings=rings, at=(x + right, y + down))
+
+
+def _middle_cell(cells: Collection[Cell]) -> list[float]:
+    """Return the mean of each coordinate of some cells."""
+    return [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]
 
 
 def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
@@ -216,13 +237,15 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece. The distances
     are rounded to whole cells.
     """
-    every_cell = [cell for _, cells in tiles for cell in cells]
-    middle = [sum(cell[axis] for cell in every_cell) / len(every_cell) for axis in range(3)]
+    middle = _middle_cell([cell for _, cells in tiles for cell in cells])
     moved = []
     for _, cells in tiles:
-        centre = [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]
+        centre = _middle_cell(cells)
         shift = [round(factor * (own_x - solid_x)) for own_x, solid_x in zip(centre, middle, strict=True)]
-        moved.append({tuple(x + distance for x, distance in zip(cell, shift, strict=True)) for cell in cells})
+        moved_cells = set()
+        for cell in cells:
+            moved_cells.add(tuple(x + distance for x, distance in zip(cell, shift, strict=True)))
+        moved.append(moved_cells)
     return moved
 
 
@@ -256,12 +279,14 @@ def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
                 a, b, c, d = (_project(layer + z, row + y, column + x) for z, y, x in corners)
                 # The corners of the face in order around it. The cut is the diagonal that is an edge of the triangular
                 # grid.
-                if (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2)):
+                distances = abs(a[0] - c[0]), abs(a[1] - c[1])
+                if distances in ((1, 1), (0, 2)):
                     halves = frozenset((a, b, c)), frozenset((a, c, d))
                 else:
                     halves = frozenset((a, b, d)), frozenset((b, c, d))
                 for triangle in halves:
-                    candidate = Face(layer + row + column, number, face, planes[face], (layer, row, column))
+                    nearness = layer + row + column
+                    candidate = Face(nearness, number, face, planes[face], (layer, row, column))
                     nearest_face[triangle] = max(candidate, nearest_face.get(triangle, candidate))
     return nearest_face
 
@@ -273,11 +298,13 @@ def _project(layer: int, row: int, column: int) -> Corner:
 
 def _point(corner: Point) -> Point:
     """Return (x, y) of a point of the picture, in lengths of an edge."""
-    return round(corner[0] * sqrt(3) / 2, 6), corner[1] / 2
+    x, y = corner
+    return round(x * sqrt(3) / 2, 6), y / 2
 
 
 def _ring(triangle: Triangle) -> list[Point]:
     """Return the corners (x, y) of a triangle in the picture, its inside to the right hand."""
     a, b, c = sorted(map(_point, triangle))
-    turns_right = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0
+    (ax, ay), (bx, by), (cx, cy) = a, b, c
+    turns_right = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) > 0
     return [a, b, c] if turns_right else [a, c, b]

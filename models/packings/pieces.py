@@ -1,7 +1,7 @@
 """The rules of packing: pieces fill a board, each used as often as it may be."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -15,7 +15,7 @@ from models.boards.lattice import Cell, Lattice, Turn, identity_grid
 from models.boards.rows import nonzero_positions, tally
 from models.errors import ParameterError
 from models.packings.sheets import sheets
-from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, PuzzleBoard, Remarks, Solution, Symmetry
+from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, PuzzleBoard, Remarks, Solution, Symmetry, true_labels
 
 Place = tuple[Cell, ...]
 """The cells that a piece covers, in order."""
@@ -81,11 +81,9 @@ class Rules(NamedTuple):
         """
         labels_found: list[Label] = []
         for piece in self.pieces:
-            places = [
-                tuple(sorted(place))
-                for shape in piece.shapes
-                for place in grid.placements(shape, self.board, self.mirror, self.turning)
-            ]
+            places: list[Place] = []
+            for shape in piece.shapes:
+                places += map(_in_order, grid.placements(shape, self.board, self.mirror, self.turning))
             labels = ((piece.name, place) for place in dict.fromkeys(places))
             labels_found += [label for label in labels if self.allows is None or self.allows(*label)]
             if len(labels_found) > most:
@@ -132,13 +130,16 @@ class Rules(NamedTuple):
             return f"{holes} holes are more than the {len(self.board)} cells of the board"
         # Beyond the area, look as far as all pieces together can reach; more copies than cells need not be looked at.
         enough = len(self.board)
-        copies = [max(piece.least, min(piece.most or enough, enough)) for piece in self.pieces]  # most copies of each
-        total = sum(count * piece.sizes[-1] for count, piece in zip(copies, self.pieces, strict=True))
+        total = 0
+        for piece in self.pieces:
+            copies = max(piece.least, min(piece.most or enough, enough))
+            total += copies * piece.sizes[-1]  # most copies of each
         areas = self.areas(area + total)  # bit n: n cells can be covered
         if areas >> area & 1:
             return ""
+        above = range(area, area + total + 1)
         nearest_below = max((size for size in range(area) if areas >> size & 1), default=None)
-        nearest_above = min((size for size in range(area, area + total + 1) if areas >> size & 1), default=None)
+        nearest_above = min((size for size in above if areas >> size & 1), default=None)
         nearest_areas = " and ".join(str(size) for size in (nearest_below, nearest_above) if size is not None)
         cells = f"{area} cell{'s' * (area != 1)}"
         if holes:
@@ -153,14 +154,12 @@ class Rules(NamedTuple):
         """
         name, place = label
         shapes = {piece.name: piece.shapes for piece in self.pieces}
-        return (
-            self.board.issuperset(place)
-            and any(
-                len(place) == len(shape) and grid.is_turned(shape, place, self.mirror, self.turning)
-                for shape in shapes.get(name, ())
-            )
-            and (self.allows is None or self.allows(name, place))
-        )
+        if not self.board.issuperset(place):
+            return False
+        alike = [shape for shape in shapes.get(name, ()) if len(shape) == len(place)]
+        if not any(grid.is_turned(shape, place, self.mirror, self.turning) for shape in alike):
+            return False
+        return self.allows is None or self.allows(name, place)
 
     def check(self) -> Callable[[Solution], bool]:
         """Return a function that says whether a solution obeys the rules, without the model.
@@ -172,11 +171,13 @@ class Rules(NamedTuple):
         @cache
         def cell_bits(label: Label) -> int:
             """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there."""
-            return sum(bits[cell] for cell in label[1]) if self._may_lie(label) else 0
+            if not self._may_lie(label):
+                return 0
+            return sum(bits[cell] for cell in label[1])
 
         def obeys_rules(solution: Solution) -> bool:
             """Tell whether the pieces cover each cell once, and each is used as often as it may be."""
-            labels = [label for label, is_there in solution.items() if is_there]
+            labels = true_labels(solution)
             free_bits = (1 << len(self.board)) - 1
             for label in labels:
                 cells = cell_bits(label)
@@ -185,9 +186,9 @@ class Rules(NamedTuple):
                 free_bits ^= cells
             times = Counter([name for name, _ in labels])
             # Without a limit (most is None), a piece is used at most as often as there are labels.
-            return not free_bits and all(
-                piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces
-            )
+            if free_bits:
+                return False
+            return all(piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces)
 
         return obeys_rules
 
@@ -208,12 +209,14 @@ class Rules(NamedTuple):
 
             Cells and pieces are numbers. Rows of fewer cells are filled up with a number that no cell has.
             """
-            width, no_cell = max(len(place) for _, place in labels), len(cells)
+            width = max(len(place) for _, place in labels)
+            no_cell = len(cells)
             covered = np.full((len(labels), width), no_cell)
             for number, (_, place) in enumerate(labels):
                 covered[number, : len(place)] = [cells[cell] for cell in place]
             piece = np.array([piece_numbers[name] for name, _ in labels])
-            return covered, piece, np.array([*map(self._may_lie, labels)])
+            are_allowed = np.array([*map(self._may_lie, labels)])
+            return covered, piece, are_allowed
 
         def obey_rules(rows: Any) -> Any:
             """Return for each row whether it is a solution; see `check`."""
@@ -223,11 +226,9 @@ class Rules(NamedTuple):
             row, label = nonzero_positions(rows)
             times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
             times_used = tally(row, piece[label], len(rows), len(piece_numbers))
-            return (
-                (times_covered == 1).all(axis=1)
-                & ((least <= times_used) & (times_used <= most)).all(axis=1)
-                & ~rows[:, ~may_lie].any(axis=1)
-            )
+            are_covered_once = (times_covered == 1).all(axis=1)
+            are_used_right = ((least <= times_used) & (times_used <= most)).all(axis=1)
+            return are_covered_once & are_used_right & ~rows[:, ~may_lie].any(axis=1)
 
         return obey_rules
 
@@ -242,7 +243,8 @@ class Rules(NamedTuple):
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
             if (names := self._names_after_turn(turn)) is not None:
                 # The partial takes (label, value) and returns the image of this literal.
-                symmetry = partial(_image_of_literal, _Places({cell: turn(cell) for cell in self.board}), names)
+                images = _Places({cell: turn(cell) for cell in self.board})
+                symmetry = partial(_image_of_literal, images, names)
                 # A condition on places may forbid images of places that it allows.
                 if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
                     symmetries_found.append(symmetry)
@@ -254,13 +256,12 @@ class Rules(NamedTuple):
         The result is None if the set of pieces changes. `names_after_change` compares the forms of the pieces with
         those of their images; pieces with equal forms are alike.
         """
-        return names_after_change(
-            self.pieces,
-            self._forms,
-            lambda piece: frozenset(
-                self._form(frozenset(map(turn, self._add_dimensions(shape)))) for shape in piece.shapes
-            ),
-        )
+
+        def image(piece: Piece) -> frozenset[Cells]:
+            shapes = map(self._add_dimensions, piece.shapes)
+            return frozenset(self._form(frozenset(map(turn, shape))) for shape in shapes)
+
+        return names_after_change(self.pieces, self._forms, image)
 
     def packing(self) -> Packing | None:
         """Return what is left to pack as a `Packing`: the board and the pieces, without those that are placed.
@@ -268,7 +269,8 @@ class Rules(NamedTuple):
         The result is None if pieces may not be turned in all ways, or have several shapes, as a `Packing` cannot say
         so. Conditions in ``allows`` that go beyond the pieces that are placed are not looked at.
         """
-        if not self.rotate or (not self.mirror and len(min(self.board)) == 2):
+        is_flat = len(min(self.board)) == 2
+        if not self.rotate or (not self.mirror and is_flat):
             return None
         if any(piece.others for piece in self.pieces):
             return None
@@ -278,8 +280,10 @@ class Rules(NamedTuple):
             most = None if piece.most is None else piece.most - placed_copies[piece.name]
             least = max(0, piece.least - placed_copies[piece.name])
             if most != 0:
-                pieces.append(Packed(piece.name, dict.fromkeys(piece.shape, ""), least, most))
-        return Packing(self.board.difference(*(place for _, place in self.placed)), pieces)
+                cells = dict.fromkeys(piece.shape, "")
+                pieces.append(Packed(piece.name, cells, least, most))
+        placed_cells = [place for _, place in self.placed]
+        return Packing(self.board.difference(*placed_cells), pieces)
 
     def congruent_pieces(self) -> list[list[str]]:
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
@@ -287,7 +291,8 @@ class Rules(NamedTuple):
 
     def _add_dimensions(self, shape: Cells) -> Cells:
         """Return the shape of a piece with as many coordinates as the board has."""
-        lift = (0,) * (len(min(self.board)) - len(min(shape)))
+        missing = len(min(self.board)) - len(min(shape))
+        lift = (0,) * (missing)
         return frozenset(lift + cell for cell in shape)
 
     def _forms(self, piece: Piece) -> frozenset[Cells]:
@@ -321,7 +326,15 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     for variables in covering.values():
         model.add_exactly_one(variables)
 
-    drawn_pieces = [(piece.name, shape, piece.least, piece.most) for piece in rules.pieces for shape in piece.shapes]
+    drawn_pieces = []
+    for rule in rules.pieces:
+        drawn_pieces += [(rule.name, shape, rule.least, rule.most) for shape in rule.shapes]
+    board = PuzzleBoard(
+        lattice=None if rules.lattice is SQUARE else rules.lattice,
+        places=rules.named_cells,
+        fits=lambda area: bool(rules.areas(area) >> area & 1),  # bit n of the areas: n cells can be covered
+        packing=rules.packing() if rules.allows is None or rules.placed else None,
+    )
     return Puzzle(
         name,
         parameters,
@@ -332,12 +345,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         are_solutions=rules.check_rows([*lies]) if lies else None,
         draw=partial(_draw, rules),
         fills=_fills,
-        board=PuzzleBoard(
-            lattice=None if rules.lattice is SQUARE else rules.lattice,
-            places=rules.named_cells,
-            fits=lambda area: bool(rules.areas(area) >> area & 1),  # bit n of the areas: n cells can be covered
-            packing=rules.packing() if rules.allows is None or rules.placed else None,
-        ),
+        board=board,
         remarks=Remarks(unsolved=unsolved, note=note),
         sheets=partial(sheets, rules.board, drawn_pieces, rules.lattice, rules.named_cells, rules.placed),
     )
@@ -377,6 +385,11 @@ class Used(Protocol):
 AnyPiece = TypeVar("AnyPiece", bound=Used)
 
 
+def _in_order(cells: Iterable[Cell]) -> Place:
+    """Return the cells of a place as a label has them."""
+    return tuple(sorted(cells))
+
+
 def names_after_change(
     pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable], image: Callable[[AnyPiece], Hashable]
 ) -> dict[str, str] | None:
@@ -395,7 +408,8 @@ def names_after_change(
         before, after = (sorted(alike, key=_piece_bounds) for alike in (members, image_members))
         if list(map(_piece_bounds, before)) != list(map(_piece_bounds, after)):
             return None
-        names |= {piece.name: image_piece.name for piece, image_piece in zip(before, after, strict=True)}
+        for piece, image_piece in zip(before, after, strict=True):
+            names[piece.name] = image_piece.name
     return names
 
 
@@ -422,7 +436,7 @@ class _Places(dict[tuple[Cell, ...], tuple[Cell, ...]]):
 
     def __missing__(self, place: tuple[Cell, ...]) -> tuple[Cell, ...]:
         """Return the image of a place, its cells in order."""
-        self[place] = image = tuple(sorted([self._of_cell[cell] for cell in place]))
+        self[place] = image = _in_order(self._of_cell[cell] for cell in place)
         return image
 
 
@@ -457,9 +471,11 @@ def _draw(rules: Rules, solution: Solution) -> Drawing:
         if is_there:
             places_of_piece[name].append(place)
     # A piece that is not used is drawn nowhere, but keeps its colour.
-    tiles = (
-        (name, place) for name, places in places_of_piece.items() if name != EMPTY for place in sorted(places) or [()]
-    )
-    frames = grid.tiling(tiles, rules.lattice, max(map(len, places_of_piece)), rules.board)
+    tiles: list[tuple[str, Place]] = []
+    for name, places in places_of_piece.items():
+        if name != EMPTY:
+            tiles += [(name, place) for place in sorted(places) or [()]]
+    width = max(map(len, places_of_piece))
+    frames = grid.tiling(tiles, rules.lattice, width, rules.board)
     empty = {cell for place in places_of_piece.get(EMPTY, []) for cell in place}
     return grid.with_names(frames, rules.named_cells, empty, rules.lattice)

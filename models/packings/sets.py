@@ -119,13 +119,11 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
     # Each shape grows by one cell in all ways; its first orientation represents it and the shapes that are alike.
     shapes = {frozenset([(0,) * dimensions])}
     for _ in range(size - 1):
-        shapes = {
-            grid.orientations(shape | {cell}, mirror, lattice)[0]
-            for shape in shapes
-            for shape_cell in shape
-            for cell in lattice.neighbours(shape_cell)
-            if cell not in shape
-        }
+        larger_shapes = set()
+        for shape in shapes:
+            beside = {cell for shape_cell in shape for cell in lattice.neighbours(shape_cell)} - shape
+            larger_shapes |= {grid.orientations(shape | {cell}, mirror, lattice)[0] for cell in beside}
+        shapes = larger_shapes
     return sorted(shapes, key=sorted)
 
 
@@ -170,7 +168,8 @@ def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     if name == "soma":
         # The Soma pieces are all connected shapes of 3 or 4 cubes that are no boxes: V, and six tetracubes.
         _, _, shape_of_letter = set_of_pieces("tetracubes")
-        return SQUARE, 3, {"V": polyforms(3)[1], **{letter: shape_of_letter[letter] for letter in "LTZABP"}}
+        some = {letter: shape_of_letter[letter] for letter in "LTZABP"}
+        return SQUARE, 3, {"V": polyforms(3)[1], **some}
     if name == "solid-pentominoes":
         return SQUARE, 3, PENTOMINOES
     if name.startswith(ONE_SIDED):
@@ -225,7 +224,8 @@ def _rows_of_shape(lattice: Lattice, kind: str, high: int, wide: int) -> list[tu
     if kind == "parallelogram":
         return [(last_row - row, wide if is_hex else 2 * wide) for row in range(high)]
     if is_hex:
-        return [(abs(last_row - row), 2 * high - 1 - abs(last_row - row)) for row in range(2 * high - 1)]
+        shifts = [abs(last_row - row) for row in range(2 * high - 1)]
+        return [(shift, 2 * high - 1 - shift) for shift in shifts]
     upper_half = [(last_row - row, 2 * (high + row) + 1) for row in range(high)]
     return upper_half + upper_half[::-1]
 
@@ -239,11 +239,10 @@ def _cells_of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
     step = 2 if lattice is HEX else 1
     # Hexagons and triangles that point up have an even sum of row and column; row 0 begins with one.
     shift = rows_from_top[0][0] % 2
-    return frozenset(
-        (row, shift + first + step * number_in_row)
-        for row, (first, count) in enumerate(rows_from_top)
-        for number_in_row in range(count)
-    )
+    cells = []
+    for row, (first, count) in enumerate(rows_from_top):
+        cells += [(row, shift + first + step * number_in_row) for number_in_row in range(count)]
+    return frozenset(cells)
 
 
 def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece]:
@@ -260,18 +259,18 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
         return _pieces_of_text(text, "the drawing", lattice, dimensions)
     terms = [_pieces_of_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
     pieces: list[Piece] = []
-    names_of_terms = [set[str](piece.name for piece in term or ()) for term in terms]
+    names_of_terms = [{piece.name for piece in term or ()} for term in terms]
     for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
         if term is None:
             raise ParameterError(_message_for_unknown(words.strip(), is_alone=len(terms) == 1))
-        names_of_other_terms = set[str]().union(
-            *(names_of_term for other, names_of_term in enumerate(names_of_terms) if other != number)
-        )
+        other_terms = [*names_of_terms[:number], *names_of_terms[number + 1 :]]
+        names_of_other_terms = set[str]().union(*other_terms)
         # One name that another term has, of a piece that is no pentomino, puts the size behind all names of this term.
-        adds_size = any(
-            piece.name in names_of_other_terms and piece.shape not in PENTOMINOES.values() for piece in term
-        )
-        pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if adds_size else piece for piece in term]
+        others = [piece for piece in term if piece.shape not in PENTOMINOES.values()]
+        adds_size = not names_of_other_terms.isdisjoint(piece.name for piece in others)
+        for piece in term:
+            name = f"{piece.name}{len(piece.shape)}" if adds_size else piece.name
+            pieces.append(piece._replace(name=name))
     _refuse_twice((piece.name, "") for piece in pieces)
     return pieces
 
@@ -288,9 +287,8 @@ def _message_for_unknown(words: str, is_alone: bool) -> str:
     name = match["before"] if match else words
     set_names = KNOWN.split(", ")
     set_names += [f"{ONE_SIDED}{set_name}" for set_name in set_names]
-    close_names = (
-        [] if "." in name or "/" in name else difflib.get_close_matches(name.lower(), set_names, n=1, cutoff=0.75)
-    )
+    is_path = "." in name or "/" in name
+    close_names = [] if is_path else difflib.get_close_matches(name.lower(), set_names, n=1, cutoff=0.75)
     if close_names:
         return f"there is no set of pieces {name!r}; did you mean {close_names[0]}?"
     if re.fullmatch("[A-Z]+", name):
@@ -363,7 +361,8 @@ def _piece_of_several_shapes(
         if pieces is None or len(pieces) != 1 or pieces[0].most != 1:
             raise ParameterError(f"{words!r}: {word.strip()!r} is not one piece; write such as L|tetrominoes:T")
         shapes += pieces[0].shapes
-    return Piece(name.strip() if equals else re.sub(r"\s", "", words), shapes[0], least, most, tuple(shapes[1:]))
+    name_of_piece = name.strip() if equals else re.sub(r"\s", "", words)
+    return Piece(name_of_piece, shapes[0], least, most, tuple(shapes[1:]))
 
 
 def _set_with_letters(letters: str, lattice: Lattice, dimensions: int) -> str:
@@ -383,7 +382,8 @@ def _set_with_letters(letters: str, lattice: Lattice, dimensions: int) -> str:
             lifted_shapes = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
             orientations_by_set[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in lifted_shapes]
     first = next(iter(orientations_by_set), "")
-    return first if all(pieces == orientations_by_set[first] for pieces in orientations_by_set.values()) else ""
+    are_alike = all(pieces == orientations_by_set[first] for pieces in orientations_by_set.values())
+    return first if are_alike else ""
 
 
 def _pieces_by_letter(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
@@ -453,7 +453,10 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
         return read_board(text, lattice), {}
     marks = grid.read_marks(drawing, grid.name_of(text) if "\n" in text else repr(text), lattice)
     letters = sorted(set(marks.values()) - {"#"})
-    return frozenset(marks), {letter: frozenset(cell for cell in marks if marks[cell] == letter) for letter in letters}
+    cells_by_letter = {}
+    for letter in letters:
+        cells_by_letter[letter] = frozenset(cell for cell in marks if marks[cell] == letter)
+    return frozenset(marks), cells_by_letter
 
 
 def read_use(text: str, where: str) -> tuple[str, int, int | None]:
@@ -514,7 +517,8 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
             raise ParameterError(
                 f"{where}: the piece {name} is not drawn; draw it with # and . in the lines below its name"
             )
-        blocks.append(DrawnPiece(name, least, most, "\n".join(row for _, row in rows), number + 1, where))
+        drawing = "\n".join(row for _, row in rows)
+        blocks.append(DrawnPiece(name, least, most, drawing, number + 1, where))
     if not blocks:
         raise ParameterError(f"{file} holds no piece; write a line with its name, and below it rows of # and .")
     _refuse_twice((block.name, f", the second in {block.where}") for block in blocks)
@@ -544,7 +548,10 @@ def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> 
     called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the text cannot be read,
     or if a piece does not suit the board.
     """
-    text = "\n".join(line.replace("*", "#") if re.fullmatch("[*. ]*", line) else line for line in text.splitlines())
+    lines = []
+    for line in text.splitlines():
+        lines.append(line.replace("*", "#") if re.fullmatch("[*. ]*", line) else line)
+    text = "\n".join(lines)
     drawn_rows = sum(bool(line.strip(" .-")) for line in text.splitlines())
     if "#" not in text and drawn_rows > 1 and not COUNTED.search(text):  # letters; no line such as "A x2" names a piece
         return [Piece(name, shape) for name, shape in _cells_by_letter(text, file, lattice, dimensions).items()]
@@ -558,5 +565,6 @@ def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> 
             shapes.append(grid.read(drawing.rstrip("\n"), file, lattice, first_line))
             refuse_shape(shapes[-1], block, lattice, dimensions)
             first_line += drawing.count("\n") + 1  # the rows and the line "or"
-        pieces.append(Piece(block.name, shapes[0], block.least, block.most, tuple(shapes[1:])))
+        others = tuple(shapes[1:])
+        pieces.append(Piece(block.name, shapes[0], block.least, block.most, others))
     return pieces

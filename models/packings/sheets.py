@@ -9,7 +9,7 @@ from models.boards.colours import colour_classes
 from models.boards.grid import Cells
 from models.boards.lattice import Cell, Lattice
 from models.packings.isometric import scene, two_views
-from models.puzzle import EMPTY, Drawing, Frame, Given, Solution
+from models.puzzle import EMPTY, Drawing, Frame, Given, Shape, Solution, true_labels
 
 LAYER_SCALE = 1.4
 """The width of a cell of a layer, as a multiple of the edge of a cube."""
@@ -42,18 +42,18 @@ def sheets(
     """
     names = [name for name, *_ in pieces if name != EMPTY]
     tiles = {*placed}
-    tiles |= {(label[0], tuple(sorted(label[1]))) for label, is_there in given.values.items() if is_there}
+    tiles |= {(name, tuple(sorted(place))) for name, place in true_labels(given.values)}
     # Contents give the cells of a piece, but not which of its copies covers them: a piece that is used once, and all of
     # whose cells are given, is in these cells.
     for name, cells, _, most in pieces:
-        given_cells = tuple(sorted(cell for cell, content in given.contents.items() if content == name))
+        given_cells = [cell for cell, content in given.contents.items() if content == name]
         if most == 1 and len(given_cells) == len(cells):
-            tiles.add((name, given_cells))
+            tiles.add((name, tuple(sorted(given_cells))))
     tiles = {tile for tile in tiles if tile[0] != EMPTY}
-    return [
-        _beginning(board, pieces, lattice, named, sorted(tiles), given.contents),
-        *(_draw_solved(board, names, lattice, named, solution) for solution in solutions),
-    ]
+    drawings = [_beginning(board, pieces, lattice, named, sorted(tiles), given.contents)]
+    for solution in solutions:
+        drawings.append(_draw_solved(board, names, lattice, named, solution))
+    return drawings
 
 
 def _beginning(
@@ -75,20 +75,23 @@ def _beginning(
     free_cells = board.difference(*(place for _, place in tiles_on_board))
     is_solid = len(min(board)) > 2
     empty_cells = sum(least for name, _, least, _ in pieces if name == EMPTY)
-    caption = (
-        f"board; {empty_cells} cell{'s' * (empty_cells > 1)} stay{'s' * (empty_cells == 1)} empty"
-        if empty_cells
-        else "board"
-    )
+    caption = "board"
+    if empty_cells:
+        stay = "cell stays" if empty_cells == 1 else "cells stay"
+        caption += f"; {empty_cells} {stay} empty"
     if tiles_on_board:
         caption += f"; given: {', '.join(sorted(given_copies))}"
     # A tile without cells gives a piece its colour, also where the piece is not on the board.
     tiles: list[Tile] = [*((name, ()) for name in colours), *tiles_on_board]
-    layer_frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, free_cells, lattice)
+    layer_frames = grid.tiling(tiles, lattice, board=board)
+    layer_frames = grid.with_names(layer_frames, named, free_cells, lattice)
     # Contents of a cell are written in it; a solid has no place for them.
     for cell, name in {} if is_solid else contents.items():
         layer_frames = grid.with_names(layer_frames, {name: cell}, free_cells, lattice)
-    frames = [frame._replace(caption=f"{caption}, {frame.caption}" if is_solid else caption) for frame in layer_frames]
+    frames = []
+    for frame in layer_frames:
+        words = f"{caption}, {frame.caption}" if is_solid else caption
+        frames.append(frame._replace(caption=words))
     if is_solid:
         layers = _large(frames) if _has_gaps(board) or tiles_on_board else []
         frames = [scene([("", board, "light")], caption), *layers]
@@ -121,7 +124,8 @@ def _pieces_left(
         if is_solid:
             cubes = [(0,) * (3 - len(cell)) + cell for cell in shape]
             caption = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
-            frames.append(two_views(name, cubes, colour, f"{caption}, {use_text}" if use_text else caption))
+            words = f"{caption}, {use_text}" if use_text else caption
+            frames.append(two_views(name, cubes, colour, words))
         else:
             frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), use_text))
         names_drawn.add(name)
@@ -130,7 +134,7 @@ def _pieces_left(
 
 def _has_gaps(board: Cells) -> bool:
     """Tell whether a board in space is no full box, so that its picture does not say all."""
-    extents = [max(axis) - min(axis) + 1 for axis in zip(*board, strict=True)]
+    extents = [max(ordinates) - min(ordinates) + 1 for ordinates in zip(*board, strict=True)]
     volume: int = prod(extents)
     return len(board) < volume
 
@@ -140,19 +144,20 @@ def _large(layers: Drawing) -> list[Frame]:
 
     A shape consists of rings of points and the place of its label, which are all scaled.
     """
-    return [
-        Frame(
-            [
-                shape._replace(
-                    rings=[[(LAYER_SCALE * x, LAYER_SCALE * y) for x, y in ring] for ring in shape.rings],
-                    at=shape.at and (LAYER_SCALE * shape.at[0], LAYER_SCALE * shape.at[1]),
-                )
-                for shape in layer.shapes
-            ],
-            layer.caption,
-        )
-        for layer in layers
-    ]
+    frames = []
+    for layer in layers:
+        shapes = [_enlargement(shape) for shape in layer.shapes]
+        frames.append(Frame(shapes, layer.caption))
+    return frames
+
+
+def _enlargement(shape: Shape) -> Shape:
+    """Return a shape in the size of layers."""
+    rings = [[(LAYER_SCALE * x, LAYER_SCALE * y) for x, y in ring] for ring in shape.rings]
+    if not shape.at:
+        return shape._replace(rings=rings)
+    x, y = shape.at
+    return shape._replace(rings=rings, at=(LAYER_SCALE * x, LAYER_SCALE * y))
 
 
 def _use_text(least: int, most: int | None) -> str:
@@ -179,9 +184,12 @@ def _draw_solved(
     for (name, place), is_there in solution.items():
         if is_there and name != EMPTY:
             places_of_piece[name].append(place)
-    tiles = [(name, place) for name, places in places_of_piece.items() for place in sorted(places) or [()]]
+    tiles: list[Tile] = []
+    for name, places in places_of_piece.items():
+        tiles += [(name, place) for place in sorted(places) or [()]]
     empty = board.difference(*(place for _, place in tiles))
-    frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, empty, lattice)
+    frames = grid.tiling(tiles, lattice, board=board)
+    frames = grid.with_names(frames, named, empty, lattice)
     if len(min(board)) == 2:
         return frames
     lowest, *higher_layers = _large(frames)

@@ -65,21 +65,11 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     with clues.rule(model, "all islands are joined"):
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
 
-    def draw(solution: Solution) -> Drawing:
-        """Draw the islands on water, and the bridges that are known."""
-        spans = []
-        for pair, count in solution.items():
-            spans += _draw_bridges(pair, count) if count else []
-        islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
-        board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
-        water = Shape(grid.outline(given.cells), "", "light", False)
-        return [Frame([water, *spans, *islands], "", board)]
-
     # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
     parameters = {"puzzle": puzzle, "most": most}
-    is_solution = partial(_obeys, *_read_again(puzzle, most))
+    is_solution, draw = partial(_obeys, *_read_again(puzzle, most)), partial(_draw, given)
     return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_bridges_in_words)
 
 
@@ -185,6 +175,18 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
     return paths.hangs_together(numbers, neighbours)
 
 
+def _draw(given: marks.Clues, solution: Solution) -> Drawing:
+    """Draw the islands on water, and the bridges that are known."""
+    spans = []
+    for pair, count in solution.items():
+        if count:
+            spans += _draw_bridges(pair, count)
+    islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
+    board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
+    water = Shape(grid.outline(given.cells), "", "light", False)
+    return [Frame([water, *spans, *islands], "", board)]
+
+
 def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
     """Draw bridges between two islands, side by side; in a text, signs show how many.
 
@@ -201,11 +203,10 @@ def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
         y, v = y + SHORE, v - SHORE
         lines = [paths.line((x + shift, y), (u + shift, v)) for shift in shifts_across]
     steps = round(8 * (u - x + v - y))
-    across, down = (u - x) / steps, (v - y) / steps
     mark = SIGNS[is_flat][count - 1]
     signs = []
     for n in range(steps + 1):
-        place = (x + n * across, y + n * down)
+        place = x + n * (u - x) / steps, y + n * (v - y) / steps
         signs.append(Shape([[place]], outline=False, mark=mark))
     return [*lines, *signs]
 

@@ -64,22 +64,27 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         white = {cell: ~is_painted for cell, is_painted in painted.items()}
         paths.add_one_region(model, white)
 
-    def draw(solution: Solution) -> Drawing:
-        """Draw the rooms with their numbers, and the painted cells that are known."""
-        labels = dict.fromkeys(painted, "")
-        labels |= {min(rooms[name]): str(count) for name, count in number.items()}
-        page = paths.paper(labels, [cell for cell in painted if solution.get(cell)])
-        walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
-        return [page.with_shapes(*walls)]
-
     # The turns of the board that map each room to one with the same number.
     turns = []
     for turn in grid.symmetries(frozenset(painted))[1:]:
         if _keeps(turn, rooms, number):
             turns.append(option_symmetry(turn))
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, *_read_again(puzzle))
+    is_solution, draw = partial(_obeys, *_read_again(puzzle)), partial(_draw, rooms, number)
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
+
+
+def _draw(rooms: Mapping[str, list[grid.Cell]], number: Mapping[str, int], solution: Solution) -> Drawing:
+    """Draw the rooms with their numbers, and the painted cells that are known.
+
+    rooms: the cells of each room, by its letter. number: how many of its cells are painted, where that is given.
+    """
+    cells = sorted(cell for room in rooms.values() for cell in room)
+    labels = dict.fromkeys(cells, "")
+    labels |= {min(rooms[name]): str(count) for name, count in number.items()}
+    page = paths.paper(labels, [cell for cell in cells if solution.get(cell)])
+    walls = [Shape(grid.outline(room)) for room in rooms.values()]
+    return [page.with_shapes(*walls)]
 
 
 def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:

@@ -72,7 +72,10 @@ def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> st
     >>> rows_of_marks(2, 2, {(0, 1): "3"})
     '.3/..'
     """
-    return "/".join("".join(marks.get((r, c), ".") for c in range(columns)) for r in range(rows))
+    lines = []
+    for r in range(rows):
+        lines.append("".join(marks.get((r, c), ".") for c in range(columns)))
+    return "/".join(lines)
 
 
 def of_marks(arguments: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
@@ -109,12 +112,16 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
     board = grid.box(rows, columns)
     inside = {random.choice(sorted(board))}
     while len(inside) < share * len(board):
-        adjacent = {neighbour for cell in inside for neighbour in grid.neighbours(cell)} & board - inside
+        beside = {neighbour for cell in inside for neighbour in grid.neighbours(cell)}
+        adjacent = beside & board - inside
         candidates = [cell for cell in sorted(adjacent) if _is_simple(cell, inside)]
         if not candidates:
             break
         # Cells with few neighbours inside are likelier, which makes the shape branch.
-        weights = [8.0 ** -sum(neighbour in inside for neighbour in grid.neighbours(cell)) for cell in candidates]
+        weights = []
+        for cell in candidates:
+            neighbours_inside = inside.intersection(grid.neighbours(cell))
+            weights.append(8.0 ** -len(neighbours_inside))
         inside.add(random.choices(candidates, weights)[0])
     return inside
 
@@ -125,8 +132,10 @@ def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
     It can if the cells inside among the eight around it are one run on the way around it (`AROUND`): then the number of
     changes between inside and outside is 2. inside: the cells so far.
     """
-    are_inside = [(cell[0] + down, cell[1] + right) in inside for down, right in AROUND]
-    return sum(a != b for a, b in pairwise([*are_inside, are_inside[0]])) == 2
+    row, column = cell
+    are_inside = [(row + down, column + right) in inside for down, right in AROUND]
+    changes = sum(a != b for a, b in pairwise([*are_inside, are_inside[0]]))
+    return changes == 2
 
 
 def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cell]]:
@@ -138,11 +147,12 @@ def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cel
     edges: set[tuple[grid.Cell, grid.Cell]] = set()
     for r, c in inside:
         # For each neighbour, the two corners of the side that it shares with the cell.
+        upper_left, upper_right, lower_left, lower_right = grid.square_at((r, c))
         sides = {
-            (r - 1, c): ((r, c), (r, c + 1)),
-            (r + 1, c): ((r + 1, c), (r + 1, c + 1)),
-            (r, c - 1): ((r, c), (r + 1, c)),
-            (r, c + 1): ((r, c + 1), (r + 1, c + 1)),
+            (r - 1, c): (upper_left, upper_right),
+            (r + 1, c): (lower_left, lower_right),
+            (r, c - 1): (upper_left, lower_left),
+            (r, c + 1): (upper_right, lower_right),
         }
         edges |= {side for neighbour, side in sides.items() if neighbour not in inside}
     return edges
@@ -158,7 +168,8 @@ def random_parts(
     """
     free_cells, parts = sorted(cells), []
     while free_cells:
-        part, size = [free_cells.pop(random.randrange(len(free_cells)))], random.randint(low, high)
+        part = [free_cells.pop(random.randrange(len(free_cells)))]
+        size = random.randint(low, high)
         while len(part) < size:
             adjacent = {neighbour for cell in part for neighbour in grid.neighbours(cell)}
             candidates = [cell for cell in free_cells if cell in adjacent and may_join(cell, part)]
@@ -180,7 +191,8 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
     while len(rows) < side:
         row: list[int] = []
         for column in range(side):
-            candidates = {*range(1, side + 1)}.difference(row, (previous_row[column] for previous_row in rows))
+            used = [previous_row[column] for previous_row in rows]
+            candidates = {*range(1, side + 1)}.difference(row, used)
             if not candidates:
                 break
             row.append(random.choice(sorted(candidates)))
@@ -204,18 +216,19 @@ def separations(
     >>> [*separations({(0, 0): 1, (0, 1): 0, (0, 2): 1}, 1)]
     [[((0, 2), 0), ((0, 0), 0), ((0, 1), 1)]]
     """
-    parts = [sorted(part) for part in grid.components(frozenset(c for c in solution if solution[c] == value))]
+    cells = frozenset(c for c in solution if solution[c] == value)
+    parts = [sorted(part) for part in grid.components(cells)]
     largest = max(parts, key=len, default=[])
     for part in parts:
         is_right = part == largest if roots is None else not {*roots}.isdisjoint(part)
         if is_right:
             continue
-        border = sorted(
-            {neighbour for cell in part for neighbour in grid.neighbours(cell) if neighbour in solution} - {*part}
-        )
+        beside = {neighbour for cell in part for neighbour in grid.neighbours(cell)}
+        border = sorted(cell for cell in beside - {*part} if cell in solution)
+        border_literals = [(neighbour, value) for neighbour in border]
         outside_literals: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
         for cell in part:
-            yield [(cell, 1 - value), *outside_literals, *((neighbour, value) for neighbour in border)]
+            yield [(cell, 1 - value), *outside_literals, *border_literals]
 
 
 def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]:
@@ -234,14 +247,16 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
     taken = true_labels(solution)
     # As loops touch nowhere, the points that edges join are those of one loop; in the end each point has its loop.
     for edge in taken:
-        points = set().union(edge, *(loop_points_at.get(end, ()) for end in edge))
+        points_before = [loop_points_at.get(end, ()) for end in edge]
+        points = set().union(edge, *points_before)
         loop_points_at |= dict.fromkeys(points, points)
     edge_of_loop = {min(loop_points_at[edge[0]]): edge for edge in taken}  # an edge, by the least point of its loop
     if not edge_of_loop:
         yield [(edge, 1) for edge in solution]
     for least_point, loop_edge in edge_of_loop.items() if len(edge_of_loop) > 1 else ():
         other_edge = next(edge for point, edge in edge_of_loop.items() if point != least_point)
-        leaving_edges = [edge for edge in solution if len(loop_points_at[least_point].intersection(edge)) == 1]
+        loop_points = loop_points_at[least_point]
+        leaving_edges = [edge for edge in solution if len(loop_points.intersection(edge)) == 1]
         yield [(loop_edge, 0), (other_edge, 0), *((edge, 1) for edge in leaving_edges)]
 
 

@@ -12,7 +12,7 @@ from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
-from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Point, Puzzle, Shape, Solution, true_labels
 
 WIKIPEDIA = (
     "..W.W...../....W...B./..B.B.W.../...W..W.../B....W...W/..W....W../..B...W.../W...B....W/......WW../..B......B"
@@ -39,10 +39,8 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
-        raise ParameterError(
-            f"{number_with_unit(given.rows, 'rows')} and {number_with_unit(given.columns, 'columns')} "
-            f"have no loop; give at least 2 of each"
-        )
+        size = f"{number_with_unit(given.rows, 'rows')} and {number_with_unit(given.columns, 'columns')}"
+        raise ParameterError(f"{size} have no loop; give at least 2 of each")
 
     model = CpModel()
     line = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
@@ -55,16 +53,15 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.cell_name(cell)}"):
             model.add(through[cell] == 1)
             # No line leaves the board: there, the variable is the constant 0.
-            _require_pearl(
-                model, pearl, [[line.get(edge, outside) for edge in _edges_ahead(cell, step)] for step in STEPS]
-            )
+            directions = [[line.get(edge, outside) for edge in _edges_ahead(cell, step)] for step in STEPS]
+            _require_pearl(model, pearl, directions)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the pearls, and the lines between cells that are known."""
         page = paths.paper(dict.fromkeys(given.cells, ""))
         border = Shape(grid.outline(given.cells))
         pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
-        return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
+        return [page.with_shapes(border, *pearls, *paths.through_middles(solution))]
 
     # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
@@ -101,16 +98,19 @@ def _pearl(middle: Point, mark: str) -> Shape:
 
 def _edges_ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
     """Return the first and the second edge on the way from a cell in steps of (down, right)."""
-    way = [(cell[0] + n * step[0], cell[1] + n * step[1]) for n in range(3)]
+    (row, column), (down, right) = cell, step
+    way = [(row + n * down, column + n * right) for n in range(3)]
     return [(min(pair), max(pair)) for pair in pairwise(way)]
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
-    taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
+    taken: list[tuple[Cell, Cell]] = true_labels(solution)
     neighbours = grid.neighbours_along(taken)
     pearls = {cell: mark for cell, mark in marks.items() if mark != "."}
-    return paths.is_one_loop(taken) and all(_is_right(pearl, cell, neighbours) for cell, pearl in pearls.items())
+    if not paths.is_one_loop(taken):
+        return False
+    return all(_is_right(pearl, cell, neighbours) for cell, pearl in pearls.items())
 
 
 def _is_straight(cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
@@ -119,7 +119,8 @@ def _is_straight(cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
     near: the two cells next to each cell on the loop.
     """
     (row_a, column_a), (row_b, column_b) = near[cell]
-    return (row_a + row_b, column_a + column_b) == (2 * cell[0], 2 * cell[1])
+    row, column = cell
+    return (row_a + row_b, column_a + column_b) == (2 * row, 2 * column)
 
 
 def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
@@ -133,7 +134,9 @@ def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
         return False
     is_straight = _is_straight(cell, near)
     are_straight = all(_is_straight(neighbour, near) for neighbour in near[cell])
-    return are_straight and not is_straight if pearl == "B" else is_straight and not are_straight
+    if pearl == "B":
+        return are_straight and not is_straight
+    return is_straight and not are_straight
 
 
 def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
@@ -157,16 +160,17 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     pearl_clues = []
     for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
         # For each direction, whether the loop takes the first edge in it, and the second.
-        near, after = zip(
-            *([solution.get(edge, 0) for edge in _edges_ahead(cell, step)] for step in STEPS), strict=True
-        )
+        taken = [[solution.get(edge, 0) for edge in _edges_ahead(cell, step)] for step in STEPS]
+        near, after = zip(*taken, strict=True)
         # In the order of STEPS: up, left, right, down.
         is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
         straight_ways = sum(a and b for a, b in zip(near, after, strict=True))
         # W: the loop turns in at least one of the next cells. B: it goes straight through both.
-        if sum(near) == 2 and straight_ways in ((0, 1) if is_straight else (2,)):
+        allowed_ways = (0, 1) if is_straight else (2,)
+        if sum(near) == 2 and straight_ways in allowed_ways:
             mark = "W" if is_straight else "B"
-            pearl_clues.append(MadeClue(cell, mark, f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"))
+            name = f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"
+            pearl_clues.append(MadeClue(cell, mark, name))
     return pearl_clues
 
 

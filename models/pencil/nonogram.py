@@ -46,14 +46,11 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
         puzzle = _clues_of_non_file(text)
     rows, columns = _read(puzzle)  # the clue of each: the lengths of its blocks
     # Each row and column: its cells, and its clue.
-    lines: list[tuple[Line, list[int]]] = [
-        *((tuple((r, c) for c in range(len(columns))), clue) for r, clue in enumerate(rows)),
-        *((tuple((r, c) for r in range(len(rows))), clue) for c, clue in enumerate(columns)),
-    ]
+    lines = _lines_with_clues(rows, columns)
     model = CpModel()
     filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in sorted(grid.box(len(rows), len(columns)))}
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
-    titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
+    titles = [f"row {n}" for n in range(1, len(rows) + 1)] + [f"column {n}" for n in range(1, len(columns) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
         # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
@@ -62,16 +59,16 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     def draw(solution: Solution) -> Drawing:
         """Draw the clues, and the filled cells that are known."""
         dark = {cell: "dark" for cell in filled if solution.get(cell)}
-        frame = grid.board_with_texts({cell: "#" if cell in dark else "" for cell in filled}, colours=dark)
-        return [frame._replace(shapes=[*frame.shapes, *clues.lists(rows, columns)])]
+        labels = {cell: "#" if cell in dark else "" for cell in filled}
+        frame = grid.board_with_texts(labels, colours=dark)
+        return [frame.with_shapes(*clues.lists(rows, columns))]
 
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "#", [cell]
 
     # The turns that map clues to clues; a line read backwards has its clue backwards.
-    lines_and_reversed = [
-        (line[::direction], tuple(clue)[::direction]) for line, clue in lines for direction in (1, -1)
-    ]
+    lines_and_reversed: list[clues.Clue] = [(line, tuple(clue)) for line, clue in lines]
+    lines_and_reversed += [(line[::-1], tuple(clue)[::-1]) for line, clue in lines]
     symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(filled, lines_and_reversed)]
     is_solution = partial(_obeys, *_read_again(given_text))
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
@@ -90,10 +87,12 @@ def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         parts = {heading.lower(): text.split("\n") for heading, text in headed_parts}
         rows, columns = ([line for line in parts[half] if line.strip()] for half in ("rows", "columns"))
     elif bar:
-        rows, columns = (re.split("[/;\n]", half.strip()) for half in (text_of_rows, text_of_columns))
+        rows = re.split("[/;\n]", text_of_rows.strip())
+        columns = re.split("[/;\n]", text_of_columns.strip())
     else:
         size, _, remaining = text_of_rows.partition(":")
-        words, width = remaining.partition(",")[0].split("/"), numbers_in(size)[0]
+        words = remaining.partition(",")[0].split("/")
+        width = numbers_in(size)[0]
         rows, columns = words[width:], words[:width]
     return list(map(numbers_in, rows)), list(map(numbers_in, columns))
 
@@ -103,11 +102,25 @@ def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solu
 
     A clue is a list of block lengths, 0 for none. solution: 0 or 1 by (row, column).
     """
-    board = [[solution.get((r, c), 0) for c in range(len(columns))] for r in range(len(rows))]
-    lines = [*zip(board, rows, strict=True), *zip(zip(*board, strict=True), columns, strict=True)]
+    along_row, along_column = range(len(columns)), range(len(rows))
+    board = [[solution.get((r, c), 0) for c in along_row] for r in along_column]
+    lines: list[Sequence[int]] = [*board, *zip(*board, strict=True)]
     # For each line: the lengths of its runs of filled cells, and its clue.
-    lengths_and_clues = [([len([*run]) for is_filled, run in groupby(line) if is_filled], clue) for line, clue in lines]
-    return all(lengths == [number for number in clue if number] for lengths, clue in lengths_and_clues)
+    for line, clue in zip(lines, [*rows, *columns], strict=True):
+        lengths = [len([*run]) for is_filled, run in groupby(line) if is_filled]
+        if lengths != [number for number in clue if number]:
+            return False
+    return True
+
+
+def _lines_with_clues(rows: Sequence[list[int]], columns: Sequence[list[int]]) -> list[tuple[Line, list[int]]]:
+    """Return each row and then each column of a board, with its clue; rows, columns: their clues."""
+    lines: list[tuple[Line, list[int]]] = []
+    for r, clue in enumerate(rows):
+        lines.append((tuple((r, c) for c in range(len(columns))), clue))
+    for c, clue in enumerate(columns):
+        lines.append((tuple((r, c) for r in range(len(rows))), clue))
+    return lines
 
 
 def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:
@@ -151,21 +164,20 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         width, height = (clues.number_in_range(side, "the size", 1, clues.MAX_SIDE) for side in _sides(match["size"]))
         lines = match["clues"].partition(",")[0].split("/")
         if len(lines) != width + height:
-            raise ParameterError(f"{match['size']} has {width + height} lines, and there are {len(lines)} clues")
+            count = width + height
+            raise ParameterError(f"{match['size']} has {count} lines, and there are {len(lines)} clues")
         columns, rows = lines[:width], lines[width:]
     else:
         text_of_rows, bar, text_of_columns = text.partition("|")
         if not bar:
             raise ParameterError("no | divides the clues of the rows from those of the columns; write rows | columns")
-        rows, columns = ([*re.split("[/;\n]", half.strip())] for half in (text_of_rows, text_of_columns))
+        rows = re.split("[/;\n]", text_of_rows.strip())
+        columns = re.split("[/;\n]", text_of_columns.strip())
     if max(len(rows), len(columns)) > clues.MAX_SIDE:
         raise ParameterError(f"the board is {len(rows)}x{len(columns)}; give at most {clues.MAX_SIDE} rows or columns")
-    lines_by_kind = {"row": (rows, len(columns)), "column": (columns, len(rows))}
-    blocks_by_kind = {
-        kind: [_block_lengths(line, f"{kind} {n}", length) for n, line in enumerate(lines, 1)]
-        for kind, (lines, length) in lines_by_kind.items()
-    }
-    return blocks_by_kind["row"], blocks_by_kind["column"]
+    blocks_of_rows = [_block_lengths(line, f"row {n}", len(columns)) for n, line in enumerate(rows, 1)]
+    blocks_of_columns = [_block_lengths(line, f"column {n}", len(rows)) for n, line in enumerate(columns, 1)]
+    return blocks_of_rows, blocks_of_columns
 
 
 def _clues_of_non_file(text: str) -> str:
@@ -206,7 +218,8 @@ def _clues_of_non_file(text: str) -> str:
             )
     for side, heading in (("height", "rows"), ("width", "columns")):
         if side in size and size[side] != len(clues_by_kind[heading]):
-            raise ParameterError(f"the {side} is {size[side]}, and there are {len(clues_by_kind[heading])} {heading}")
+            count = len(clues_by_kind[heading])
+            raise ParameterError(f"the {side} is {size[side]}, and there are {count} {heading}")
     return f"{'/'.join(clues_by_kind['rows'])} | {'/'.join(clues_by_kind['columns'])}"
 
 
@@ -221,7 +234,8 @@ def _block_lengths(line: str, place: str, length: int) -> list[int]:
     place: names the line in the message of the ValueError if they do not fit. length: the number of its cells. line:
     the lengths, divided by blanks, dots or commas. Between two blocks there is at least one cell.
     """
-    blocks = [clues.number_in_range(word, place, 0, length) for word in re.split(r"[\s.,]+", line.strip()) if word]
+    words = re.split(r"[\s.,]+", line.strip())
+    blocks = [clues.number_in_range(word, place, 0, length) for word in words if word]
     blocks = [block for block in blocks if block]
     if (least := sum(blocks) + len(blocks) - 1) > length:
         raise ParameterError(f"{place}: the blocks take {least} cells, and it has {length}; make them shorter")
@@ -238,20 +252,25 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
     """
     if picture:
         pixels = dark_pixels(picture) if os.path.isfile(picture) else None
-        text = "/".join("".join(".#"[is_dark] for is_dark in row) for row in pixels) if pixels else picture
+        text = picture
+        if pixels:
+            text = "/".join("".join(".#"[is_dark] for is_dark in row) for row in pixels)
         letters = clues.cell_letters(clues.text_in(text, ".#./###"), "the picture")
         if others := {*letters.values()} - {*".#"}:
             raise ParameterError(
                 f"the picture has {min(others)!r}, and is no file; write rows of # and ., or the path of a picture"
             )
-        rows, columns = max(letters)[0] + 1, max(letters)[1] + 1
+        rows, columns = clues.size_of(letters)
         filled = {cell: int(mark == "#") for cell, mark in letters.items()}
         return Draft({"rows": rows, "columns": columns}, filled, is_given=True)
     # Cells are filled where noise is high that is mixed with that of the neighbours, so that areas form. The mean of
     # the mixed noise is 3, so that more than half of the cells are filled.
     noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
-    smooth = {cell: 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell)) for cell in noise}
-    return Draft({"rows": rows, "columns": columns}, {cell: int(height > 2.7) for cell, height in smooth.items()})
+    smooth = {}
+    for cell in noise:
+        smooth[cell] = 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell))
+    picture_cells = {cell: int(height > 2.7) for cell, height in smooth.items()}
+    return Draft({"rows": rows, "columns": columns}, picture_cells)
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
@@ -260,9 +279,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     The clues of rows come first. fixed: the numbers of rows and columns.
     """
     rows, columns = range(fixed["rows"]), range(fixed["columns"])
-    lines = [[solution[r, c] for c in columns] for r in rows] + [[solution[r, c] for r in rows] for c in columns]
-    marks = [" ".join(str(len([*run])) for is_filled, run in groupby(line) if is_filled) or "0" for line in lines]
-    return [MadeClue((number, 0), mark) for number, mark in enumerate(marks)]
+    lines = [[solution[r, c] for c in columns] for r in rows]
+    lines += [[solution[r, c] for r in rows] for c in columns]
+    made = []
+    for number, line in enumerate(lines):
+        lengths = [str(len([*run])) for is_filled, run in groupby(line) if is_filled]
+        made.append(MadeClue((number, 0), " ".join(lengths) or "0"))
+    return made
 
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
@@ -270,10 +293,9 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
 
     fixed: the numbers of rows and columns. subset: all clues, those of rows first.
     """
-    clues_of_rows_and_columns = subset[: fixed["rows"]], subset[fixed["rows"] :]
-    return {
-        "puzzle": " | ".join("/".join(clue.mark for clue in line_clues) for line_clues in clues_of_rows_and_columns)
-    }
+    clues_of_rows = "/".join(clue.mark for clue in subset[: fixed["rows"]])
+    clues_of_columns = "/".join(clue.mark for clue in subset[fixed["rows"] :])
+    return {"puzzle": f"{clues_of_rows} | {clues_of_columns}"}
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -296,8 +318,13 @@ def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Soluti
     solution: the picture. rival: the other solution.
     """
     differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
-    rows, columns = ({cell[axis] for cell in differing} for axis in (0, 1))
-    cells = [cell for cell in solution if cell not in differing and (cell[0] in rows or cell[1] in columns)]
+    rows = {row for row, _ in differing}
+    columns = {column for _, column in differing}
+    cells = []
+    for cell in solution:
+        row, column = cell
+        if cell not in differing and (row in rows or column in columns):
+            cells.append(cell)
     return [Draft(fixed, {**solution, cell: 1 - solution[cell]}) for cell in [*differing, *cells]]
 
 

@@ -13,7 +13,7 @@ from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of
-from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution
+from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution, true_labels
 
 WIKIPEDIA = "...4.../.3..25./...31../...5.../......./..1..../2...4.."
 """The example of the article in Wikipedia."""
@@ -40,32 +40,35 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     for (cell_a, cell_b), variable in line.items():
         model.add(sign[cell_a] == sign[cell_b]).only_enforce_if(variable).with_name(DEFINITION)
     for place, (start, end) in enumerate(ends, 1):
-        with clues.rule(
-            model, f"a way joins the {given.marks[start]} of {clues.cell_name(start)} and of {clues.cell_name(end)}"
-        ):
+        both = f"{clues.cell_name(start)} and of {clues.cell_name(end)}"
+        with clues.rule(model, f"a way joins the {given.marks[start]} of {both}"):
             model.add(sign[start] == place)
             model.add(sign[end] == place)
     # One circuit goes along all ways, and from the end of each to the start of the next. Without fill, a cell may have
     # an arc to itself instead, which takes it out of the circuit.
     arcs = [(number[end], number[cell_b], arc) for (end, cell_b), arc in paths.arcs_along(model, line).items()]
     yes = model.new_constant(1)
-    arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
+    for place, (_, end) in enumerate(ends, 1):
+        next_start, _ = ends[place % len(ends)]
+        arcs.append((number[end], number[next_start], yes))
     if not fill:
         arcs += [(number[cell], number[cell], _blank_variable(model, cell_sign)) for cell, cell_sign in sign.items()]
     model.add_circuit(arcs).with_name("no way closes in itself")
     if fill:
         _add_meetings(model, line, given)
 
-    def draw(solution: Solution) -> Drawing:
-        """Draw the signs, and the lines between cells that are known."""
-        page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
-        border = Shape(grid.outline(given.cells))
-        return [page._replace(shapes=[*page.shapes, border, *paths.through_middles(solution, given.marks)])]
-
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
-    is_solution = partial(_obeys, cells_of(rows_of(puzzle)), fill)
+    is_solution, draw = partial(_obeys, cells_of(rows_of(puzzle)), fill), partial(_draw, given)
     return Puzzle("numberlink", parameters, model, line, turns, is_solution, draw, says=says)
+
+
+def _draw(given: marks.Clues, solution: Solution) -> Drawing:
+    """Draw the signs, and the lines between cells that are known."""
+    labels = {cell: given.marks.get(cell, "") for cell in given.cells}
+    page, border = paths.paper(labels), Shape(grid.outline(given.cells))
+    lines = paths.through_middles(solution, given.marks)
+    return [page.with_shapes(border, *lines)]
 
 
 def _blank_variable(model: CpModel, sign: IntVar) -> IntVar:
@@ -84,7 +87,8 @@ def _add_meetings(model: CpModel, line: Mapping[paths.Edge, IntVar], given: mark
     """
     for cell, edges in paths.edges_at(line).items():
         number, words = (1, "one line ends") if cell in given.marks else (2, "two lines meet")
-        model.add(sum(edges) == number).with_name(f"{words} at {clues.cell_name(cell)}")
+        name = f"{words} at {clues.cell_name(cell)}"
+        model.add(sum(edges) == number).with_name(name)
 
 
 def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
@@ -98,9 +102,8 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
     for mark, cells_of_mark in cells.items():
         if len(cells_of_mark) != 2:
             places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in cells_of_mark)
-            raise ParameterError(
-                f"{mark} stands in {number_with_unit(len(cells_of_mark), 'cells')} ({places}); write each sign twice"
-            )
+            count = number_with_unit(len(cells_of_mark), "cells")
+            raise ParameterError(f"{mark} stands in {count} ({places}); write each sign twice")
     if not cells:
         raise ParameterError("the puzzle has no signs; write each sign twice, as in 1../22./1..")
     return list(cells.values())
@@ -113,7 +116,7 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     fill: whether the ways have to fill the board. solution: whether a line joins the two cells of each edge.
     """
     signs = {cell: mark for cell, mark in marks.items() if mark != "."}
-    taken: list[tuple[Cell, Cell]] = [edge for edge, is_taken in solution.items() if is_taken]
+    taken: list[tuple[Cell, Cell]] = true_labels(solution)
     neighbours = grid.neighbours_along(taken)
     covered_cells: set[Cell] = set()
     for start, mark in signs.items():
@@ -124,10 +127,13 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
         while len(next_cells) == 1:
             path += next_cells
             next_cells = [cell for cell in neighbours[path[-1]] if cell != path[-2]]
-        if next_cells or len(path) < 2 or signs.get(path[-1]) != mark or signs.keys() & path[1:-1]:
+        end = path[-1]
+        if next_cells or len(path) < 2 or signs.get(end) != mark or signs.keys() & path[1:-1]:
             return False
         covered_cells.update(path)
-    return covered_cells == neighbours.keys() and (not fill or covered_cells == marks.keys())
+    if fill and covered_cells != marks.keys():
+        return False
+    return covered_cells == neighbours.keys()
 
 
 def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
@@ -139,7 +145,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     clues.number_in_range(str(min(rows, columns)), "the less of rows and columns", 2, 30)
     paths_drawn: list[Sequence[grid.Cell]] = [_random_way(random, rows, columns)]
     for _ in range((rows + columns) // 4):
-        paths_drawn = _with_cut(random, paths_drawn, [edge for way in paths_drawn for edge in pairwise(way)])
+        steps = [edge for way in paths_drawn for edge in pairwise(way)]
+        paths_drawn = _with_cut(random, paths_drawn, steps)
     return _draft_of_ways(rows, columns, paths_drawn)
 
 
@@ -149,11 +156,15 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
     It begins as a way to and fro along the rows, and is then changed by random steps.
     """
     cells = grid.box(rows, columns)
-    way: list[grid.Cell] = [(r, c if r % 2 else columns - 1 - c) for r in range(rows) for c in range(columns)]
+    way: list[grid.Cell] = []
+    for r in range(rows):
+        row = [(r, c) for c in range(columns)]
+        way += row if r % 2 else reversed(row)
     # Each step of this random walk (backbite) joins the end to a cell beside it, and reverses what is behind that
     # cell, so that the way goes through all cells again. Then either end may be the next to change.
     for _ in range(20 * len(way)):
-        place = way.index(random.choice([neighbour for neighbour in grid.neighbours(way[-1]) if neighbour in cells]))
+        beside_end = [neighbour for neighbour in grid.neighbours(way[-1]) if neighbour in cells]
+        place = way.index(random.choice(beside_end))
         way = [*way[: place + 1], *reversed(way[place + 1 :])]
         way = way[::-1] if random.random() < 0.5 else way
     return way
@@ -167,17 +178,23 @@ def _with_cut(
     paths_drawn: the ways, each a list of cells. where: pairs of cells between which a way may be cut.
     """
     edges = {*map(frozenset, where)}
-    cuts = [(way, n) for way in paths_drawn for n in range(3, len(way) - 2) if frozenset(way[n - 1 : n + 1]) in edges]
+    cuts = []
+    for way in paths_drawn:
+        for n in range(3, len(way) - 2):
+            if frozenset(way[n - 1 : n + 1]) in edges:
+                cuts.append((way, n))
     if not cuts or len(paths_drawn) == len(SIGNS) - 1:  # every sign but 0 is used: made puzzles begin with 1
         return [*paths_drawn]
     chosen, place = random.choice(cuts)
-    return [*(way for way in paths_drawn if way != chosen), chosen[:place], chosen[place:]]
+    others = [way for way in paths_drawn if way != chosen]
+    return [*others, chosen[:place], chosen[place:]]
 
 
 def _draft_of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.Cell]]) -> Draft:
     """Return a draft with these ways."""
     taken = {tuple(sorted(edge)) for way in paths_drawn for edge in pairwise(way)}
-    solution = {edge: int(edge in taken) for edge in paths.edges(sorted(grid.box(rows, columns)))}
+    all_edges = paths.edges(sorted(grid.box(rows, columns)))
+    solution = {edge: int(edge in taken) for edge in all_edges}
     return Draft({"rows": rows, "columns": columns, "ways": paths_drawn}, solution)
 
 
@@ -187,14 +204,20 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     fixed: what `_draft` returns; its "ways" are lists of cells.
     """
     ends = sorted(sorted([way[0], way[-1]]) for way in fixed["ways"])
-    return [MadeClue(cell, sign) for pair, sign in zip(ends, SIGNS[1:], strict=False) for cell in pair]
+    made = []
+    for pair, sign in zip(ends, SIGNS[1:], strict=False):
+        for cell in pair:
+            made.append(MadeClue(cell, sign))
+    return made
 
 
 def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the ways with one of them cut where the last of other solutions has no line; None if none can be cut."""
     absent = [edge for edge, is_drawn in rivals[-1].items() if not is_drawn]
     ways = _with_cut(random, fixed["ways"], absent)
-    return _draft_of_ways(fixed["rows"], fixed["columns"], ways) if len(ways) > len(fixed["ways"]) else None
+    if len(ways) <= len(fixed["ways"]):
+        return None
+    return _draft_of_ways(fixed["rows"], fixed["columns"], ways)
 
 
 def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:

@@ -9,10 +9,10 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
-from models.errors import ParameterError
+from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, MadeClue, Making, of_marks, separations
 from models.pencil.second_reading import Cell, cells_of, is_connected, piece, rows_of
-from models.puzzle import Drawing, Literal, Puzzle, Solution
+from models.puzzle import Drawing, Literal, Puzzle, Solution, true_labels
 
 WIKIPEDIA = "2........2/......2.../.2..7...../........../......3.3./..2....3../2..4....../........../.1....2.4."
 """The example of the article in Wikipedia."""
@@ -38,19 +38,19 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     if not given.marks:
         raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
     size = {cell: SIZES.index(mark) + 1 for cell, mark in given.marks.items()}
-    squares = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in grid.box(given.rows - 1, given.columns - 1)]
+    squares = [grid.square_at(corner) for corner in grid.box(given.rows - 1, given.columns - 1)]
 
     model = CpModel()
     sea = {cell: model.new_bool_var(f"sea at {cell}") for cell in given.cells}
     for square in squares:
-        model.add_bool_or(~sea[cell] for cell in square).with_name(
-            f"the sea has no pool in {grid.cell_ranges_from_zero(square)}"
-        )
+        name = f"the sea has no pool in {grid.cell_ranges_from_zero(square)}"
+        model.add_bool_or(~sea[cell] for cell in square).with_name(name)
     # The number of cells of the sea. `add_one_region` needs a bound on the steps from its first cell to each other one.
     wet_cells = len(sea) - sum(size.values())
     # `clues.rule` names the constraints that are added within it.
     with clues.rule(model, SEA):
-        paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
+        farthest = min(wet_cells - 1, paths.longest_way(sea.keys()))
+        paths.add_one_region(model, sea, farthest=max(0, farthest))
     _add_islands(model, sea, size)
     # Each cell of the land is connected with the number of an island.
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
@@ -62,7 +62,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
         colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
         frame = grid.board_with_texts(labels, colours=colours)
-        return [frame._replace(shapes=[*frame.shapes, *(paths.cell_sign(c) for c in given.cells if solution.get(c))])]
+        return [frame.with_shapes(*(paths.cell_sign(cell) for cell in given.cells if solution.get(cell)))]
 
     # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
@@ -82,17 +82,16 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
     for cell, is_sea in sea.items():
         islands_here = [island_cells[cell] for island_cells in variables_by_root.values() if cell in island_cells]
         words = "belongs to the sea or to one island that reaches it" if islands_here else "is reached by no island"
-        model.add_exactly_one(is_sea, *islands_here).with_name(f"{clues.cell_name(cell)} {words}")
+        name = f"{clues.cell_name(cell)} {words}"
+        model.add_exactly_one(is_sea, *islands_here).with_name(name)
     for root, island_cells in variables_by_root.items():
-        model.add(sum(island_cells.values()) == size[root]).with_name(
-            f"the island of {clues.cell_name(root)} has {size[root]} cell{'s' * (size[root] > 1)}"
-        )
+        island, cells = f"the island of {clues.cell_name(root)}", number_with_unit(size[root], "cells")
+        model.add(sum(island_cells.values()) == size[root]).with_name(f"{island} has {cells}")
         with clues.rule(model, f"the island of {clues.cell_name(root)} touches no other"):
             for cell, is_held in island_cells.items():
                 for neighbour in sorted(sea.keys() & grid.neighbours(cell)):
-                    model.add_bool_or(
-                        ~is_held, sea[neighbour], *([island_cells[neighbour]] if neighbour in island_cells else [])
-                    )
+                    held_beside = [island_cells[neighbour]] if neighbour in island_cells else []
+                    model.add_bool_or(~is_held, sea[neighbour], *held_beside)
 
 
 def _island_variables(
@@ -103,9 +102,11 @@ def _island_variables(
     An island of ``size`` cells reaches cells that are fewer than ``size`` steps away. root: the cell with its number.
     size: the number. cells: all cells of the board.
     """
-    near = [cell for cell in cells if abs(cell[0] - root[0]) + abs(cell[1] - root[1]) < size]
+    row, column = root
+    near = [cell for cell in cells if abs(cell[0] - row) + abs(cell[1] - column) < size]
     island_cells = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
-    model.add(island_cells[root] == 1).with_name(f"the island of {clues.cell_name(root)} holds its number")
+    name = f"the island of {clues.cell_name(root)} holds its number"
+    model.add(island_cells[root] == 1).with_name(name)
     return island_cells
 
 
@@ -117,14 +118,17 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """
     wet = {cell for cell in marks if solution.get(cell)}
     numbers = {cell: int(mark, 36) for cell, mark in marks.items() if mark != "."}
-    land, numbered_land = marks.keys() - wet, set[Cell]()
+    land = marks.keys() - wet
+    numbered_land = set[Cell]()
     for cell, number in numbers.items():
         island = piece(land, cell) if cell in land else set()
         if len(island) != number or numbers.keys() & island != {cell}:
             return False
         numbered_land |= island
-    pools = ({(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in wet)
-    return numbered_land == land and is_connected(wet) and not any(map(wet.issuperset, pools))
+    for r, c in wet:
+        if wet >= {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)}:
+            return False
+    return numbered_land == land and is_connected(wet)
 
 
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
@@ -144,23 +148,28 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     wet = {*cells}
     for cell in random.sample(cells, len(cells)) * 2:  # twice, as a cell that could not be dried may be able to later
-        r, c = cell
-        pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
-        is_in_pool = any(map(wet.issuperset, pools))
-        may_dry = len(piece({*cells} - wet | {cell}, cell)) <= largest_here and is_connected(wet - {cell})
+        is_in_pool = any(map(wet.issuperset, _squares_with(cell)))
+        island = piece({*cells} - wet | {cell}, cell)
+        may_dry = len(island) <= largest_here and is_connected(wet - {cell})
         if cell in wet and may_dry and (is_in_pool or random.random() < 0.2):
             wet.remove(cell)
-    corners = [(r, c) for r in range(rows - 1) for c in range(columns - 1)]
+    squares = [grid.square_at((r, c)) for r in range(rows - 1) for c in range(columns - 1)]
     # Without an island, or with a pool that is left, begin again.
-    if len(wet) == len(cells) or any(wet >= {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in corners):
+    if len(wet) == len(cells) or any(map(wet.issuperset, squares)):
         return _draft(random, rows, columns, largest)
-    return _with_numbers(random, {"rows": rows, "columns": columns}, {cell: int(cell in wet) for cell in cells})
+    solution = {cell: int(cell in wet) for cell in cells}
+    return _with_numbers(random, {"rows": rows, "columns": columns}, solution)
 
 
 def _islands(solution: Solution) -> list[set[Cell]]:
     """Return the islands of a solution."""
     land = {cell for cell, is_wet in solution.items() if not is_wet}
-    return [piece(land, cell) for cell in sorted(land) if cell == min(piece(land, cell))]
+    islands = []
+    for cell in sorted(land):
+        island = piece(land, cell)
+        if cell == min(island):
+            islands.append(island)
+    return islands
 
 
 def _with_numbers(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft:
@@ -171,7 +180,10 @@ def _with_numbers(random: Random, fixed: Mapping[str, Any], solution: Solution) 
 
 def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
-    return [MadeClue(cell, SIZES[size - 1]) for cell, size in sorted(fixed["numbers"].items())]
+    made = []
+    for cell, size in sorted(fixed["numbers"].items()):
+        made.append(MadeClue(cell, SIZES[size - 1]))
+    return made
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
@@ -182,13 +194,18 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     rivals: the other solutions.
     """
     # For each rival, the size of the island of each cell on land.
-    remaining_rivals = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
+    remaining_rivals = []
+    for rival in rivals:
+        remaining_rivals.append({cell: len(island) for island in _islands(rival) for cell in island})
     # numbers: the size of an island by the cell of its number.
     islands, numbers = _islands(solution), {}
     for island in random.sample(islands, len(islands)):
         # For each cell: how many of the rivals that are left a number there excludes.
-        excluded = {cell: sum(sizes.get(cell) != len(island) for sizes in remaining_rivals) for cell in island}
-        cell = random.choice([cell for cell in sorted(island) if excluded[cell] == max(excluded.values())])
+        excluded = {}
+        for cell in island:
+            excluded[cell] = sum(sizes.get(cell) != len(island) for sizes in remaining_rivals)
+        most = max(excluded.values())
+        cell = random.choice([cell for cell in sorted(island) if excluded[cell] == most])
         numbers[cell] = len(island)
         remaining_rivals = [sizes for sizes in remaining_rivals if sizes.get(cell) == len(island)]
     return None if remaining_rivals else Draft({**fixed, "numbers": numbers}, solution)
@@ -201,18 +218,26 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     """
     # A cell of each such island goes to the sea; what is left of it may be several islands, each with a number of its
     # own.
-    wet = {cell for cell, is_wet in solution.items() if is_wet}
+    wet = {*true_labels(solution)}
     numbers = dict(fixed["numbers"])
     for island in filter(lambda island: len(island) > 2, _islands(solution)):
         cells = [cell for cell in random.sample(sorted(island), len(island)) if _may_be_wet(cell, wet)]
         if cells:
             wet.add(cells[0])
             numbers = {cell: size for cell, size in numbers.items() if cell not in island}
-            for part in sorted(map(sorted, grid.components(frozenset(island - wet)))):
-                place = next((cell for cell in part if cell in fixed["numbers"]), random.choice(part))
+            parts = grid.components(frozenset(island - wet))
+            for part in sorted(map(sorted, parts)):
+                chosen = random.choice(part)
+                place = next((cell for cell in part if cell in fixed["numbers"]), chosen)
                 numbers[place] = len(part)
     eased = {cell: int(cell in wet) for cell in solution}
     return Draft({**fixed, "numbers": numbers}, eased) if eased != solution else None
+
+
+def _squares_with(cell: Cell) -> list[set[grid.Cell]]:
+    """Return the squares of 2x2 cells, on the board or not, that contain a cell."""
+    r, c = cell
+    return [{*grid.square_at((top, left))} for top in (r - 1, r) for left in (c - 1, c)]
 
 
 def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
@@ -220,9 +245,9 @@ def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
 
     A pool is a square of 2x2 cells in the sea. wet: the cells of the sea.
     """
-    r, c = cell
-    pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
-    return not {*wet}.isdisjoint(grid.neighbours(cell)) and not any(pool - {cell} <= {*wet} for pool in pools)
+    if {*wet}.isdisjoint(grid.neighbours(cell)):
+        return False
+    return not any(pool - {cell} <= {*wet} for pool in _squares_with(cell))
 
 
 def _cuts(fixed: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:

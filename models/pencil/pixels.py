@@ -37,7 +37,9 @@ def dark_pixels(path: str) -> list[list[bool]] | None:
     if raw[:8] != PNG and not re.match(rb"P[14]\s", raw):
         return None
     try:
-        return list(_rows_of_png(raw)) if raw[:8] == PNG else _rows_of_pbm(raw)
+        if raw[:8] == PNG:
+            return list(_rows_of_png(raw))
+        return _rows_of_pbm(raw)
     except ParameterError:
         raise
     except (zlib.error, struct.error, LookupError, ValueError):
@@ -70,7 +72,10 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
         row_bits = -(-width // 8) * 8  # each row fills whole bytes
     if len(bits) < row_bits * height:
         raise ValueError
-    return [bits[row_bits * row : row_bits * row + width] for row in range(height)]
+    rows = []
+    for row in range(height):
+        rows.append(bits[row_bits * row : row_bits * row + width])
+    return rows
 
 
 def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
@@ -83,8 +88,10 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     chunks: dict[bytes, bytes] = {}
     offset = len(PNG)
     while offset < len(raw):
-        chunk_length, kind = int.from_bytes(raw[offset : offset + 4], "big"), raw[offset + 4 : offset + 8]
-        chunks[kind] = chunks.get(kind, b"") + raw[offset + 8 : offset + 8 + chunk_length]
+        chunk_length = int.from_bytes(raw[offset : offset + 4], "big")
+        kind = raw[offset + 4 : offset + 8]
+        content = raw[offset + 8 : offset + 8 + chunk_length]
+        chunks[kind] = chunks.get(kind, b"") + content
         offset += 12 + chunk_length
     width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
     _check_size(width, height)
@@ -92,20 +99,26 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
         raise ParameterError("the PNG picture is interlaced or has 16 bits per sample; save it with 8 bits or fewer")
     channels = CHANNELS[colour]
     # The bytes of a row, rounded up, without the number of its filter; and those of a pixel, at least one.
-    row_bytes, pixel_bytes = -(-width * channels * depth // 8), max(1, channels * depth // 8)
+    row_bytes = -(-width * channels * depth // 8)
+    pixel_bytes = max(1, channels * depth // 8)
     unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (row_bytes + 1) * height)
     if len(unpacked) < (row_bytes + 1) * height:
         raise ValueError
     colours, alphas = chunks.get(b"PLTE", b""), chunks.get(b"tRNS", b"")
     # The colours have three bytes each, and alphas one byte each, or 255 where there is none.
-    palette = [(*colours[n : n + 3], (alphas[n // 3 : n // 3 + 1] or b"\xff")[0]) for n in range(0, len(colours), 3)]
+    palette = []
+    for n in range(0, len(colours), 3):
+        alpha = alphas[n // 3 : n // 3 + 1] or b"\xff"
+        palette.append((*colours[n : n + 3], alpha[0]))
     largest_sample = (1 << depth) - 1
     row = bytes(row_bytes)  # before the first row, filters see zeros
     for row_start in range(0, len(unpacked), row_bytes + 1):
-        row = _row_without_filter(
-            unpacked[row_start], unpacked[row_start + 1 : row_start + 1 + row_bytes], row, pixel_bytes
-        )
-        samples = [byte >> shift & largest_sample for byte in row for shift in range(8 - depth, -1, -depth)]
+        filtered = unpacked[row_start + 1 : row_start + 1 + row_bytes]
+        row = _row_without_filter(unpacked[row_start], filtered, row, pixel_bytes)
+        samples = []
+        for byte in row:
+            for shift in range(8 - depth, -1, -depth):
+                samples.append(byte >> shift & largest_sample)
         pixels = [samples[n : n + channels] for n in range(0, width * channels, channels)]
         if colour == PALETTE:
             yield [_is_dark(palette[number]) for (number,) in pixels]
@@ -124,10 +137,12 @@ def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes
     """
     pixels = bytearray(row)
     for place in range(len(pixels)):
-        left, up = pixels[place - step] if place >= step else 0, above[place]
+        left = pixels[place - step] if place >= step else 0
+        up = above[place]
         corner = above[place - step] if place >= step else 0
         paeth = min((left, up, corner), key=lambda byte: abs(left + up - corner - byte))
-        pixels[place] = pixels[place] + (0, left, up, (left + up) // 2, paeth)[kind] & 255
+        predictions = (0, left, up, (left + up) // 2, paeth)
+        pixels[place] = pixels[place] + predictions[kind] & 255
     return bytes(pixels)
 
 

@@ -45,7 +45,11 @@ def board(puzzle: str) -> list[str]:
 
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[Cell, str]:
     """Return the content of each cell of some rows."""
-    return {(r, c): mark for r, row in enumerate(rows) for c, mark in enumerate(row)}
+    contents = {}
+    for r, row in enumerate(rows):
+        for c, mark in enumerate(row):
+            contents[r, c] = mark
+    return contents
 
 
 def rows_of(puzzle: str) -> list[str]:
@@ -110,7 +114,8 @@ def _sign_readings(text: str) -> list[list[str]]:
     readings.append(re.findall(f"{SIGN}+", " ".join(rows)))  # a word for each cell
     readings += [re.findall(SIGN, " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]  # a sign for each cell
     width = max(map(len, rows), default=0)  # a sign or a blank for each cell
-    return [*readings, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(width)]]
+    signs = [sign for row in rows for sign in row.replace("|", "").ljust(width)]
+    return [*readings, [sign.replace(" ", ".") for sign in signs]]
 
 
 def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
@@ -124,7 +129,10 @@ def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
         return []
     inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
     width = (len(inside[0]) - 1) // len(inside)
-    cell_texts = [line[place : place + width] for line in inside for place in range(1, width * len(inside), width)]
+    cell_texts = []
+    for line in inside:
+        for place in range(1, width * len(inside), width):
+            cell_texts.append(line[place : place + width])
     return [[re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts]]
 
 
@@ -142,7 +150,9 @@ def _number_of_sign(sign: str, signs: str, side: int) -> int:
     if not re.search("[1-9]", signs):  # from A on
         return max(place - 9, 0)
     # 0 is a number if there is another sign for an empty cell, or if the square is full.
-    is_zero_number = "0" in signs and (bool(re.search("[._*?-]", signs)) or signs.count("0") == side == len({*signs}))
+    has_other_empty = bool(re.search("[._*?-]", signs))
+    is_full = signs.count("0") == side == len({*signs})
+    is_zero_number = "0" in signs and (has_other_empty or is_full)
     return place + 1 if is_zero_number and side > 9 else place
 
 

@@ -10,9 +10,9 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
+from models.pencil.making import Draft, MadeClue, Making, border_edges, count_clues, loop_cuts, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
-from models.puzzle import Drawing, Puzzle, Solution
+from models.puzzle import Drawing, Puzzle, Shape, Solution, true_labels
 
 WIKIPEDIA = "....0./33..1./..12../..20../.1..11/.2...."
 """The example of the article in Wikipedia."""
@@ -30,9 +30,8 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "01234", "2../3.0/... or 3x3t0:2b3a0c")
     if not re.match(r"(t0)?([^t0-9]|$)", given.variant):
-        raise ParameterError(
-            f"{given.variant!r} behind the size is for cells that are not squares; give a game of type t0"
-        )
+        kind = repr(given.variant)
+        raise ParameterError(f"{kind} behind the size is for cells that are not squares; give a game of type t0")
     corners = grid.box(given.rows + 1, given.columns + 1)
 
     model = CpModel()
@@ -41,17 +40,16 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     # The lines that are drawn form one loop; the words name a corner in the names of constraints.
     paths.add_one_loop(model, line, partial(_corner_in_words, given))
     for cell, number in given.marks.items():
-        model.add(sum(line[side] for side in _sides(cell)) == int(number)).with_name(
-            f"the clue of {clues.cell_name(cell)} is {number}"
-        )
+        with clues.rule(model, f"the clue of {clues.cell_name(cell)} is {number}"):
+            model.add(sum(line[side] for side in _sides(cell)) == int(number))
 
     def draw(solution: Solution) -> Drawing:
         """Draw the numbers, and the sides of cells that are known."""
-        page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
+        labels = {cell: given.marks.get(cell, "") for cell in given.cells}
+        page = paths.paper(labels)
         dots = [paths.disc((x, y), 0.06, "black", mark="·") for y, x in sorted(corners)]
-        ends = [(a[::-1], b[::-1]) for (a, b), is_taken in solution.items() if is_taken]
-        lines = [paths.line_with_sign(a, b, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)) for a, b in ends]
-        return [page._replace(shapes=[*page.shapes, *dots, *lines])]
+        lines = [_draw_side(edge) for edge in true_labels(solution)]
+        return [page.with_shapes(*dots, *lines)]
 
     # The turns of the corners that map the numbers to each other.
     turns = [paths.edge_symmetry(turn) for turn in given.turns(more=1)]
@@ -66,7 +64,8 @@ def _corner_in_words(given: marks.Clues, corner: grid.Cell) -> str:
     row, column = corner
     # A corner at the lower or right border belongs to the last cells.
     beside = min(row, given.rows - 1), min(column, given.columns - 1)
-    vertical, horizontal = "lower" if row == given.rows else "upper", "right" if column == given.columns else "left"
+    vertical = "lower" if row == given.rows else "upper"
+    horizontal = "right" if column == given.columns else "left"
     return f"the {vertical} {horizontal} corner of {clues.cell_name(beside)}"
 
 
@@ -77,11 +76,13 @@ def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
     """
     (row, column), (other_row, _) = edge
     line = "a line lies" if is_drawn else "no line lies"
+    # The last cells are above or left of the border.
+    cell = min(row, given.rows - 1), min(column, given.columns - 1)
     if row == other_row:
         side = "below" if row == given.rows else "above"
-        return f"{line} {side} {clues.cell_name((row - (row == given.rows), column))}"
-    side = "right of" if column == given.columns else "left of"
-    return f"{line} {side} {clues.cell_name((row, column - (column == given.columns)))}"
+    else:
+        side = "right of" if column == given.columns else "left of"
+    return f"{line} {side} {clues.cell_name(cell)}"
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
@@ -90,19 +91,25 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     solution: whether the loop takes each edge between two corners (row, column); the corners of cell (r, c) begin with
     (r, c).
     """
-    taken = {edge for edge, is_taken in solution.items() if is_taken}
+    taken = {*true_labels(solution)}
     for (r, c), mark in marks.items():
         horizontal_sides = [((row, c), (row, c + 1)) for row in (r, r + 1)]
         vertical_sides = [((r, column), (r + 1, column)) for column in (c, c + 1)]
-        if mark != "." and len(taken.intersection(horizontal_sides + vertical_sides)) != int(mark):
+        sides = taken.intersection(horizontal_sides + vertical_sides)
+        if mark != "." and len(sides) != int(mark):
             return False
     return paths.is_one_loop(taken)
 
 
+def _draw_side(edge: paths.Edge) -> Shape:
+    """Draw the line between two corners (row, column)."""
+    (y, x), (v, u) = edge
+    return paths.line_with_sign((x, y), (u, v), ((x + u) / 2, (y + v) / 2))
+
+
 def _sides(cell: grid.Cell) -> list[paths.Edge]:
     """Return the four sides of a cell, each between two corners."""
-    row, column = cell
-    return paths.edges([(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)])
+    return paths.edges(grid.square_at(cell))
 
 
 def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
@@ -123,13 +130,10 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     fixed: the numbers of rows and columns. solution: whether the loop takes each edge. The words are the name of the
     constraint in the model.
     """
-    counts = {
-        cell: str(sum(solution[side] for side in _sides(cell))) for cell in grid.box(fixed["rows"], fixed["columns"])
-    }
-    return [
-        MadeClue(cell, number, f"the clue of {clues.cell_name(cell)} is {number}")
-        for cell, number in sorted(counts.items())
-    ]
+    counts = {}
+    for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
+        counts[cell] = sum(solution[side] for side in _sides(cell))
+    return count_clues(counts)
 
 
 MAKING = Making(_draft, _clues_of_solution, of_marks, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)

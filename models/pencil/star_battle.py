@@ -4,7 +4,7 @@ Invented by H. Eendebak for the World Puzzle Championship of 2003. Also called T
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
 from random import Random
@@ -14,9 +14,9 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import LETTERS, Draft, MadeClue, Making
+from models.pencil.making import LETTERS, Draft, MadeClue, Making, rows_of_marks
 from models.pencil.second_reading import Cell, board, cells_of
-from models.puzzle import Drawing, Puzzle, Solution
+from models.puzzle import Drawing, Puzzle, Solution, true_labels
 
 SIX = "AAABBC/AAACCC/AAADEE/AADDEE/FFDDDE/FFFDDE"
 """A puzzle with one star in each row, from Abigail's talk on logic puzzles."""
@@ -45,32 +45,39 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     model = CpModel()
     star = {cell: model.new_bool_var(f"star[{cell}]") for cell in letters}
     # Each row, each column and each region has so many stars.
-    lines = {
-        f"{kind} {n + 1}": [c for c in star if c[axis] == n] for axis, kind in enumerate(KINDS) for n in range(side)
-    }
+    lines = _rows_and_columns(letters, side)
     lines |= {f"the region of {grid.cell_ranges_from_zero(region)}": sorted(region) for region in regions.values()}
-    for name, cells in lines.items():
-        model.add(sum(star[cell] for cell in cells) == stars).with_name(f"{name} has {stars} star{'s' * (stars > 1)}")
+    for line, cells in lines.items():
+        name = f"{line} has {stars} star{'s' * (stars > 1)}"
+        model.add(sum(star[cell] for cell in cells) == stars).with_name(name)
     # No two stars touch: of four cells that meet in a corner, at most one has a star.
-    for r, c in product(range(side - 1), repeat=2):
-        corner = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)]
-        model.add_at_most_one(star[cell] for cell in corner).with_name(
-            f"no two stars touch in {grid.cell_ranges_from_zero(corner)}"
-        )
+    for corner in product(range(side - 1), repeat=2):
+        square = grid.square_at(corner)
+        name = f"no two stars touch in {grid.cell_ranges_from_zero(square)}"
+        model.add_at_most_one(star[cell] for cell in square).with_name(name)
 
     def draw(solution: Solution) -> Drawing:
-        return [clues.draw_regions({cell: "★" if solution.get(cell) else "" for cell in letters}, regions.values())]
+        labels = {cell: "★" if solution.get(cell) else "" for cell in letters}
+        return [clues.draw_regions(labels, regions.values())]
 
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "★", [cell]
 
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
-    symmetries = [
-        clues.cell_symmetry(turn)
-        for turn in clues.clue_symmetries(letters, ((region, "") for region in regions.values()))
-    ]
-    parameters, is_solution = {"puzzle": puzzle, "stars": stars}, partial(_obeys, cells_of(board(puzzle)), stars)
+    clue_cells = [(region, "") for region in regions.values()]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(letters, clue_cells)]
+    parameters = {"puzzle": puzzle, "stars": stars}
+    is_solution = partial(_obeys, cells_of(board(puzzle)), stars)
     return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)
+
+
+def _rows_and_columns(cells: Collection[grid.Cell], side: int) -> dict[str, list[grid.Cell]]:
+    """Return the cells of each row and each column of a square, by its name."""
+    lines: dict[str, list[grid.Cell]] = {}
+    for axis, kind in enumerate(KINDS):
+        for n in range(side):
+            lines[f"{kind} {n + 1}"] = [cell for cell in cells if cell[axis] == n]
+    return lines
 
 
 def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
@@ -80,14 +87,15 @@ def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
     """
     stars_placed = [cell for cell in region if solution.get(cell)]
     # For each kind of houses: the house of each cell.
-    for house_of_cell in ({cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}, region):
+    row_of_cell, column_of_cell = {cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}
+    for house_of_cell in (row_of_cell, column_of_cell, region):
         stars_in_house = Counter(house_of_cell[cell] for cell in stars_placed)
         if any(stars_in_house[house] != stars for house in house_of_cell.values()):
             return False
-    return not any(
-        max(abs(row_a - row_b), abs(column_a - column_b)) == 1
-        for (row_a, column_a), (row_b, column_b) in combinations(stars_placed, 2)
-    )
+    for (row_a, column_a), (row_b, column_b) in combinations(stars_placed, 2):
+        if max(abs(row_a - row_b), abs(column_a - column_b)) == 1:
+            return False
+    return True
 
 
 def _refuse_board(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars: int) -> None:
@@ -95,20 +103,17 @@ def _refuse_board(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells],
 
     letters: the region of each cell. stars: how many stars each region holds.
     """
-    rows, columns = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
+    rows, columns = clues.size_of(letters)
     if not rows == columns == len(regions):
-        raise ParameterError(
-            f"the board has {number_with_unit(rows, 'rows')}, {number_with_unit(columns, 'columns')} "
-            f"and {number_with_unit(len(regions), 'regions')}; give as many of each"
-        )
+        size = f"{number_with_unit(rows, 'rows')}, {number_with_unit(columns, 'columns')}"
+        found = number_with_unit(len(regions), "regions")
+        raise ParameterError(f"the board has {size} and {found}; give as many of each")
     if stars < 1:
         raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
     for letter, cells in regions.items():
         if len(cells) < stars:
-            raise ParameterError(
-                f"region {letter} has {number_with_unit(len(cells), 'cells')}, "
-                f"too few for {number_with_unit(stars, 'stars')}; make it larger"
-            )
+            found, needed = number_with_unit(len(cells), "cells"), number_with_unit(stars, "stars")
+            raise ParameterError(f"region {letter} has {found}, too few for {needed}; make it larger")
 
 
 def _draft(random: Random, side: int = 6) -> Draft:
@@ -119,9 +124,9 @@ def _draft(random: Random, side: int = 6) -> Draft:
     # A row in which no column is free for a star begins the board again; from 4 rows on, some board has them all.
     columns: list[int] = []
     while len(columns) < side:
-        free_columns = [
-            column for column in range(side) if column not in columns and (not columns or abs(columns[-1] - column) > 1)
-        ]
+        free_columns = [column for column in range(side) if column not in columns]
+        if columns:
+            free_columns = [column for column in free_columns if abs(columns[-1] - column) > 1]
         columns = [*columns, random.choice(free_columns)] if free_columns else []
         if not free_columns and side < 4:
             raise ParameterError(f"{side} rows have no such stars; give at least 4")
@@ -129,16 +134,20 @@ def _draft(random: Random, side: int = 6) -> Draft:
     letter: dict[grid.Cell, str] = {star: LETTERS[number] for number, star in enumerate(stars)}
     cells = sorted(grid.box(side, side))
     # The regions grow by random cells beside them until each cell has a letter.
-    while growth_pairs := [
-        (cell, neighbour)
-        for cell in cells
-        for neighbour in grid.neighbours(cell)
-        if cell not in letter
-        if neighbour in letter
-    ]:
+    while growth_pairs := _growth_pairs(cells, letter):
         cell, neighbour = random.choice(growth_pairs)
         letter[cell] = letter[neighbour]
-    return Draft({"letter": letter, "side": side}, {cell: int(cell in stars) for cell in cells})
+    solution = {cell: int(cell in stars) for cell in cells}
+    return Draft({"letter": letter, "side": side}, solution)
+
+
+def _growth_pairs(cells: Sequence[grid.Cell], letter: Mapping[grid.Cell, str]) -> list[tuple[grid.Cell, grid.Cell]]:
+    """Return each cell without a letter with each neighbour that has one."""
+    pairs = []
+    for cell in cells:
+        if cell not in letter:
+            pairs += [(cell, neighbour) for neighbour in grid.neighbours(cell) if neighbour in letter]
+    return pairs
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
@@ -148,8 +157,8 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these letters."""
-    marks = fixed["letter"]
-    return {"puzzle": "/".join("".join(marks[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))}
+    side = fixed["side"]
+    return {"puzzle": rows_of_marks(side, side, fixed["letter"])}
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -161,21 +170,22 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     """
     letter = dict(fixed["letter"])
     wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]
-    candidates = [
-        {**letter, cell: letter[neighbour]}
-        for cell in wrong
-        for neighbour in grid.neighbours(cell)
-        if neighbour in letter and letter[neighbour] != letter[cell]
-        if len(grid.components(frozenset(other for other in letter if letter[other] == letter[cell]) - {cell})) == 1
-    ]
+    candidates = []
+    for cell in wrong:
+        region = frozenset(other for other in letter if letter[other] == letter[cell])
+        if len(grid.components(region - {cell})) != 1:
+            continue
+        for neighbour in grid.neighbours(cell):
+            if neighbour in letter and letter[neighbour] != letter[cell]:
+                candidates.append({**letter, cell: letter[neighbour]})
     # The best change is one that excludes most rivals: a rival is excluded if two of its stars are in one region.
     random.shuffle(candidates)
-    stars_of_rivals = [[cell for cell, is_there in rival.items() if is_there] for rival in rivals]
-    best = max(
-        candidates,
-        key=lambda candidate: sum(len({candidate[star] for star in stars}) < len(stars) for stars in stars_of_rivals),
-        default=letter,
-    )
+    stars_of_rivals = [true_labels(rival) for rival in rivals]
+
+    def count_excluded(candidate: Mapping[grid.Cell, str]) -> int:
+        return sum(len({candidate[star] for star in stars}) < len(stars) for stars in stars_of_rivals)
+
+    best = max(candidates, key=count_excluded, default=letter)
     return Draft({**fixed, "letter": best}, solution)
 
 
