@@ -58,7 +58,8 @@ def _spellings() -> dict[str, PrintedPiece]:
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
         # Moved by one cell on the board, the shape has its dark and light cells exchanged.
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
-            printed_pieces[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
+            spelling = name if 2 * dark >= len(shape) else name.lower()
+            printed_pieces[spelling] = PrintedPiece(shape, dark)
     return printed_pieces
 
 
@@ -155,14 +156,18 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
 
     def allows(letter: str, place: Place) -> bool:
         is_chequered = not coloured or _dark(place) == chosen[letter].dark
-        return is_chequered and not (centre and letter == "O" and set(place) != CENTRE)
+        if centre and letter == "O" and set(place) != CENTRE:
+            return False
+        return is_chequered
 
-    rules = Rules(BOARD, [Used(letter, piece.shape) for letter, piece in chosen.items()], flip, allows=allows)
+    used_pieces = [Used(letter, piece.shape) for letter, piece in chosen.items()]
+    rules = Rules(BOARD, used_pieces, flip, allows=allows)
     parameters = {"pieces": pieces, "flip": flip, "coloured": coloured, "centre": centre}
     # `packing_of` makes a puzzle in which the pieces fill the board, each once.
     puzzle = packing_of("checker", parameters, rules)
     # The pieces have as many dark cells as the board; searching would not soon show that they have not.
-    if coloured and sum(piece.dark for piece in chosen.values()) != _dark(BOARD):
+    dark = sum(piece.dark for piece in chosen.values())
+    if coloured and dark != _dark(BOARD):
         puzzle.model.add_exactly_one([])
     return replace(puzzle, draw=partial(_draw, coloured))
 
@@ -185,4 +190,5 @@ def _draw(coloured: bool, solution: Solution) -> Drawing:
     if not coloured:
         return grid.tiling(tiles, board=BOARD)
     (frame,) = grid.tiling(tiles, board=BOARD)
-    return [frame._replace(shapes=[*CHEQUERS, *(shape._replace(colour=None) for shape in frame.shapes if shape.label)])]
+    shapes = [shape._replace(colour=None) for shape in frame.shapes if shape.label]
+    return [frame._replace(shapes=[*CHEQUERS, *shapes])]

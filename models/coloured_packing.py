@@ -137,7 +137,8 @@ class ColouredRules(NamedTuple):
         without other turns.
         """
         turning = self.lattice if self.rotate else identity_grid(self.lattice)
-        coloured, dimensions = frozenset(piece.colours.items()), len(next(iter(self.pattern)))
+        coloured = frozenset(piece.colours.items())
+        dimensions = len(next(iter(self.pattern)))
         return orientations_of_cells(coloured, dimensions, self.mirror, turning)
 
     def symmetries(self) -> list[Symmetry]:
@@ -446,7 +447,8 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
             raise ParameterError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
         # dominoes-N: all pairs of the numbers from 0 to N.
         pairs = combinations_with_replacement(NUMBERS[: int(match["most"]) + 1], 2)
-        cell_a, cell_b = (0, 0), lattice.neighbours((0, 0))[-1]
+        cell_a = (0, 0)
+        cell_b = lattice.neighbours((0, 0))[-1]
         return [ColouredPiece(a + b, {cell_a: a, cell_b: b}, least, most) for a, b in pairs]
     file = "the drawing of pieces" if "\n" in text else repr(text)
     if "\n" not in text:

@@ -264,7 +264,8 @@ def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
         return {square: _corners(*square) for square in squares}
     quarters: dict[Label, list[grid.Cell]] = {}
     for row, column in squares:
-        corners, middle = _corners(row, column), (2 * column + 1, 2 * row + 1)
+        corners = _corners(row, column)
+        middle = (2 * column + 1, 2 * row + 1)
         for side, (start, end) in zip(SIDES, pairwise([*corners, corners[0]]), strict=True):
             quarters[row, column, side] = [start, end, middle]
     return quarters

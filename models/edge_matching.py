@@ -168,7 +168,8 @@ class EdgeRules(NamedTuple):
             sides of a cell are in the order of its edges, clockwise.
             """
             name, cell, text = label
-            edges, corners = edges_of(text), self.lattice.polygon(cell)
+            edges = edges_of(text)
+            corners = self.lattice.polygon(cell)
             if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
             # A side is the set of its two corners.
@@ -421,7 +422,8 @@ def mate(colour: str) -> str:
     >>> mate("a"), mate("a+"), mate("a-")
     ('a', 'a-', 'a+')
     """
-    name, sign = colour[:-1], colour[-1:]
+    name = colour[:-1]
+    sign = colour[-1:]
     if not name:
         return colour
     return name + {"+": "-", "-": "+"}.get(sign, sign)

@@ -81,7 +81,8 @@ def _numbers_to_choose(kind: str, order: int, numbers: str) -> list[int]:
     text. NAMED has, for each name, a function that returns the first so many numbers of a kind.
     """
     size = len(_number_cells(kind, order))
-    chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _read_list(numbers))
+    listed = NAMED[numbers](size) if numbers in NAMED else _read_list(numbers)
+    chosen = sorted(listed)
     if len(chosen) < size:
         raise ParameterError(f"the {size} places need as many different numbers; give at least {size}")
     return chosen
@@ -135,7 +136,8 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
     rows = [[solution.get((r, c), 0) for c in along] for r in along]
     columns = list(zip(*rows, strict=True))
     if kind == "ring":
-        return [sum(side) for side in (rows[0], rows[-1], columns[0], columns[-1])]
+        sides = (rows[0], rows[-1], columns[0], columns[-1])
+        return [*map(sum, sides)]
     if kind == "square":
         down = sum([rows[r][r] for r in along])
         up = sum([rows[r][-1 - r] for r in along])
@@ -191,7 +193,8 @@ def _draw(
     places, numbers: those that it fills and may use. group: places that have the sum. A part of a solution is drawn
     without sum and numbers. solution: the number in each place.
     """
-    frame = grid.board_with_texts({place: str(solution.get(place, "")) for place in places})
+    labels = {place: str(solution.get(place, "")) for place in places}
+    frame = grid.board_with_texts(labels)
     if len(solution) < len(places):
         return [frame]
     left_over = " ".join(str(value) for value in numbers if value not in solution.values())

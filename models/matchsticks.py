@@ -157,7 +157,9 @@ def _shapes(text: str) -> Shapes:
     Digits that are not named have the shape of the newspaper. Raises ValueError if the text cannot be read.
     """
     # Characters have their numbers of segments as names of their shapes: "7:4,3" chooses both shapes of 7.
-    shapes: dict[str, Sequence[Set[int]]] = {character: [segments] for character, segments in SEGMENTS.items()}
+    shapes: dict[str, Sequence[Set[int]]] = {}
+    for character, segments in SEGMENTS.items():
+        shapes[character] = [segments]
     for word in text.split():
         digit, _, lengths = word.partition(":")
         shape_by_length = {str(len(shape)): shape for shape in SHAPES.get(digit, [])}
@@ -195,7 +197,8 @@ def _lit_segments(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
     for place, character in enumerate(expression):
         given |= {(place, segment) for segment in shapes[character][0]}
     if not 0 <= moves <= len(given):
-        raise ParameterError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
+        count = len(given)
+        raise ParameterError(f"{expression} has {count} lit segments; move 0 to {count} of them, not {moves}")
     return given
 
 
@@ -270,7 +273,8 @@ def _forbid_leading_zeros(
     for place in places:
         if place + 1 < len(digit):
             digit_before = [digit[place - 1]] if place else []
-            model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *digit_before)
+            next_is_digit = digit[place + 1]
+            model.add_bool_or(~shows[place, "0"], ~next_is_digit, *digit_before)
 
 
 def _show_characters(
@@ -476,7 +480,8 @@ def _sheets(
     expression: the text at first, the caption. draw: draws a solution. given: the segments that are lit at first; see
     `_draw`. The argument without a name is what is given of a solution, which is not drawn.
     """
-    start = [Frame([_segment(segment, given, given) for segment in given], expression)]
+    sticks = [_segment(segment, given, given) for segment in given]
+    start = [Frame(sticks, expression)]
     return [start, *map(draw, solutions)]
 
 

@@ -79,7 +79,8 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
     if a letter is no piece, or a part has another shape than the piece. `is_turned` says whether the cells are the
     shape of the piece, turned as it may be.
     """
-    if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
+    names = {piece.name for piece in rules.pieces}
+    if [*placed.values()] == [rules.board] and not placed.keys() & names:
         return {}  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shapes for piece in rules.pieces}
     piece_at: dict[Cell, tuple[str, Place]] = {}
@@ -105,7 +106,8 @@ def _placement_condition(piece_at: Mapping[Cell, tuple[str, Place]]) -> Callable
     """
 
     def is_allowed(name: str, place: Place) -> bool:
-        return all(piece_at.get(cell, (name, place)) == (name, place) for cell in place)
+        piece = name, place
+        return all(piece_at.get(cell, piece) == piece for cell in place)
 
     return is_allowed
 
@@ -117,7 +119,9 @@ def _misfit_of_fixed_pieces(name: str, area: int, use: int, holes: int) -> str:
     sentence advises another board or another number of holes.
     """
     # Fewer cells than the board has: more holes; exactly the area, but with holes: no holes.
-    holes_that_fit = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
+    holes_that_fit = "no holes"
+    if use != area:
+        holes_that_fit = _holes_in_words(area - use, "in all" if holes else "more")
     beside = f" beside {_holes_in_words(holes)}" if holes else ""
     advice = f", or {holes_that_fit}" if use < area + bool(holes) else ""
     return f"{name} has {area} cells, but the pieces fill {use}{beside}; choose a board of {use + holes} cells{advice}"
@@ -132,20 +136,23 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """
     name = grid.name_of(board)
     # `Rules.misfit` counts the cells of pieces, and holes apart; a hole is no piece here.
-    rules_of_pieces = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
+    pieces = [piece for piece in rules.pieces if not holes or piece.name != EMPTY]
+    rules_of_pieces = rules._replace(pieces=pieces)
     if misfit := rules_of_pieces.misfit(holes):
-        if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in rules_of_pieces.pieces):
-            use = sum(piece.least * len(piece.shape) for piece in rules_of_pieces.pieces)
+        if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in pieces):
+            use = sum(piece.least * len(piece.shape) for piece in pieces)
             misfit = _misfit_of_fixed_pieces(name, len(rules.board), use, holes)
         raise NoSolutionError(misfit)
     for part in grid.components(rules.board, rules.lattice):
         coverable = rules.areas(len(part), are_required=False)
         if not coverable >> len(part) & 1:  # this bit says whether so many cells can be covered
             axes = ("layer", "row", "column")[-len(min(part)) :]
-            first_cell_in_words = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
+            axes_and_numbers = zip(axes, min(part), strict=True)
+            first_cell_in_words = ", ".join(f"{axis} {n + 1}" for axis, n in axes_and_numbers)
+            cells = "1 cell" if len(part) == 1 else f"{len(part)} cells"
+            verb = "is" if len(part) == 1 else "are"
             raise NoSolutionError(
-                f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
-                f"that {'is' if len(part) == 1 else 'are'} connected to {first_cell_in_words}"
+                f"no set of the pieces covers the {cells} of {name} that {verb} connected to {first_cell_in_words}"
             )
     for piece in rules.pieces:
         places = (grid.placements(shape, rules.board, rules.mirror, rules.turning) for shape in piece.shapes)

@@ -82,7 +82,8 @@ def draw_graph(
     lines = [_line_between(middles[start], middles[other]) for start, other in edges]
     discs = []
     for node, middle in middles.items():
-        colour, label = colours.get(node, "white"), labels.get(node, str(node))
+        colour = colours.get(node, "white")
+        label = labels.get(node, str(node))
         discs.append(paths.disc(middle, RADIUS_OF_A_NODE, colour, label))
     return [Frame([*lines, *discs])]
 

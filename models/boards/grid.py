@@ -303,7 +303,8 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     drawing_in_words = name_of(text) if "\n" in text else repr(text)
     rows = names.splitlines()
     if len(rows) != (drawn_rows := len(board.splitlines())):
-        drawn, named = number_with_unit(drawn_rows, "rows"), number_with_unit(len(rows), "rows")
+        drawn = number_with_unit(drawn_rows, "rows")
+        named = number_with_unit(len(rows), "rows")
         raise ParameterError(f"{drawing_in_words} draws {drawn} of cells and {named} of names; name each row")
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):

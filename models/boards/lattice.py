@@ -52,7 +52,8 @@ def _rotate(point: Cell, sixths: int, mirror: bool) -> Cell:
     as the side of a triangle, and a row is as high as one. One sixth takes (row, column) to ((row + column) / 2,
     (column - 3 row) / 2).
     """
-    row, column = point[0], -point[1] if mirror else point[1]
+    row = point[0]
+    column = -point[1] if mirror else point[1]
     for _ in range(sixths):
         row, column = (row + column) // 2, (column - 3 * row) // 2
     return row, column
@@ -63,13 +64,17 @@ def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
 
     The argument ``dimensions`` is not used: it is always 2.
     """
-    return [partial(_rotate, sixths=sixths, mirror=side) for side in (False, True)[: 1 + mirror] for sixths in range(6)]
+    turns: list[Turn] = []
+    for side in (False, True)[: 1 + mirror]:
+        turns += [partial(_rotate, sixths=sixths, mirror=side) for sixths in range(6)]
+    return turns
 
 
 def _hexagon_neighbours(cell: Cell) -> list[Cell]:
     """Return the six hexagons that share a side with one; columns count half widths."""
     row, column = cell
-    return [(row + down, column + right) for down, right in ((0, -2), (0, 2), (-1, -1), (-1, 1), (1, -1), (1, 1))]
+    steps = ((0, -2), (0, 2), (-1, -1), (-1, 1), (1, -1), (1, 1))
+    return [(row + down, column + right) for down, right in steps]
 
 
 def _hexagon_corners(cell: Cell) -> list[Point]:
@@ -110,13 +115,15 @@ def _triangle_neighbours(cell: Cell) -> list[Cell]:
     A triangle (row, column) points up if row + column is even.
     """
     row, column = cell
-    return [(row, column - 1), (row, column + 1), (row - 1 if (row + column) % 2 else row + 1, column)]
+    beyond_base = row - 1 if (row + column) % 2 else row + 1
+    return [(row, column - 1), (row, column + 1), (beyond_base, column)]
 
 
 def _triangle_corners(cell: Cell) -> list[Point]:
     """Return the corners (x, y) of a triangle, clockwise."""
     row, column = cell
-    corners = ((0, 0), (2, 0), (1, 1)) if (row + column) % 2 else ((1, 0), (2, 1), (0, 1))
+    points_down = (row + column) % 2
+    corners = ((0, 0), (2, 0), (1, 1)) if points_down else ((1, 0), (2, 1), (0, 1))
     return [((column + x) / 2, round((row + y) * HALF_HEXAGON, 6)) for x, y in corners]
 
 

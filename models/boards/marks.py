@@ -322,7 +322,8 @@ def _numbers_of_signs(words: Sequence[str], side: int) -> list[str] | None:
     if all(word in EMPTY or (word.isdecimal() and 1 <= int(word) <= side) for word in words):
         return ["" if word in EMPTY else str(int(word)) for word in words]
     signs = [word.upper() for word in words]
-    from_1, from_0 = (DIGITS + LETTERS)[:side], ("0" + DIGITS + LETTERS)[:side]
+    from_1 = (DIGITS + LETTERS)[:side]
+    from_0 = ("0" + DIGITS + LETTERS)[:side]
     letters = LETTERS[:side]
     empty_but_zero = EMPTY - {"0"}
     # A zero is a number if other signs represent empty cells, or if it is as frequent as in a full square.

@@ -75,7 +75,8 @@ def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVa
     """
     arcs: dict[Edge, IntVar] = {}
     for (cell, other), variable in taken.items():
-        arc, back = model.new_bool_var(f"{cell} to {other}"), model.new_bool_var(f"{other} to {cell}")
+        arc = model.new_bool_var(f"{cell} to {other}")
+        back = model.new_bool_var(f"{other} to {cell}")
         arcs[cell, other], arcs[other, cell] = arc, back
         model.add_exactly_one(arc, back, ~variable).with_name(DEFINITION)
     return arcs

@@ -58,7 +58,8 @@ def queens(n: int = 8) -> Puzzle:
         for offset in range(1 - n, n):
             diagonals.append(boards.trace(offset, axis1=1, axis2=2))
             diagonals.append(boards[:, ::-1].trace(offset, axis1=1, axis2=2))
-        in_rows, in_columns = boards.sum(axis=2), boards.sum(axis=1)
+        in_rows = boards.sum(axis=2)
+        in_columns = boards.sum(axis=1)
         are_right = (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1)
         return are_right & (np.array(diagonals) <= 1).all(axis=0)
 

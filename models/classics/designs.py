@@ -33,14 +33,17 @@ def latin(order: int = 4) -> Puzzle:
     # An exact cover: symbol v in cell (r, c) covers the cell, v in row r and v in column c.
     model, chosen = cover(cells)
     houses = [lambda r, c: r, lambda r, c: order + c]  # rows have the numbers from 0, columns those from ``order``
-    rows = permutation_symmetries(order, lambda image: lambda label: (image[label[0]], *label[1:]))
+
+    def renaming(image: Sequence[int]) -> Callable[[tuple[int, int, int]], tuple[int, int, int]]:
+        return lambda label: (image[label[0]], *label[1:])
+
+    rows = permutation_symmetries(order, renaming)
     # A label is (row, column, symbol); its three places may be permuted.
-    roles = [
-        option_symmetry(lambda label: (*label[1:], label[0])),
-        option_symmetry(lambda label: (label[1], label[0], label[2])),
-    ]
+    next_role = option_symmetry(lambda label: (*label[1:], label[0]))
+    exchange = option_symmetry(lambda label: (label[1], label[0], label[2]))
     is_solution, draw = _check_and_drawing(order, houses)
-    return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw, fills=_symbol)
+    symmetries = [*rows, next_role, exchange]
+    return Puzzle("latin", {"order": order}, model, chosen, symmetries, is_solution, draw, fills=_symbol)
 
 
 def triples(points: int = 7) -> Puzzle:

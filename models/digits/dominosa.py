@@ -216,7 +216,8 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     wrong = [edge for edge in laid if not rivals[-1][edge]]
     drafts = []
     for _ in range(30):
-        edge, other = random.choice(wrong), random.choice(laid)
+        edge = random.choice(wrong)
+        other = random.choice(laid)
         halves = [number[cell] for cell in (*other, *random.sample(edge, 2))]
         exchanged = dict(zip([*edge, *other], halves, strict=True))
         drafts.append({**number, **exchanged})

@@ -85,7 +85,8 @@ def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bo
         r, c = divmod(place, side)
         neighbour = {"U": (r - 1, c), "D": (r + 1, c), "L": (r, c - 1), "R": (r, c + 1)}
         number = numbers[r, c]
-        if int(given) not in (0, number) or any(number <= numbers[neighbour[letter]] for letter in letters):
+        is_given = int(given) in (0, number)
+        if not is_given or any(number <= numbers[neighbour[letter]] for letter in letters):
             return False
     return True
 

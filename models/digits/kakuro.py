@@ -113,7 +113,8 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
             down, _, across = clue.partition("\\")
             total = (down, across)[place]
             has_sum = not total.isdigit() or sum(run) == int(total)
-            if not has_sum or len({*run}) < len(run) or not {*run} <= {*range(1, 10)}:
+            has_digits = len({*run}) == len(run) and {*run} <= {*range(1, 10)}
+            if not has_sum or not has_digits:
                 return False
     return True
 
@@ -254,9 +255,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeC
 
 def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these digits and sums."""
-    cells = _read(fixed["board"]) | {clue.place: clue.mark for clue in subset}
-    rows = [[cells[cell] for cell in sorted(cells) if cell[0] == r] for r in range(max(cells)[0] + 1)]
-    return {"puzzle": " / ".join(" ".join(row) for row in rows)}
+    cells = _read(fixed["board"])
+    cells |= {clue.place: clue.mark for clue in subset}
+    rows, columns = clues.size_of(cells)
+    lines = []
+    for r in range(rows):
+        lines.append(" ".join(cells[r, c] for c in range(columns)))
+    return {"puzzle": " / ".join(lines)}
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues)

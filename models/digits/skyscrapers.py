@@ -214,8 +214,10 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     marks = {clue.place: clue.mark for clue in subset}
     side = fixed["side"]
     cells = [*product(along, repeat=2)]
-    above, below = [(-1, n) for n in along], [(side, n) for n in along]
-    left, right = [(n, -1) for n in along], [(n, side) for n in along]
+    above = [(-1, n) for n in along]
+    below = [(side, n) for n in along]
+    left = [(n, -1) for n in along]
+    right = [(n, side) for n in along]
     # Numbers have _ between them, and none beside the letters of empty cells or at the ends.
     inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in cells)
     inside = re.sub("_(?=a)|(?<=a)_|^_|_$", "", inside.replace("__", "_"))

@@ -215,7 +215,11 @@ def _symmetries(
     if not (closed or given):
         # Generators of all permutations of the symbols; a label is (row, column, symbol).
         side = len({row for row, _ in region})
-        symmetries += permutation_symmetries(side, lambda image: lambda label: (*label[:2], image[label[2]]))
+
+        def renaming(image: Sequence[int]) -> Callable[[tuple[int, int, int]], tuple[int, int, int]]:
+            return lambda label: (label[0], label[1], image[label[2]])
+
+        symmetries += permutation_symmetries(side, renaming)
     return symmetries
 
 
@@ -251,7 +255,8 @@ def _block_size(rows: int, columns: int, regions: str, cages: str, puzzle: str) 
 
 def _blocks_of(side: int) -> tuple[int, int]:
     """Return (rows, columns) of the blocks of a square: wide rather than high, and nearly square."""
-    rows = next(rows for rows in range(int(side**0.5), 0, -1) if side % rows == 0)
+    divisors = [n for n in range(1, int(side**0.5) + 1) if side % n == 0]
+    rows = divisors[-1]
     return rows, side // rows
 
 
@@ -301,7 +306,8 @@ def _read_rules(text: str, side: int) -> list[CellRule]:
             cell_rules += [CellRule(kind, pair, value) for pair in neighbouring_pairs]
             continue
         fewest_cells = 1 if kind in ("even", "odd", "sum", "different") else 2
-        if len(cells) < fewest_cells or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
+        is_of_two = kind in ("difference", "ratio", "nonconsecutive")
+        if len(cells) < fewest_cells or (is_of_two and len(cells) != 2):
             count = number_with_unit(len(cells), "cells")
             need = "two" if fewest_cells > 1 else "some"
             raise ParameterError(f"{word!r:.40} has {count}; give it {need}")
@@ -333,12 +339,14 @@ def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: Cel
             is_possible = cell_a != cell_b or symbol_a == symbol_b  # a cell that is paired with itself has one symbol
             if is_possible and not kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)):
                 # By index, as both literals may be the same one: that of a pair of a cell with itself.
-                holds_a, holds_b = holds[*cell_a, symbol_a], holds[*cell_b, symbol_b]
+                holds_a = holds[*cell_a, symbol_a]
+                holds_b = holds[*cell_b, symbol_b]
                 literals = {holds_a.index: ~holds_a, holds_b.index: ~holds_b}
                 model.add_bool_or(literals.values()).with_name(place)
     numbers = []
     for cell in rule.cells:
-        numbers.append(LinearExpr.sum([(v + 1) * holds[*cell, v] for v in range(side)]))
+        symbols = [(v + 1) * holds[*cell, v] for v in range(side)]
+        numbers.append(LinearExpr.sum(symbols))
     if rule.kind == "sum":
         name = f"{place} is {rule.value}"
         model.add(LinearExpr.sum(numbers) == rule.value).with_name(name)
@@ -431,7 +439,8 @@ def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[
         head, _, tail = word.partition(":")
         kind, _, value = head.partition("=")
         numbers = numbers_in(tail)
-        cells = [(row - 1, column - 1) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
+        rows_and_columns = zip(numbers[::2], numbers[1::2], strict=True)
+        cells = [(row - 1, column - 1) for row, column in rows_and_columns]
         # Without cells, nonconsecutive is about each cell and each of its neighbours.
         neighbouring_pairs = [[cell, other] for cell in region for other in side_neighbours(cell) if other in region]
         number = int(value) if value else KINDS[kind].value
@@ -505,7 +514,8 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
         for image in (*within, *block_images):
             symmetries.append(option_symmetry(number_permutation(place, image)))
     if rows == columns:
-        symmetries.append(option_symmetry(lambda label: (label[1], label[0], label[2])))
+        reflection = option_symmetry(lambda label: (label[1], label[0], label[2]))
+        symmetries.append(reflection)
     return symmetries
 
 
@@ -543,7 +553,8 @@ def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solutio
     """
     digits: dict[grid.Cell, str] = {(r, c): str(v + 1) for r, c, v in true_labels(taken)}
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
-    walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
+    walls = [*clues.parts_of(region).values()]
+    walls += [cage.cells for cage in cages]
     labels = {cell: digits.get(cell, "") for cell in sorted(region)}
     frame = clues.draw_regions(labels, walls, colours)
     sums = [clues.corner_text(min(cage.cells), str(cage.total)) for cage in cages]
@@ -572,7 +583,8 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
         raise ParameterError(f"the regions have {found}; draw a square")
     for letter, cells in clues.parts_of(letters).items():
         if len(cells) != side:
-            found, needed = number_with_unit(len(cells), "cells"), number_with_unit(side, "rows")
+            found = number_with_unit(len(cells), "cells")
+            needed = number_with_unit(side, "rows")
             raise ParameterError(f"region {letter} has {found}, and the square has {needed}; give it {side}")
     return letters, side
 
@@ -590,7 +602,8 @@ def _read_cages(text: str, side: int) -> list[Cage]:
         rows_drawn, columns_drawn = (len({cell[axis] for cell in letters}) for axis in (0, 1))
         drawn = f"{number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}"
         raise ParameterError(f"the cages have {drawn}, and the square has {side} of each")
-    parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
+    cells_of_cages = {cell: letter for cell, letter in letters.items() if letter != "."}
+    parts = clues.parts_of(cells_of_cages)
     sums: dict[str, str] = {}
     for letter, _, total in (word.partition("=") for word in words):
         if sums.setdefault(letter, total) != total:
@@ -648,7 +661,9 @@ def _draft(
     """
     size = {"regions": regions} if regions else {"rows": rows, "columns": columns or rows}
     variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
-    side = len(clues.text_in(regions, "").split("/")) if regions else rows * (columns or rows)
+    side = rows * (columns or rows)
+    if regions:
+        side = len(clues.text_in(regions, "").split("/"))
     # The seed gives the cages of a killer sudoku.
     seed = random.random() if killer else 0
     return Draft({**size, **variant, "killer": killer, "side": side, "seed": seed})
@@ -664,7 +679,10 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     digits: dict[grid.Cell, int] = {(r, c): v for r, c, v in true_labels(solution)}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
-        return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in digits.items()]
+        made = []
+        for cell, v in digits.items():
+            made.append(MadeClue(cell, signs[v], literal=((*cell, v), 1)))
+        return made
     parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), digits)
     name_of_part = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
     letter: dict[grid.Cell, str] = {}

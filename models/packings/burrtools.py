@@ -49,7 +49,8 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
         result = _without_layer(result)
         pieces = [(name, _without_layer(states), least, most) for name, states, least, most in pieces]
     # The cells of the board, and those that may stay empty.
-    board, variable = frozenset(result), frozenset(_cubes_with_sign(result, "+"))
+    board = frozenset(result)
+    variable = frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
         most = min(_whole_number(chosen, "maxHoles", len(variable)), len(variable))
         if most:
@@ -135,7 +136,8 @@ def _group(element: ElementTree.Element) -> int | None:
     if not copies_of_group:
         return _whole_number(element, "group", 0) or None
     group, count = next(iter(copies_of_group.items()))
-    return group if len(copies_of_group) == 1 and count == _number_of_uses(element)[1] else 0
+    _, most = _number_of_uses(element)
+    return group if len(copies_of_group) == 1 and count == most else 0
 
 
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
@@ -161,7 +163,9 @@ def _may_meet(colour: str, result_state: str, allowed: Collection[tuple[str, str
     """
     if colour == EMPTY:
         return result_state.startswith("+")
-    return colour == "#" or len(result_state) == 1 or (colour, result_state[1:]) in allowed
+    if colour == "#" or len(result_state) == 1:
+        return True
+    return (colour, result_state[1:]) in allowed
 
 
 def _parse(path: Path) -> ElementTree.Element:
@@ -228,23 +232,30 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     and + may have the number of a colour behind them, from 1. number: the number of the shape in the file, which names
     a shape without a name. Raises ValueError if the text of the element is wrong, or if the shape is too large.
     """
-    name = re.sub(r"\s+", "_", element.get("name", "").strip()) or f"S{number + 1}"
+    name = re.sub(r"\s+", "_", element.get("name", "").strip())
+    name = name or f"S{number + 1}"
     columns, rows, layers = (_whole_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
     if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
         raise ParameterError(f"the shape {name!r} contains a sign other than _, # and +")
     voxels = re.findall(r"_|[#+][0-9]*", states)
     if len(voxels) != columns * rows * layers:
-        raise ParameterError(
-            f"the shape {name!r} has {len(voxels)} places, but its size is given as {columns}x{rows}x{layers}"
-        )
+        size = f"{columns}x{rows}x{layers}"
+        raise ParameterError(f"the shape {name!r} has {len(voxels)} places, but its size is given as {size}")
     if len(voxels) > MAX_BOARD_CELLS:
         raise ParameterError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
     if any(int(state[1:] or 0) > len(SIGNS) for state in voxels):
         raise ParameterError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
     places = product(range(layers), range(rows), range(columns))
-    signs = [state[:1] + (SIGNS[int(state[1:]) - 1] if int(state[1:] or 0) else "") for state in voxels]
-    return name, {place: sign for place, sign in zip(places, signs, strict=True) if sign != "_"}
+    signs = []
+    for state in voxels:
+        colour = int(state[1:] or 0)
+        signs.append(state[:1] + (SIGNS[colour - 1] if colour else ""))
+    voxel_states: dict[tuple[int, ...], str] = {}
+    for place, sign in zip(places, signs, strict=True):
+        if sign != "_":
+            voxel_states[place] = sign
+    return name, voxel_states
 
 
 def _whole_number(element: ElementTree.Element, name: str, default: int | None = None) -> int:
@@ -298,7 +309,8 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
             raise ParameterError(f"the piece {shape_name!r} is empty or has variable cubes, which only results have")
         # Several pieces of the same name are called name, name.2, name.3, ...
         names_in_use = {piece[0] for piece in pieces} | {EMPTY}
-        candidates = (shape_name, *(f"{shape_name}.{n}" for n in range(2, len(elements) + 3)))
+        other_names = (f"{shape_name}.{n}" for n in range(2, len(elements) + 3))
+        candidates = (shape_name, *other_names)
         name = next(candidate for candidate in candidates if candidate not in names_in_use)
         pieces.append((name, states, least, most))
     if not pieces:

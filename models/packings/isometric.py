@@ -92,7 +92,8 @@ def scene(
     # For each piece, (size, key) of the area with the most triangles, which gets the name of the piece.
     largest_face: dict[int, tuple[int, tuple[int, str, int]]] = {}
     for key, triangles_of_cube in areas.items():
-        tile, size = key[0], sum(map(len, triangles_of_cube.values()))
+        tile = key[0]
+        size = sum(map(len, triangles_of_cube.values()))
         largest_face[tile] = max((size, key), largest_face.get(tile, (0, key)))
     shapes: list[list[Shape]] = [[] for _ in pieces]
     for (number, direction, plane), triangles_of_cube in sorted(areas.items()):
@@ -115,7 +116,8 @@ def scene(
 def arrow(start: Sequence[float], end: Sequence[float]) -> Shape:
     """Return an arrow between two points in space, (layer, row, column)."""
     (a, b, c), (z, y, x) = start, end
-    tail, head = (c - b, c + b - 2 * a), (x - y, x + y - 2 * z)
+    tail = (c - b, c + b - 2 * a)
+    head = (x - y, x + y - 2 * z)
     return grid.arrow(_point(tail), _point(head))
 
 
@@ -151,12 +153,17 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     """
     # First few hidden cubes, then a low height; the given position, if it is as good.
     given_position = frozenset(cells)
-    best_turn = min(
-        [given_position, *grid.orientations(given_position, False)],
-        key=lambda position: (_count_hidden_in_all(position), _height(position)),
-    )
+
+    def rank(position: grid.Cells) -> tuple[int, int]:
+        return _count_hidden_in_all(position), _height(position)
+
+    positions = [given_position, *grid.orientations(given_position, False)]
+    best_turn = min(positions, key=rank)
     views, offset = list[Shape](), 0.0  # the offset is the x at which the next view begins
-    view_shapes = [scene([(name, _half_turn(best_turn, sign), colour)]).shapes for sign in VIEWS.values()]
+    view_shapes = []
+    for sign in VIEWS.values():
+        turned = _half_turn(best_turn, sign)
+        view_shapes.append(scene([(name, turned, colour)]).shapes)
     extents = [_extent(shapes) for shapes in view_shapes]
     height = max(bottom - top for _, top, _, bottom in extents)
     for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
@@ -241,7 +248,8 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     moved = []
     for _, cells in tiles:
         centre = _middle_cell(cells)
-        shift = [round(factor * (own_x - solid_x)) for own_x, solid_x in zip(centre, middle, strict=True)]
+        distances = [own_x - solid_x for own_x, solid_x in zip(centre, middle, strict=True)]
+        shift = [round(factor * distance) for distance in distances]
         moved_cells = set()
         for cell in cells:
             moved_cells.add(tuple(x + distance for x, distance in zip(cell, shift, strict=True)))

@@ -85,7 +85,8 @@ class Rules(NamedTuple):
             for shape in piece.shapes:
                 places += map(_in_order, grid.placements(shape, self.board, self.mirror, self.turning))
             labels = ((piece.name, place) for place in dict.fromkeys(places))
-            labels_found += [label for label in labels if self.allows is None or self.allows(*label)]
+            allowed = [label for label in labels if self.allows is None or self.allows(*label)]
+            labels_found += allowed
             if len(labels_found) > most:
                 raise ParameterError(f"the pieces can lie in more than {most} places; choose a smaller board")
         return labels_found
@@ -140,7 +141,8 @@ class Rules(NamedTuple):
         above = range(area, area + total + 1)
         nearest_below = max((size for size in range(area) if areas >> size & 1), default=None)
         nearest_above = min((size for size in above if areas >> size & 1), default=None)
-        nearest_areas = " and ".join(str(size) for size in (nearest_below, nearest_above) if size is not None)
+        nearest = [str(size) for size in (nearest_below, nearest_above) if size is not None]
+        nearest_areas = " and ".join(nearest)
         cells = f"{area} cell{'s' * (area != 1)}"
         if holes:
             leave = "1 hole leaves" if holes == 1 else f"{holes} holes leave"
@@ -224,7 +226,8 @@ class Rules(NamedTuple):
             # For each entry 1: its row and its label. `tally` counts, for each row, how often each number occurs in it;
             # the last number of cells is no cell.
             row, label = nonzero_positions(rows)
-            times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
+            times_covered = tally(row, covered[label], len(rows), len(cells) + 1)
+            times_covered = times_covered[:, :-1]
             times_used = tally(row, piece[label], len(rows), len(piece_numbers))
             are_covered_once = (times_covered == 1).all(axis=1)
             are_used_right = ((least <= times_used) & (times_used <= most)).all(axis=1)

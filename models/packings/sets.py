@@ -316,7 +316,8 @@ def _pieces_of_term(words: str, lattice: Lattice, dimensions: int, flip: bool) -
         sides = sorted(map(int, name.split("x")))
         set_lattice, set_dimensions, shapes = SQUARE, len(sides), {name: grid.region(name)}
         if len(sides) > dimensions and sides[0] == 1:  # such as 1x2x3 on a flat board
-            set_dimensions, shapes = 2, {name: grid.box(*sides[1:])}
+            set_dimensions = 2
+            shapes = {name: grid.box(*sides[1:])}
     elif name and all(letter in PENTOMINOES for letter in name):  # letters of pentominoes
         set_lattice, set_dimensions, shapes = SQUARE, 2, {letter: PENTOMINOES[letter] for letter in name}
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)

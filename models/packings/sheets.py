@@ -118,7 +118,8 @@ def _pieces_left(
         if name == EMPTY or most == 0:
             continue
         least = max(0, least - given_copies[name])
-        shape, colour = grid.normalise(shape_cells, lattice), colours[name]
+        shape = grid.normalise(shape_cells, lattice)
+        colour = colours[name]
         # A piece of several shapes is in the list once for each.
         use_text = "or this shape" if name in names_drawn else _use_text(least, most)
         if is_solid:

@@ -102,7 +102,8 @@ def _in_sight(marks: Mapping[Cell, str], cell: Cell) -> list[Cell]:
     """Return the cells that are seen from a white cell, without itself; marks: the content of each cell."""
     seen: list[Cell] = []
     for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-        r, c = cell[0] + down, cell[1] + right
+        r = cell[0] + down
+        c = cell[1] + right
         while marks.get((r, c)) == ".":
             seen.append((r, c))
             r, c = r + down, c + right

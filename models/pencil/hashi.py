@@ -168,7 +168,8 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
         bridges_over.subtract([(top, left), (bottom, right)])
         neighbours[top, left] += count * [(bottom, right)]
         neighbours[bottom, right] += count * [(top, left)]
-    if {island: len(ends) for island, ends in neighbours.items()} != numbers:
+    ends_of_bridges = {island: len(ends) for island, ends in neighbours.items()}
+    if ends_of_bridges != numbers:
         return False
     if max(bridges_over.values(), default=0) > 1 or any(bridges_over[island] for island in numbers):
         return False

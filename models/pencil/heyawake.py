@@ -162,7 +162,8 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     dark_in_room = Counter(room[cell] for cell in dark)
     painted = []
     for r, row in enumerate(rows):
-        painted.append("".join("#" if (r, c) in dark else letter for c, letter in enumerate(row)))
+        signs = ["#" if (r, c) in dark else letter for c, letter in enumerate(row)]
+        painted.append("".join(signs))
     lines = [*painted, *map("".join, zip(*painted, strict=True))]
     white = [stretch for line in lines for stretch in line.split("#")]
     if not dark.isdisjoint(neighbour for cell in dark for neighbour in side_neighbours(cell)):
@@ -213,7 +214,9 @@ def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection
 
 def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     """Return the rows of letters that draw rooms."""
-    letter = {cell: NAMES[number] for number, part in enumerate(sorted(parts, key=min)) for cell in part}
+    letter: dict[grid.Cell, str] = {}
+    for number, part in enumerate(sorted(parts, key=min)):
+        letter |= dict.fromkeys(part, NAMES[number])
     last_row, last_column = max(letter)
     return rows_of_marks(last_row + 1, last_column + 1, letter)
 
@@ -259,7 +262,9 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
 def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
     """Tell whether another solution has other numbers in these rooms, or a white line through three of them."""
     for part in parts:
-        if sum(solution[cell] for cell in part) != sum(rival[cell] for cell in part):
+        count = sum(solution[cell] for cell in part)
+        rival_count = sum(rival[cell] for cell in part)
+        if count != rival_count:
             return True
     return _line_through_three(parts, [cell for cell in solution if rival[cell]]) is not None
 
@@ -272,7 +277,8 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     cells, which stay. There must be a name for the new room.
     """
     parts, dark = _parts_and_dark(fixed, solution)  # the rooms and the painted cells
-    large = [part for part in parts if len(part) > 1] if len(parts) < len(NAMES) - 1 else []
+    may_divide = len(parts) < len(NAMES) - 1
+    large = [part for part in parts if len(part) > 1 and may_divide]
     for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
         first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
         second_part = part - first_part

@@ -93,7 +93,8 @@ def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         size, _, remaining = text_of_rows.partition(":")
         words = remaining.partition(",")[0].split("/")
         width = numbers_in(size)[0]
-        rows, columns = words[width:], words[:width]
+        rows = words[width:]
+        columns = words[:width]
     return list(map(numbers_in, rows)), list(map(numbers_in, columns))
 
 
@@ -102,7 +103,8 @@ def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solu
 
     A clue is a list of block lengths, 0 for none. solution: 0 or 1 by (row, column).
     """
-    along_row, along_column = range(len(columns)), range(len(rows))
+    along_row = range(len(columns))
+    along_column = range(len(rows))
     board = [[solution.get((r, c), 0) for c in along_row] for r in along_column]
     lines: list[Sequence[int]] = [*board, *zip(*board, strict=True)]
     # For each line: the lengths of its runs of filled cells, and its clue.
@@ -166,7 +168,8 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         if len(lines) != width + height:
             count = width + height
             raise ParameterError(f"{match['size']} has {count} lines, and there are {len(lines)} clues")
-        columns, rows = lines[:width], lines[width:]
+        columns = lines[:width]
+        rows = lines[width:]
     else:
         text_of_rows, bar, text_of_columns = text.partition("|")
         if not bar:
@@ -268,7 +271,8 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
     noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
     smooth = {}
     for cell in noise:
-        smooth[cell] = 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell))
+        beside = sum(noise.get(near, 0.5) for near in grid.neighbours(cell))
+        smooth[cell] = 2 * noise[cell] + beside
     picture_cells = {cell: int(height > 2.7) for cell, height in smooth.items()}
     return Draft({"rows": rows, "columns": columns}, picture_cells)
 
@@ -278,7 +282,8 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
 
     The clues of rows come first. fixed: the numbers of rows and columns.
     """
-    rows, columns = range(fixed["rows"]), range(fixed["columns"])
+    rows = range(fixed["rows"])
+    columns = range(fixed["columns"])
     lines = [[solution[r, c] for c in columns] for r in rows]
     lines += [[solution[r, c] for r in rows] for c in columns]
     made = []
@@ -325,7 +330,10 @@ def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Soluti
         row, column = cell
         if cell not in differing and (row in rows or column in columns):
             cells.append(cell)
-    return [Draft(fixed, {**solution, cell: 1 - solution[cell]}) for cell in [*differing, *cells]]
+    drafts = []
+    for cell in [*differing, *cells]:
+        drafts.append(Draft(fixed, {**solution, cell: 1 - solution[cell]}))
+    return drafts
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues, _change, near=_pictures_nearby)

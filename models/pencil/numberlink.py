@@ -66,7 +66,8 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 def _draw(given: marks.Clues, solution: Solution) -> Drawing:
     """Draw the signs, and the lines between cells that are known."""
     labels = {cell: given.marks.get(cell, "") for cell in given.cells}
-    page, border = paths.paper(labels), Shape(grid.outline(given.cells))
+    page = paths.paper(labels)
+    border = Shape(grid.outline(given.cells))
     lines = paths.through_middles(solution, given.marks)
     return [page.with_shapes(border, *lines)]
 
@@ -128,7 +129,8 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
             path += next_cells
             next_cells = [cell for cell in neighbours[path[-1]] if cell != path[-2]]
         end = path[-1]
-        if next_cells or len(path) < 2 or signs.get(end) != mark or signs.keys() & path[1:-1]:
+        is_at_sign = len(path) > 1 and signs.get(end) == mark
+        if next_cells or not is_at_sign or signs.keys() & path[1:-1]:
             return False
         covered_cells.update(path)
     if fill and covered_cells != marks.keys():

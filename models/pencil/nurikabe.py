@@ -85,7 +85,8 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
         name = f"{clues.cell_name(cell)} {words}"
         model.add_exactly_one(is_sea, *islands_here).with_name(name)
     for root, island_cells in variables_by_root.items():
-        island, cells = f"the island of {clues.cell_name(root)}", number_with_unit(size[root], "cells")
+        island = f"the island of {clues.cell_name(root)}"
+        cells = number_with_unit(size[root], "cells")
         model.add(sum(island_cells.values()) == size[root]).with_name(f"{island} has {cells}")
         with clues.rule(model, f"the island of {clues.cell_name(root)} touches no other"):
             for cell, is_held in island_cells.items():

@@ -60,7 +60,8 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
     header = re.match(rb"P([14])(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)\s", raw)
     if not header:
         raise ValueError
-    width, height = int(header[2]), int(header[3])
+    width = int(header[2])
+    height = int(header[3])
     _check_size(width, height)
     content = raw[header.end() :]
     if header[1] == b"1":
@@ -104,7 +105,8 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (row_bytes + 1) * height)
     if len(unpacked) < (row_bytes + 1) * height:
         raise ValueError
-    colours, alphas = chunks.get(b"PLTE", b""), chunks.get(b"tRNS", b"")
+    colours = chunks.get(b"PLTE", b"")
+    alphas = chunks.get(b"tRNS", b"")
     # The colours have three bytes each, and alphas one byte each, or 255 where there is none.
     palette = []
     for n in range(0, len(colours), 3):

@@ -86,7 +86,8 @@ def square(puzzle: str) -> dict[Cell, int]:
     for signs in _sign_readings(text):
         side = int(len(signs) ** 0.5)
         numbers = [_number_of_sign(sign, "".join(signs), side) for sign in signs]
-        if side > 3 and side**2 == len(signs) and all(0 <= number <= side for number in numbers):
+        are_numbers = all(0 <= number <= side for number in numbers)
+        if side > 3 and side**2 == len(signs) and are_numbers:
             return {divmod(place, side): number for place, number in enumerate(numbers) if number}
     return {}
 
@@ -173,7 +174,8 @@ def is_latin_square(side: int, numbers: Mapping[Any, int]) -> bool:
     """
     rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
     columns = zip(*rows, strict=True)
-    return all(sorted(line) == [*range(1, side + 1)] for line in (*rows, *columns))
+    wanted = [*range(1, side + 1)]
+    return all(sorted(line) == wanted for line in (*rows, *columns))
 
 
 def side_neighbours(cell: Cell) -> list[Cell]:
@@ -190,7 +192,8 @@ def piece(cells: Collection[Cell], start: Cell) -> set[Cell]:
     >>> sorted(piece([(0, 0), (0, 1), (1, 2)], (0, 0)))
     [(0, 0), (0, 1)]
     """
-    unvisited, visited = {*cells} - {start}, [start]
+    unvisited = {*cells} - {start}
+    visited = [start]
     for cell in visited:  # which grows in the loop
         new_neighbours = unvisited.intersection(side_neighbours(cell))
         unvisited -= new_neighbours

@@ -87,7 +87,8 @@ def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
     """
     stars_placed = [cell for cell in region if solution.get(cell)]
     # For each kind of houses: the house of each cell.
-    row_of_cell, column_of_cell = {cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}
+    row_of_cell = {cell: cell[0] for cell in region}
+    column_of_cell = {cell: cell[1] for cell in region}
     for house_of_cell in (row_of_cell, column_of_cell, region):
         stars_in_house = Counter(house_of_cell[cell] for cell in stars_placed)
         if any(stars_in_house[house] != stars for house in house_of_cell.values()):
@@ -112,7 +113,8 @@ def _refuse_board(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells],
         raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
     for letter, cells in regions.items():
         if len(cells) < stars:
-            found, needed = number_with_unit(len(cells), "cells"), number_with_unit(stars, "stars")
+            found = number_with_unit(len(cells), "cells")
+            needed = number_with_unit(stars, "stars")
             raise ParameterError(f"region {letter} has {found}, too few for {needed}; make it larger")
 
 
