@@ -206,7 +206,9 @@ class ColouredRules(NamedTuple):
                 return {}
             turned = _normalise(frozenset(colour_by_cell.items()), self.lattice)
             may_lie = turned in self.orientations(pieces[name])
-            may_lie = may_lie and all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items())
+            if turned not in self.orientations(pieces[name]):
+                return {}
+            may_lie = all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items())
             return colour_by_cell if may_lie else {}
 
         def are_neighbours_right(labels: Sequence[Label]) -> bool:
@@ -576,7 +578,10 @@ def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible
     column).
     """
     classes = colour_classes(rules.colours)
-    cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
+    cells = {}
+    for cell, colour in rules.pattern.items():
+        if cell[:-2] == layer:
+            cells[cell[-2:]] = colour
     names = {cell: visible.get(layer + cell, "") for cell in cells}
     # What the frame shows of the board, then colours, then the outlines of the pieces without their own colours.
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]

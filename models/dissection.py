@@ -198,7 +198,9 @@ def _independent_check(
         for square in squares if halves else ():
             if not _along_one_diagonal(*(solution[*square, side] for side in SIDES)):
                 return False
-        return not congruent or all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:])
+        if not congruent:
+            return True
+        return all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:])
 
     return is_solution
 
@@ -284,7 +286,8 @@ def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
     """Return the tiles that share an edge with each tile."""
     neighbours = {}
     for tile, corners in tiles.items():
-        neighbours[tile] = [other for other in tiles if len(set(corners) & set(tiles[other])) == 2]
+        touching = [other for other in tiles if len(set(corners).intersection(tiles[other])) == 2]
+        neighbours[tile] = touching
     return neighbours
 
 

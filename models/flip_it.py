@@ -221,7 +221,9 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
 def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
     """Draw a plan, a frame for each row; start: the first row. horizon: the most moves."""
     places = _empty_cells_of_plan(start, horizon, solution)
-    moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]
+    moves = []
+    for move, (target, source) in enumerate(pairwise(places), 1):
+        moves.append(f"move {move}: {source} to {target}")
     captions = ["start", *moves]
     return [_picture(row, caption) for row, caption in zip(_positions(start, places), captions, strict=True)]
 

@@ -117,12 +117,17 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
     along = range(order)
     last = order - 1
     if kind == "blocks":
-        blocks = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r in range(last) for c in range(last)]
-        return [*blocks, [(0, 0), (0, last), (last, 0), (last, last)]] if corners else blocks
+        upper_left = [(r, c) for r in range(last) for c in range(last)]
+        blocks = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in upper_left]
+        if not corners:
+            return blocks
+        return [*blocks, [(0, 0), (0, last), (last, 0), (last, last)]]
     lines = (0, last) if kind == "ring" else along
     rows = [[(line, i) for i in along] for line in lines]
     columns = [[(i, line) for i in along] for line in lines]
-    diagonals = [[(i, i) for i in along], [(i, last - i) for i in along]] if kind != "ring" else []
+    diagonals = []
+    if kind != "ring":
+        diagonals = [[(i, i) for i in along], [(i, last - i) for i in along]]
     return rows + columns + diagonals
 
 
@@ -144,7 +149,8 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
         return [*map(sum, rows), *map(sum, columns), down, up]
     blocks = []
     for upper, lower in pairwise(rows):
-        blocks += [sum(upper[c : c + 2] + lower[c : c + 2]) for c in range(order - 1)]
+        for c in range(order - 1):
+            blocks.append(sum(upper[c : c + 2] + lower[c : c + 2]))
     if not corners:
         return blocks
     first, last = rows[0], rows[-1]

@@ -547,7 +547,9 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
     for ordinates, distances in zip(zip(*board, strict=True), zip(*steps, strict=True), strict=True):
         strides.append(stride)
         stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, distances))
-    cell_by_number = {sum(x * stride for x, stride in zip(cell, strides, strict=True)): cell for cell in board}
+    cell_by_number = {}
+    for cell in board:
+        cell_by_number[sum(x * stride for x, stride in zip(cell, strides, strict=True))] = cell
     offsets = [sum(x * stride for x, stride in zip(step, strides, strict=True)) for step in steps]
     # On skew lattices, cells of one kind (such as triangles that point up) have one parity.
     parity = sum(first_cell) % 2
@@ -657,7 +659,8 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
                 break
             ring.append(next_point)
         corners = []
-        for before, point, after in zip([ring[-1], *ring[:-1]], ring, [*ring[1:], ring[0]], strict=True):
+        befores, afters = [ring[-1], *ring[:-1]], [*ring[1:], ring[0]]
+        for before, point, after in zip(befores, ring, afters, strict=True):
             if not _are_on_line(before, point, after):
                 corners.append(point)
         rings.append(corners)

@@ -9,13 +9,22 @@ from functools import partial
 from itertools import pairwise, product
 from math import prod
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import LETTERS, Draft, MadeClue, Making, random_latin_square, random_parts, rows_of_marks
+from models.pencil.making import (
+    LETTERS,
+    Draft,
+    Fixed,
+    MadeClue,
+    Making,
+    random_latin_square,
+    random_parts,
+    rows_of_marks,
+)
 from models.pencil.second_reading import cells_of, content, is_latin_square
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -376,7 +385,7 @@ def _cages_of_cells(cells: Sequence[grid.Cell], square: Solution) -> list[CageWi
     return [CageWithResult(sorted(cells), sign, number) for sign, number in results.items()]
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the cages, which are one clue: its text is the parameter of the puzzle, letters and results.
 
     fixed: what `_draft` returns, with the side and the cages.
@@ -388,12 +397,12 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     return [MadeClue((0, 0), mark)]
 
 
-def _with_clues(_: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(_: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these cages."""
     return {"puzzle": subset[0].mark}
 
 
-def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft | None:
+def _change(random: Random, fixed: Fixed, square: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the square with other cages: one gets another result, or is cut in two, to exclude a rival.
 
     fixed: the side and the cages so far. square: the numbers, which stay. rivals: other squares with the same results,

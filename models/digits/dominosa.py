@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations_with_replacement
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making, rows_of_marks
+from models.pencil.making import Draft, Fixed, MadeClue, Making, rows_of_marks
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -192,12 +191,12 @@ def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
     return sorted(dominoes)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the number in each cell, none of which can be left out."""
     return [MadeClue(cell, str(value)) for cell, value in sorted(fixed["number"].items())]
 
 
-def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, _: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these numbers."""
     number = fixed["number"]
     rows, columns = max(number)
@@ -205,7 +204,7 @@ def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, st
     return {"puzzle": rows_of_marks(rows + 1, columns + 1, marks_of_cells)}
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft:
     """Return the tiling with the numbers of two dominoes exchanged, so that most of the other solutions become wrong.
 
     Thirty exchanges are tried at random; one of the two dominoes is where the last of the rivals has none. fixed: has

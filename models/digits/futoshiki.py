@@ -4,17 +4,16 @@ Invented by T. Seta (2001). Also called Unequal (S. Tatham).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, number_clues
+from models.pencil.making import Draft, Fixed, MadeClue, Making, number_clues
 from models.pencil.second_reading import content, is_latin_square, numbers_in
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
@@ -136,7 +135,7 @@ def _draft(random: Random, side: int = 5) -> Draft:
     return Draft({"side": side})
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, numbers: Solution) -> list[MadeClue]:
     """Return each number, and a sign between all neighbours, as a clue.
 
     A sign is a letter of `STEPS` in the cell with the greater number.
@@ -150,7 +149,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[Made
     return made_clues
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of a futoshiki with these clues: a game ID such as 2:1,0L,0,0.
 
     A cell has its number, 0 for none, and then the letters of its signs. fixed: has the side of the square.

@@ -4,7 +4,7 @@ Published by Dell as Cross Sums (J. Funk, 1966).
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import groupby, permutations, takewhile
 from random import Random
@@ -14,7 +14,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making, number_clues
+from models.pencil.making import Draft, Fixed, MadeClue, Making, number_clues
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -96,7 +96,11 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
     # The board with digits (numbers) in place of white cells; black cells keep their words.
     filled: list[list[Any]] = []
     for r, row in enumerate(rows):
-        filled.append([digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)])
+        contents: list[Any] = []
+        for c, word in enumerate(row):
+            is_white = word == "." or word.isdigit()
+            contents.append(digits[r, c] if is_white else word)
+        filled.append(contents)
     for (r, c), word in cells_of(rows).items():
         if word.isdigit() and filled[r][c] != int(word):
             return False
@@ -238,7 +242,7 @@ def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
     return has_neighbour_in_column and has_neighbour_in_row
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, digits: Solution) -> list[MadeClue]:
     """Return each digit as a clue, and the sums, none of which is left out."""
     cells = _read(fixed["board"])
     # For the black cell before a run: [the sum of the run below, the sum of the run to the right], as texts.
@@ -253,7 +257,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeC
     return number_clues(digits) + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these digits and sums."""
     cells = _read(fixed["board"])
     cells |= {clue.place: clue.mark for clue in subset}

@@ -15,7 +15,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making
+from models.pencil.making import Draft, Fixed, MadeClue, Making
 from models.pencil.second_reading import cells_of
 from models.puzzle import Drawing, Literal, Puzzle, Region, Solution, Symmetry, true_labels
 
@@ -94,14 +94,18 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
     path = [cell for _, cell in numbers_and_cells]
     if numbers != [*range(1, len(cells) + 1)] or {*path} != cells:
         return False
-    distances = [sorted((abs(r - s), abs(c - d))) for (r, c), (s, d) in pairwise(path)]
+    distances = []
+    for (r, c), (s, d) in pairwise(path):
+        distances.append(sorted((abs(r - s), abs(c - d))))
     allowed = [[0, 1], [1, 1]] if steps == "corners" else [[0, 1]]
     return all(distance in allowed for distance in distances)
 
 
 def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
     """Draw a solution: the number in each cell."""
-    numbers: dict[grid.Cell, str] = {(row, column): str(n) for row, column, n in true_labels(solution)}
+    numbers: dict[grid.Cell, str] = {}
+    for row, column, n in true_labels(solution):
+        numbers[row, column] = str(n)
     return [grid.board_with_texts({cell: numbers.get(cell, "") for cell in cells})]
 
 
@@ -161,11 +165,13 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
         path = [*reversed(path[:neighbour_index]), *path[neighbour_index:]]
     number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
     numbers = range(1, len(path) + 1)
-    solution = {(*cell, n): int(number[cell] == n) for cell in neighbours for n in numbers}
+    solution = {}
+    for cell, n in product(neighbours, numbers):
+        solution[*cell, n] = int(number[cell] == n)
     return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue."""
     clues_of_cells = []
     for row, column, n in true_labels(solution):
@@ -173,7 +179,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return clues_of_cells
 
 
-def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, Any]:
+def _with_clues(fixed: Fixed, _: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameters of the board; the numbers are given apart."""
     return dict(fixed)
 

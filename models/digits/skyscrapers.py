@@ -4,17 +4,16 @@ First seen at the World Puzzle Championship of 1992. Also called Towers (S. Tath
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, number_clues
+from models.pencil.making import Draft, Fixed, MadeClue, Making, number_clues
 from models.pencil.second_reading import content, is_latin_square, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -123,12 +122,20 @@ def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Sol
     for word, number in zip(_strip_zeros(around), houses_seen, strict=True):
         if word not in ("", str(number)):
             return False
-    return all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_strip_zeros(inside)))
+    for place, word in enumerate(_strip_zeros(inside)):
+        row, column = divmod(place, side)
+        if word not in ("", str(heights[row, column])):
+            return False
+    return True
 
 
 def _count_seen(line: Sequence[int]) -> int:
     """Return how many houses of a line are seen; line: their heights, the nearest first."""
-    return sum(house > max((0, *line[:place])) for place, house in enumerate(line))
+    seen, highest = 0, 0
+    for house in line:
+        seen += house > highest
+        highest = max(highest, house)
+    return seen
 
 
 def _strip_zeros(words: Sequence[str]) -> list[str]:
@@ -186,7 +193,7 @@ def _draft(random: Random, side: int = 5) -> Draft:
     return Draft({"side": side})
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, heights: Solution) -> list[MadeClue]:
     """Return each height, and how many houses are seen from each place around the square, as a clue.
 
     fixed: has the side of the square. heights: the height in each cell. The place of an outer clue is a cell beside the
@@ -204,7 +211,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[Made
     return height_clues
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these clues.
 
     It is a game ID: the size, the clues around the square, and behind a comma the heights, where a letter a is an empty

@@ -19,7 +19,7 @@ from models.classics.covering import cover, generators, number_permutation, opti
 from models.classics.designs import check_order
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import LETTERS as CAGE_NAMES
-from models.pencil.making import Draft, MadeClue, Making, random_parts, rows_of_marks
+from models.pencil.making import Draft, Fixed, MadeClue, Making, random_parts, rows_of_marks
 from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in, side_neighbours, square
 from models.puzzle import Drawing, Puzzle, Solution, Symmetry, true_labels
 
@@ -367,7 +367,9 @@ def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cag
     for v in range(side):
         name = f"{place} holds different numbers"
         model.add_at_most_one(holds[*cell, v] for cell in cells).with_name(name)
-    numbers = [(v + 1) * holds[*cell, v] for cell in cells for v in range(side)]
+    numbers = []
+    for cell in cells:
+        numbers += [(v + 1) * holds[*cell, v] for v in range(side)]
     name = f"{place} adds up to {cage.total}"
     model.add(LinearExpr.sum(numbers) == cage.total).with_name(name)
 
@@ -487,7 +489,8 @@ def _obeys(
     if any(sum(symbols_of_house["cage", letter]) != total for letter, total in sums):
         return False
     for r, c in digits:
-        if any(digits.get((r + down, c + right)) == digits[r, c] for down, right in jumps):
+        steps = [(r + down, c + right) for down, right in jumps]
+        if any(digits.get(cell) == digits[r, c] for cell in steps):
             return False
     return all(KINDS[kind].holds([digits[cell] for cell in cells], value) for kind, cells, value in rules)
 
@@ -551,7 +554,9 @@ def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solutio
     region: the name of the region of each cell. taken: the solution, 0 or 1 by (row, column, symbol), or a part of it.
     Each cage has a colour, and its sum in the corner of its first cell.
     """
-    digits: dict[grid.Cell, str] = {(r, c): str(v + 1) for r, c, v in true_labels(taken)}
+    digits: dict[grid.Cell, str] = {}
+    for r, c, v in true_labels(taken):
+        digits[r, c] = str(v + 1)
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
     walls = [*clues.parts_of(region).values()]
     walls += [cage.cells for cage in cages]
@@ -571,9 +576,9 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
     if not regions:
         check_order(min(rows, columns) and rows * columns)
         side = rows * columns
-        blocks: dict[grid.Cell, str] = {
-            (r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)
-        }
+        blocks: dict[grid.Cell, str] = {}
+        for r, c in product(range(side), repeat=2):
+            blocks[r, c] = f"{r // rows} {c // columns}"
         return blocks, side
     letters = clues.cell_letters(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
     side, width = clues.size_of(letters)
@@ -669,7 +674,7 @@ def _draft(
     return Draft({**size, **variant, "killer": killer, "side": side, "seed": seed})
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue.
 
     fixed: what `_draft` returns; "parts" is the list of cages, each a list of cells, if they are chosen already.
@@ -710,7 +715,7 @@ def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int 
     return random_parts(random, digits, 2, largest, may_join)
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft:
     """Return the square with cages that exclude most of the other solutions that are known.
 
     Thirty choices of cages are tried at random. fixed: what `_draft` returns, of a killer sudoku. solution: the square,
@@ -733,7 +738,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return Draft({**fixed, "parts": min(cages, key=count_of_rivals)}, solution)
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameters of a sudoku with these clues.
 
     fixed: what `_draft` returns: parameters of `sudoku`, and others that are left out. subset: numbers, or the cages of

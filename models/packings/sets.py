@@ -220,7 +220,8 @@ def _rows_of_shape(lattice: Lattice, kind: str, high: int, wide: int) -> list[tu
     """
     is_hex, last_row = lattice is HEX, high - 1
     if kind == "triangle":
-        return [(last_row - row, row + 1 if is_hex else 2 * row + 1) for row in range(high)]
+        widths = [row + 1 if is_hex else 2 * row + 1 for row in range(high)]
+        return [(last_row - row, width) for row, width in enumerate(widths)]
     if kind == "parallelogram":
         return [(last_row - row, wide if is_hex else 2 * wide) for row in range(high)]
     if is_hex:

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from functools import partial
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, count_clues, of_marks
+from models.pencil.making import Draft, Fixed, MadeClue, Making, count_clues, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of, side_neighbours
 from models.puzzle import Drawing, Puzzle, Solution, true_labels
 
@@ -138,7 +137,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     return Draft(parameters, lamps)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each black cell as a clue: how many lamps there are beside it.
 
     fixed: what `_draft` returns; its "marks" are the black cells. solution: whether there is a lamp, by white cell. The

@@ -12,7 +12,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, of_marks
+from models.pencil.making import Draft, Fixed, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, content, numbers_in, rows_of
 from models.puzzle import DEFINITION, Drawing, Frame, Puzzle, Shape, Solution
 
@@ -121,7 +121,9 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
     for axis in (0, 1):
         # The islands row by row (column by column): neighbours in this order face each other if they share the line.
         in_lines = sorted(given.marks, key=lambda cell: (cell[axis], cell[1 - axis]))
-        pairs += [(island, other) for island, other in pairwise(in_lines) if island[axis] == other[axis]]
+        for island, other in pairwise(in_lines):
+            if island[axis] == other[axis]:
+                pairs.append((island, other))
     return sorted(pairs)
 
 
@@ -164,7 +166,8 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
     for ((top, left), (bottom, right)), count in built.items():
         if count > most or (top != bottom and left != right):
             return False
-        bridges_over.update({(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)})
+        cells = product(range(top, bottom + 1), range(left, right + 1))
+        bridges_over.update({*cells})
         bridges_over.subtract([(top, left), (bottom, right)])
         neighbours[top, left] += count * [(bottom, right)]
         neighbours[bottom, right] += count * [(top, left)]
@@ -261,7 +264,7 @@ def marks_of_islands(rows: int, columns: int, islands: Mapping[grid.Cell, int]) 
     return marks.Clues(rows, columns, signs)
 
 
-def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(_: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     count: dict[grid.Cell, int] = Counter()
     for pair, bridges in solution.items():
@@ -270,7 +273,7 @@ def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClu
     return [MadeClue(island, NUMBERS[number - 1]) for island, number in sorted(count.items())]
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameters of the puzzle with these islands."""
     return {**of_marks(fixed, subset), "most": fixed["most"]}
 

@@ -13,7 +13,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, random_parts, rows_of_marks, separations
+from models.pencil.making import Draft, Fixed, MadeClue, Making, random_parts, rows_of_marks, separations
 from models.pencil.second_reading import board, cells_of, is_connected, side_neighbours
 from models.puzzle import Drawing, Literal, Puzzle, Shape, Solution, true_labels
 
@@ -221,13 +221,13 @@ def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     return rows_of_marks(last_row + 1, last_column + 1, letter)
 
 
-def _parts_and_dark(fixed: Mapping[str, Any], solution: Solution) -> tuple[list[frozenset[grid.Cell]], set[Any]]:
+def _parts_and_dark(fixed: Fixed, solution: Solution) -> tuple[list[frozenset[grid.Cell]], set[Any]]:
     """Return the rooms of a draft, and the painted cells of its solution."""
     rooms, _ = _read(fixed["rooms"])
     return [frozenset(part) for part in rooms.values()], {*true_labels(solution)}
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the rooms with one cell in another room or alone, so that most rivals are excluded; None if none can be.
 
     Changes that divide a room or give a white line of the solution three rooms are not made. fixed: the rooms of the
@@ -269,7 +269,7 @@ def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, riv
     return _line_through_three(parts, [cell for cell in solution if rival[cell]]) is not None
 
 
-def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
+def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
     """Return the rooms with one of them in two; None if that is not found.
 
     `MOST_DIVISIONS` times a room, rather a large one, is divided at random; both halves have to be connected, and no
@@ -288,7 +288,7 @@ def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Dra
     return None
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each room as a clue.
 
     fixed: the rooms of the draft. solution: whether each cell is painted. The words are the name of the rule in the
@@ -302,13 +302,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return room_clues
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these numbers of rooms."""
     marks_of_rooms = [fixed["rooms"], *(clue.mark for clue in subset)]
     return {"puzzle": " ".join(marks_of_rooms)}
 
 
-def _cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+def _cuts(_: Fixed, solution: Solution) -> list[Sequence[Literal]]:
     """Return clauses that white cells in several parts contradict."""
     return [*separations(solution, 0)]
 

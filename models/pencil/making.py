@@ -18,10 +18,14 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """The names of regions, rooms and cages that are made."""
 
 
+Fixed = Mapping[str, Any]
+"""What is fixed of a puzzle that is made before there are clues, by name; see `Draft.arguments`."""
+
+
 class Draft(NamedTuple):
     """The beginning of a puzzle that is made."""
 
-    arguments: Mapping[str, Any]
+    arguments: Fixed
     """What is fixed before there are clues."""
     solution: Solution | None = None
     """The solution; None if it is to be any solution of the puzzle without clues."""
@@ -47,22 +51,22 @@ class Making(NamedTuple):
 
     draft: Callable[..., Draft]
     """Takes a generator of random numbers, and sizes by name, which are options of the command."""
-    clues: Callable[[Mapping[str, Any], Solution], Sequence[MadeClue]]
+    clues: Callable[[Fixed, Solution], Sequence[MadeClue]]
     """Takes the fixed part of a draft and its solution, and returns all clues; those to keep least come first."""
-    write: Callable[[Mapping[str, Any], Sequence[MadeClue]], dict[str, Any]]
+    write: Callable[[Fixed, Sequence[MadeClue]], dict[str, Any]]
     """Takes the fixed part of a draft and some clues, and returns the parameters of the puzzle with these clues."""
-    change: Callable[[Random, Mapping[str, Any], Solution, Sequence[Solution]], Draft | None] | None = None
+    change: Callable[[Random, Fixed, Solution, Sequence[Solution]], Draft | None] | None = None
     """Takes also other solutions that the clues leave, and returns a draft nearby whose clues exclude them, or None."""
-    line: Callable[[Mapping[str, Any], Sequence[MadeClue]], str] | None = None
+    line: Callable[[Fixed, Sequence[MadeClue]], str] | None = None
     """Takes the parameters of the puzzle and its clues, and returns the line that `unique` reads; None for `puzzle`."""
     lazy: Collection[str] = ()
     """The names of constraints that are long as clauses; solutions are found without them first."""
-    cuts: Callable[[Mapping[str, Any], Solution], Sequence[Sequence[Literal]]] | None = None
+    cuts: Callable[[Fixed, Solution], Sequence[Sequence[Literal]]] | None = None
     """Takes also what obeys all but `lazy` constraints, and returns clauses that it contradicts and solutions hold."""
-    near: Callable[[Mapping[str, Any], Solution, Solution], Sequence[Draft]] | None = None
+    near: Callable[[Fixed, Solution, Solution], Sequence[Draft]] | None = None
     """Takes also one other solution that the clues leave, and returns drafts with one change more. Any changes that
     lead to one solution have one of these among them. Only for genres whose drafts may be given."""
-    ease: Callable[[Random, Mapping[str, Any], Solution], Draft | None] | None = None
+    ease: Callable[[Random, Fixed, Solution], Draft | None] | None = None
     """Takes the fixed part of a draft and its solution, and returns a draft nearby that is easier, or None."""
 
 
@@ -78,7 +82,7 @@ def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> st
     return "/".join(lines)
 
 
-def of_marks(arguments: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, Any]:
+def of_marks(arguments: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:
     """Return the parameter ``puzzle`` of a board with clues in its cells.
 
     arguments: the fixed part of a draft, with "rows" and "columns", and perhaps "marks" that stay, by cell. subset:
@@ -260,6 +264,6 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
         yield [(loop_edge, 0), (other_edge, 0), *((edge, 1) for edge in leaving_edges)]
 
 
-def loop_cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+def loop_cuts(_: Fixed, solution: Solution) -> list[Sequence[Literal]]:
     """Return clauses that several loops contradict; they are the cuts of a genre with one loop."""
     return [*loop_separations(solution)]

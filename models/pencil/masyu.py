@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
+from models.pencil.making import Draft, Fixed, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution, true_labels
 
@@ -151,7 +150,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return each pearl that fits the loop as a clue.
 
     fixed: the numbers of rows and columns. solution: whether the loop takes each edge, a pair of cells. `_edges_ahead`
@@ -174,7 +173,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return pearl_clues
 
 
-def _change(_: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+def _change(_: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the other loop that most pearls fit, if more than fit this one; None if there is none.
 
     fixed: the numbers of rows and columns. solution: this loop. rivals: other loops that fit the same pearls.

@@ -5,17 +5,16 @@ Invented by N. Ishida and T. Nishio (1987). Also called Picross, Hanjie, Griddle
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making
+from models.pencil.making import Draft, Fixed, MadeClue, Making
 from models.pencil.pixels import dark_pixels
 from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
@@ -277,7 +276,7 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
     return Draft({"rows": rows, "columns": columns}, picture_cells)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the blocks of all rows and columns as clues, none of which can be left out.
 
     The clues of rows come first. fixed: the numbers of rows and columns.
@@ -293,7 +292,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return made
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of a nonogram with these clues.
 
     fixed: the numbers of rows and columns. subset: all clues, those of rows first.
@@ -303,7 +302,7 @@ def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[st
     return {"puzzle": f"{clues_of_rows} | {clues_of_columns}"}
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft:
     """Return the picture with one cell changed in which another solution differs from it.
 
     It is an empty cell that the other solution fills. There is one: both have as many filled cells in each row, so that
@@ -315,7 +314,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return Draft(fixed, {**solution, cell: 1 - solution[cell]})
 
 
-def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Solution) -> list[Draft]:
+def _pictures_nearby(fixed: Fixed, solution: Solution, rival: Solution) -> list[Draft]:
     """Return the pictures with one cell changed in a row or column in which another solution differs.
 
     Such a change is needed: with changes elsewhere only, the clues of these rows and columns stay, and the other

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making, of_marks
+from models.pencil.making import Draft, Fixed, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution, true_labels
 
@@ -200,7 +199,7 @@ def _draft_of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.
     return Draft({"rows": rows, "columns": columns, "ways": paths_drawn}, solution)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the signs at the ends of the ways, none of which can be left out.
 
     fixed: what `_draft` returns; its "ways" are lists of cells.
@@ -213,7 +212,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     return made
 
 
-def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Sequence[Solution]) -> Draft | None:
+def _change(random: Random, fixed: Fixed, _: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the ways with one of them cut where the last of other solutions has no line; None if none can be cut."""
     absent = [edge for edge, is_drawn in rivals[-1].items() if not is_drawn]
     ways = _with_cut(random, fixed["ways"], absent)
@@ -222,7 +221,7 @@ def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Seque
     return _draft_of_ways(fixed["rows"], fixed["columns"], ways)
 
 
-def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
+def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
     """Return the ways with one of them cut anywhere; None if none can be cut."""
     return _change(random, fixed, solution, [dict.fromkeys(solution, 0)])
 

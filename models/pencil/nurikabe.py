@@ -3,14 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import Draft, MadeClue, Making, of_marks, separations
+from models.pencil.making import Draft, Fixed, MadeClue, Making, of_marks, separations
 from models.pencil.second_reading import Cell, cells_of, is_connected, piece, rows_of
 from models.puzzle import Drawing, Literal, Puzzle, Solution, true_labels
 
@@ -173,13 +172,13 @@ def _islands(solution: Solution) -> list[set[Cell]]:
     return islands
 
 
-def _with_numbers(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft:
+def _with_numbers(random: Random, fixed: Fixed, solution: Solution) -> Draft:
     """Return a draft with the number of each island in one of its cells at random."""
     numbers = {random.choice(sorted(island)): len(island) for island in _islands(solution)}
     return Draft({**fixed, "numbers": numbers}, solution)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     made = []
     for cell, size in sorted(fixed["numbers"].items()):
@@ -187,7 +186,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     return made
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
     """Return the same islands with numbers in cells that exclude all other solutions; None if some are not excluded.
 
     A number excludes a rival in which its cell is in no island of this size. Each is put where it excludes most of
@@ -212,7 +211,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return None if remaining_rivals else Draft({**fixed, "numbers": numbers}, solution)
 
 
-def _easier(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft | None:
+def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
     """Return the islands without a cell of each that has three or more, where that makes no pool; None if all do.
 
     fixed: what `_draft` returns. An island keeps the place of its number if that stays on land.
@@ -251,7 +250,7 @@ def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
     return not any(pool - {cell} <= {*wet} for pool in _squares_with(cell))
 
 
-def _cuts(fixed: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+def _cuts(fixed: Fixed, solution: Solution) -> list[Sequence[Literal]]:
     """Return clauses that a sea in several parts contradicts, or an island without a number."""
     return [*separations(solution, 1), *separations(solution, 0, fixed["numbers"])]
 

@@ -4,13 +4,22 @@ import re
 from collections.abc import Mapping
 from functools import partial
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, border_edges, count_clues, loop_cuts, of_marks, random_disc
+from models.pencil.making import (
+    Draft,
+    Fixed,
+    MadeClue,
+    Making,
+    border_edges,
+    count_clues,
+    loop_cuts,
+    of_marks,
+    random_disc,
+)
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Puzzle, Shape, Solution, true_labels
 
@@ -124,7 +133,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue.
 
     fixed: the numbers of rows and columns. solution: whether the loop takes each edge. The words are the name of the

@@ -8,13 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
 from random import Random
-from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError, number_with_unit
-from models.pencil.making import LETTERS, Draft, MadeClue, Making, rows_of_marks
+from models.pencil.making import LETTERS, Draft, Fixed, MadeClue, Making, rows_of_marks
 from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Puzzle, Solution, true_labels
 
@@ -152,18 +151,18 @@ def _growth_pairs(cells: Sequence[grid.Cell], letter: Mapping[grid.Cell, str]) -
     return pairs
 
 
-def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the letter of each cell, none of which can be left out."""
     return [MadeClue(cell, letter) for cell, letter in sorted(fixed["letter"].items())]
 
 
-def _with_clues(fixed: Mapping[str, Any], subset: Sequence[MadeClue]) -> dict[str, str]:
+def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these letters."""
     side = fixed["side"]
     return {"puzzle": rows_of_marks(side, side, fixed["letter"])}
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft:
     """Return the board with a cell in another region, in which the last of other solutions has a star.
 
     The region that loses the cell stays connected. Of all such changes it is one that excludes most of the other
