@@ -286,8 +286,7 @@ def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
     """Return the tiles that share an edge with each tile."""
     neighbours = {}
     for tile, corners in tiles.items():
-        touching = [other for other in tiles if len(set(corners).intersection(tiles[other])) == 2]
-        neighbours[tile] = touching
+        neighbours[tile] = [other for other in tiles if len(set(corners).intersection(tiles[other])) == 2]
     return neighbours
 
 

@@ -117,8 +117,8 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
     along = range(order)
     last = order - 1
     if kind == "blocks":
-        upper_left = [(r, c) for r in range(last) for c in range(last)]
-        blocks = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in upper_left]
+        first_cells = [(r, c) for r in range(last) for c in range(last)]
+        blocks = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in first_cells]
         if not corners:
             return blocks
         return [*blocks, [(0, 0), (0, last), (last, 0), (last, last)]]

@@ -273,8 +273,7 @@ def _forbid_leading_zeros(
     for place in places:
         if place + 1 < len(digit):
             digit_before = [digit[place - 1]] if place else []
-            next_is_digit = digit[place + 1]
-            model.add_bool_or(~shows[place, "0"], ~next_is_digit, *digit_before)
+            model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *digit_before)
 
 
 def _show_characters(

@@ -85,8 +85,7 @@ class Rules(NamedTuple):
             for shape in piece.shapes:
                 places += map(_in_order, grid.placements(shape, self.board, self.mirror, self.turning))
             labels = ((piece.name, place) for place in dict.fromkeys(places))
-            allowed = [label for label in labels if self.allows is None or self.allows(*label)]
-            labels_found += allowed
+            labels_found += [label for label in labels if self.allows is None or self.allows(*label)]
             if len(labels_found) > most:
                 raise ParameterError(f"the pieces can lie in more than {most} places; choose a smaller board")
         return labels_found
