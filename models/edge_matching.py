@@ -446,10 +446,10 @@ def tile_orientations(edges: Edges, flip: bool, rotate: bool = True) -> list[Edg
     if not rotate:
         return [edges]
     faces = (edges, edges[::-1])[: 1 + flip]  # turned over, the edges run the other way round
-    ways = set()
+    orientations = set()
     for face in faces:
-        ways |= {face[n:] + face[:n] for n in range(len(face))}
-    return sorted(ways)
+        orientations |= {face[n:] + face[:n] for n in range(len(face))}
+    return sorted(orientations)
 
 
 @cache

@@ -144,9 +144,9 @@ def _lit_variables(
     """
     segments = sorted(set().union(*chain(*shapes.values())))
     lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
-    kept = [lit[segment] for segment in lit if segment in given]
+    lit_again = [lit[segment] for segment in lit if segment in given]
     added = [lit[segment] for segment in lit if segment not in given]
-    model.add(LinearExpr.sum(kept) == len(given) - moves)
+    model.add(LinearExpr.sum(lit_again) == len(given) - moves)
     model.add(LinearExpr.sum(added) == moves)
     return lit
 

@@ -175,9 +175,9 @@ def cell_letters(text: str, subject: str) -> dict[Cell, str]:
         raise ParameterError(f"there is no cell of {subject}; write a letter for each")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            found = number_with_unit(len(row), "cells")
+            size = number_with_unit(len(row), "cells")
             raise ParameterError(
-                f"row {number} of {subject} has {found}, and row 1 has {len(rows[0])}; give all one length"
+                f"row {number} of {subject} has {size}, and row 1 has {len(rows[0])}; give all one length"
             )
         if len(row) > MAX_SIDE or number > MAX_SIDE:
             raise ParameterError(f"row {number} of {subject} is beyond {MAX_SIDE} rows and columns; make it smaller")

@@ -303,9 +303,9 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     drawing_in_words = name_of(text) if "\n" in text else repr(text)
     rows = names.splitlines()
     if len(rows) != (drawn_rows := len(board.splitlines())):
-        drawn = number_with_unit(drawn_rows, "rows")
+        cell_rows = number_with_unit(drawn_rows, "rows")
         named = number_with_unit(len(rows), "rows")
-        raise ParameterError(f"{drawing_in_words} draws {drawn} of cells and {named} of names; name each row")
+        raise ParameterError(f"{drawing_in_words} draws {cell_rows} of cells and {named} of names; name each row")
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)

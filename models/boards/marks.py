@@ -133,8 +133,8 @@ def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
     marks: dict[grid.Cell, str] = {}
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            found = number_with_unit(len(row), "cells")
-            raise ParameterError(f"row {r + 1} has {found}, and row 1 has {len(rows[0])}; make them alike")
+            size = number_with_unit(len(row), "cells")
+            raise ParameterError(f"row {r + 1} has {size}, and row 1 has {len(rows[0])}; make them alike")
         for c, mark in enumerate(row):
             if mark != "." and mark not in allowed:
                 advice = _advice_on_marks(allowed)

@@ -204,8 +204,8 @@ def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
     """Return the side of a square of cells; raise ValueError if they are none."""
     rows, columns = clues.size_of(cells)
     if rows != columns or rows > MAX_CALCUDOKU_SIDE:
-        found = f"{number_with_unit(rows, 'rows')} and {number_with_unit(columns, 'columns')}"
-        raise ParameterError(f"the board has {found}; give a square of 1 to {MAX_CALCUDOKU_SIDE}")
+        size = f"{number_with_unit(rows, 'rows')} and {number_with_unit(columns, 'columns')}"
+        raise ParameterError(f"the board has {size}; give a square of 1 to {MAX_CALCUDOKU_SIDE}")
     return rows
 
 
@@ -428,8 +428,8 @@ def _change(random: Random, fixed: Fixed, square: Solution, rivals: Sequence[Sol
     if not excluding:
         return None
     old, new_cages = min(excluding, key=lambda change: len(change[1]))  # rather another result than one cage more
-    kept = [cage for cage in cages if cage is not old]
-    return Draft({**fixed, "cages": [*kept, *new_cages]}, square)
+    other_cages = [cage for cage in cages if cage is not old]
+    return Draft({**fixed, "cages": [*other_cages, *new_cages]}, square)
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)

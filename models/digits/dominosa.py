@@ -107,8 +107,8 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
     counts = Counter(number.values())
     for value in range(largest + 1):
         if counts[value] != largest + 2:
-            found = number_with_unit(counts[value], "cells")
-            raise ParameterError(f"the number {value} stands in {found}; in a set it is on {largest + 2} halves")
+            size = number_with_unit(counts[value], "cells")
+            raise ParameterError(f"the number {value} stands in {size}; in a set it is on {largest + 2} halves")
     return number
 
 

@@ -151,8 +151,8 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
     cells = clues.by_cell(rows)
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            found = number_with_unit(len(row), "cells")
-            raise ParameterError(f"row {number} has {found}, and row 1 has {len(rows[0])}; write each cell")
+            size = number_with_unit(len(row), "cells")
+            raise ParameterError(f"row {number} has {size}, and row 1 has {len(rows[0])}; write each cell")
         if max(number, len(row)) > clues.MAX_SIDE:
             raise ParameterError(f"row {number} is beyond {clues.MAX_SIDE} rows and columns; make the board smaller")
     for cell, word in cells.items():

@@ -584,13 +584,13 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
     side, width = clues.size_of(letters)
     check_order(side)
     if side != width:
-        found = f"{number_with_unit(side, 'rows')} and {number_with_unit(width, 'columns')}"
-        raise ParameterError(f"the regions have {found}; draw a square")
+        size = f"{number_with_unit(side, 'rows')} and {number_with_unit(width, 'columns')}"
+        raise ParameterError(f"the regions have {size}; draw a square")
     for letter, cells in clues.parts_of(letters).items():
         if len(cells) != side:
-            found = number_with_unit(len(cells), "cells")
+            size = number_with_unit(len(cells), "cells")
             needed = number_with_unit(side, "rows")
-            raise ParameterError(f"region {letter} has {found}, and the square has {needed}; give it {side}")
+            raise ParameterError(f"region {letter} has {size}, and the square has {needed}; give it {side}")
     return letters, side
 
 
@@ -605,8 +605,8 @@ def _read_cages(text: str, side: int) -> list[Cage]:
     letters = clues.cell_letters("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
         rows_drawn, columns_drawn = (len({cell[axis] for cell in letters}) for axis in (0, 1))
-        drawn = f"{number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}"
-        raise ParameterError(f"the cages have {drawn}, and the square has {side} of each")
+        cage_size = f"{number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}"
+        raise ParameterError(f"the cages have {cage_size}, and the square has {side} of each")
     cells_of_cages = {cell: letter for cell, letter in letters.items() if letter != "."}
     parts = clues.parts_of(cells_of_cages)
     sums: dict[str, str] = {}
@@ -684,10 +684,10 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     digits: dict[grid.Cell, int] = {(r, c): v for r, c, v in true_labels(solution)}
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
-        made = []
+        made_clues = []
         for cell, v in digits.items():
-            made.append(MadeClue(cell, signs[v], literal=((*cell, v), 1)))
-        return made
+            made_clues.append(MadeClue(cell, signs[v], literal=((*cell, v), 1)))
+        return made_clues
     parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), digits)
     name_of_part = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
     letter: dict[grid.Cell, str] = {}

@@ -168,8 +168,8 @@ def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     if name == "soma":
         # The Soma pieces are all connected shapes of 3 or 4 cubes that are no boxes: V, and six tetracubes.
         _, _, shape_of_letter = set_of_pieces("tetracubes")
-        some = {letter: shape_of_letter[letter] for letter in "LTZABP"}
-        return SQUARE, 3, {"V": polyforms(3)[1], **some}
+        tetracubes = {letter: shape_of_letter[letter] for letter in "LTZABP"}
+        return SQUARE, 3, {"V": polyforms(3)[1], **tetracubes}
     if name == "solid-pentominoes":
         return SQUARE, 3, PENTOMINOES
     if name.startswith(ONE_SIDED):

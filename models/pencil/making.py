@@ -100,11 +100,11 @@ def number_clues(numbers: Solution) -> list[MadeClue]:
 
 def count_clues(counts: Mapping[grid.Cell, int]) -> list[MadeClue]:
     """Return a number in each of some cells as a clue, whose words name the constraint in the model."""
-    made = []
+    made_clues = []
     for cell, number in counts.items():
         rule = f"the clue of {clues.cell_name(cell)} is {number}"
-        made.append(MadeClue(cell, str(number), rule))
-    return made
+        made_clues.append(MadeClue(cell, str(number), rule))
+    return made_clues
 
 
 def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) -> set[grid.Cell]:

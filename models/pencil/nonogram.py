@@ -285,11 +285,11 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     columns = range(fixed["columns"])
     lines = [[solution[r, c] for c in columns] for r in rows]
     lines += [[solution[r, c] for r in rows] for c in columns]
-    made = []
+    made_clues = []
     for number, line in enumerate(lines):
         lengths = [str(len([*run])) for is_filled, run in groupby(line) if is_filled]
-        made.append(MadeClue((number, 0), " ".join(lengths) or "0"))
-    return made
+        made_clues.append(MadeClue((number, 0), " ".join(lengths) or "0"))
+    return made_clues
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:

@@ -205,11 +205,11 @@ def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     fixed: what `_draft` returns; its "ways" are lists of cells.
     """
     ends = sorted(sorted([way[0], way[-1]]) for way in fixed["ways"])
-    made = []
+    made_clues = []
     for pair, sign in zip(ends, SIGNS[1:], strict=False):
         for cell in pair:
-            made.append(MadeClue(cell, sign))
-    return made
+            made_clues.append(MadeClue(cell, sign))
+    return made_clues
 
 
 def _change(random: Random, fixed: Fixed, _: Solution, rivals: Sequence[Solution]) -> Draft | None:

@@ -180,10 +180,10 @@ def _with_numbers(random: Random, fixed: Fixed, solution: Solution) -> Draft:
 
 def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
-    made = []
+    made_clues = []
     for cell, size in sorted(fixed["numbers"].items()):
-        made.append(MadeClue(cell, SIZES[size - 1]))
-    return made
+        made_clues.append(MadeClue(cell, SIZES[size - 1]))
+    return made_clues
 
 
 def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft | None:

@@ -106,15 +106,15 @@ def _refuse_board(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells],
     rows, columns = clues.size_of(letters)
     if not rows == columns == len(regions):
         size = f"{number_with_unit(rows, 'rows')}, {number_with_unit(columns, 'columns')}"
-        found = number_with_unit(len(regions), "regions")
-        raise ParameterError(f"the board has {size} and {found}; give as many of each")
+        region_count = number_with_unit(len(regions), "regions")
+        raise ParameterError(f"the board has {size} and {region_count}; give as many of each")
     if stars < 1:
         raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
     for letter, cells in regions.items():
         if len(cells) < stars:
-            found = number_with_unit(len(cells), "cells")
+            cell_count = number_with_unit(len(cells), "cells")
             needed = number_with_unit(stars, "stars")
-            raise ParameterError(f"region {letter} has {found}, too few for {needed}; make it larger")
+            raise ParameterError(f"region {letter} has {cell_count}, too few for {needed}; make it larger")
 
 
 def _draft(random: Random, side: int = 6) -> Draft:
