@@ -106,21 +106,6 @@ def test_what_the_library_lacks_is_refused(tmp_path: Path) -> None:
     assert all("is not installed" in one or "there is no method" in one for one in sentences), sentences
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("wings", range(len(WINGS)))
-def test_the_tests_of_what_is_left_pass(wings: int, tmp_path: Path) -> None:
-    """The whole suites of the core and of the wings that are left."""
-    folder = copied(tmp_path, wings)
-    unwanted = shutil.ignore_patterns(*WINGS[wings:], "__pycache__", "benchmarks")
-    shutil.copytree(HERE / "tests", folder / "tests", ignore=unwanted)
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(HERE / name, folder / name)
-    left_out = ["--ignore=tests/test_seam.py", "--ignore=tests/test_rooms.py", "--ignore=tests/test_installed.py"]
-    words = [sys.executable, "-m", "pytest", "-q", "tests", *left_out]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-5000:]
-
-
 @pytest.mark.thorough
 def test_no_wing_is_loaded_by_the_core() -> None:
     code = (
