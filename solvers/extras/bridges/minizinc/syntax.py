@@ -28,7 +28,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 TOKENS = re.compile(re.sub(r"\?P<\w+>", "?:", TOKEN.pattern), re.VERBOSE)
-"""The same without groups, so that `findall` returns texts."""
+"""The same without groups, so that `re.findall` returns texts."""
 
 END = "the end of the file"
 """What stands for a token behind the last one."""
