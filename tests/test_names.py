@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent.parent
 
 PARTICIPLES = set(
@@ -44,6 +46,7 @@ def is_vague(name: str) -> bool:
     return is_participle or first in PARTICIPLES or bare in VAGUE
 
 
+@pytest.mark.thorough
 def test_functions_say_what_they_do_or_return() -> None:
     names = {
         f"{path.relative_to(HERE)}: {function.name}"

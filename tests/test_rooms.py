@@ -172,6 +172,7 @@ def test_folders_can_be_overlooked() -> None:
         assert (HERE / "solvers" / name / docstring.partition("`")[2].partition("`")[0]).is_file()
 
 
+@pytest.mark.thorough
 def test_models_know_no_solver_and_solvers_no_puzzle() -> None:
     puzzles = {name for name in SOURCES if name.startswith("models.")} - GEOMETRY
     for name in SOURCES:

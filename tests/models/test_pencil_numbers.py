@@ -149,7 +149,7 @@ RULES: dict[str, Callable[[Mapping[tuple[int, int], int]], bool]] = {
 """Rules of 4x4, each in words of Python."""
 
 
-@pytest.mark.parametrize("text", sampled(RULES, 4))
+@pytest.mark.parametrize("text", sampled(RULES, 8))
 def test_rules_of_4_by_enumeration(text: str) -> None:
     right, wrong = set(), []
     for square in SQUARES:

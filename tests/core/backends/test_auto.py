@@ -42,7 +42,7 @@ from tests.support.classics import CLASSICS, Classic, golomb, queens
 from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.random_models import brute_force, keys, models
 from tests.support.refusals import refused
-from tests.support.tiers import later
+from tests.support.tiers import later, sampled
 
 COUNTS = {
     "queens 10": 724,
@@ -285,7 +285,7 @@ def test_which_covers_are_for_cover(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("turns", "options", "chosen"),
-    [([("cover", 60.0)], 1000, "cover"), ([], 1000, "sat|clasp"), ([("cover", 60.0)], 100, "sat|clasp")],
+    sampled([([("cover", 60.0)], 1000, "cover"), ([], 1000, "sat|clasp"), ([("cover", 60.0)], 100, "sat|clasp")], 3),
 )
 def test_cover_has_a_turn_where_options_cover_few_items(turns: Round, options: int, chosen: str) -> None:
     model, key = COVERS["3 colours, 60 nodes"]()
