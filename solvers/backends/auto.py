@@ -165,7 +165,7 @@ class BackendTrial:
         self._rounds = [*rounds]
         self._without_cubes: Sequence[str] = ()
         """The backends that have turns only as no cubes could be made on which to compare them."""
-        tried = self._tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
+        tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         # A backend is preferred to later ones that are nearly as fast. The first that takes the model is the fallback.
         if self._gives_cover:
             self._names_by_preference = [*tried, FALLBACK]
@@ -384,7 +384,8 @@ class BackendTrial:
             cubes = sample.cubes(self._task.model, within, self._deadline, self._task.lowering)
         except (InputError, Stopped):
             self._heed_stop()
-            self._without_cubes = [name for name in backends if name not in self._tried]
+            tried = {name for name, _ in chain(*self._rounds)}
+            self._without_cubes = [name for name in backends if name not in tried]
             return None
         spent = dict.fromkeys(backends, 0.0)  # the seconds of each backend that has searched all cubes so far
         searched, began = 0, CLOCK()

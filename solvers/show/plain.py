@@ -1,6 +1,5 @@
 """Values as JSON has them, and numbers of things in words."""
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from math import ceil, floor
@@ -85,6 +84,8 @@ def first_words(words: Sequence[str], most: int, between: str = ", ") -> str:
 
 def csv_text(rows: Iterable[Iterable[object]], line_end: str = "\n") -> str:
     """Return rows as CSV."""
+    import csv  # which few runs need
+
     text = StringIO(newline="")
     csv.writer(text, lineterminator=line_end).writerows(rows)
     return text.getvalue()

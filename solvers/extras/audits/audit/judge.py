@@ -297,8 +297,10 @@ class _Judge:
 
         searches: the number of searches that are still to be done, this one included.
         """
-        share = None if self._end is None else (self._end - time.perf_counter()) / searches
-        return Deadline(self._stop, seconds=share and max(0.1, share))
+        if self._end is None:
+            return Deadline(self._stop)
+        share = (self._end - time.perf_counter()) / searches
+        return Deadline(self._stop, seconds=max(0.1, share))
 
     def _judge_breaking(self, number: int, places: Sequence[int]) -> Judgement:
         """Judge symmetry breakings as one.

@@ -123,8 +123,8 @@ class FlatFile:
         numbers = np.array([column(name) for name in self._domains], np.int64).reshape(-1, size)
         integers = (abs(constant) for constant in self._constants if isinstance(constant, int))
         largest = max(*integers, int(abs(numbers).max(initial=1)), 1)
-        # No sum has more terms than there are values.
-        if largest**2 * (len(numbers) + len(self._constants)) >= EXACT_IN_INT64:
+        # No sum has more terms than the file has words.
+        if largest**2 * len(self._tokens) >= EXACT_IN_INT64:
             return np.ones(size, np.bool_)
         hold = np.ones(size, np.bool_)
         for values, domain in zip(numbers, self._domains.values(), strict=True):
