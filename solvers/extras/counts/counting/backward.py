@@ -107,7 +107,7 @@ class Backward:
     def steps(self) -> Iterator[BackwardStep]:
         """Yield every step between states that can be reached and completed, layer by layer.
 
-        Each result has all steps of a buffer that lead from one table to another. ``steps.details`` of the buffer has
+        Each result has all steps of a buffer that lead from one table to another. The buffer's array ``details`` has
         two entries for a step: the slot from which it starts, and the place of its option.
         """
         layout, steps = self._frontier.layout, self._steps
