@@ -520,9 +520,11 @@ class Sat(ByClauses):
         pairs, units = implied.pairs, [[-self.lowering.boolean(literal)] for literal in implied.ruled_out]
         for unit in units:
             self._formula.add(unit)
-        model_literals = np.unique(pairs)
-        formula_literals = np.array(self.lowering.booleans(model_literals.tolist()), np.int64)
-        clauses: NDArray[np.int64] = -formula_literals[np.searchsorted(model_literals, pairs)]
+        variables = int(np.abs(pairs).max(initial=0)) + 1
+        model_literals = np.flatnonzero(np.bincount(pairs.ravel() + variables)) - variables  # each once
+        formula_literals = np.zeros(2 * variables, np.int64)  # literal l of the model is at the place l + variables
+        formula_literals[model_literals + variables] = self.lowering.booleans(model_literals.tolist())
+        clauses: NDArray[np.int64] = -formula_literals[pairs + variables]
         every_literal = {*implied.ruled_out, *model_literals.tolist()}
         numbers = {literal: self.lowering.boolean(literal) for literal in every_literal}  # the formula's literals
         check_excluding_clauses(clauses, numbers, pairs, implied.ruled_out)

@@ -244,9 +244,11 @@ def check_excluding_clauses(
     ruled_out: as for `check_excluded_literals`, in literals of the model.
     """
     literals = np.array(sorted(numbers), np.int64)
-    formula_literals = np.array([numbers[literal] for literal in literals.tolist()], np.int64)
+    least = int(literals.min(initial=0))
+    formula_literals = np.zeros(int(literals.max(initial=0)) - least + 1, np.int64)  # from the least literal on
+    formula_literals[literals - least] = [numbers[literal] for literal in literals.tolist()]
     if clauses.shape[1] == 2:
-        _require_known(-clauses, formula_literals[np.searchsorted(literals, pairs)])
+        _require_known(-clauses, formula_literals[pairs - least])
     else:
         false_clauses = {-numbers[literal] for literal in ruled_out}
         for literal in {*clauses.ravel().tolist()} - false_clauses:
@@ -256,10 +258,15 @@ def check_excluding_clauses(
 def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
     """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones.
 
-    Two pairs are the same if their codes are: each sorted pair as one number.
+    A solver is mostly given the known pairs in their order, so that only the others are looked up. Two pairs are the
+    same if their codes are: each sorted pair as one number.
     """
-    # Each pair as one number, (first, second) in base ``high - low + 1``; then binary search in the sorted known ones.
+    if len(pairs) == len(known):
+        pairs = pairs[(pairs[:, 0] != known[:, 0]) | (pairs[:, 1] != known[:, 1])]
+    if not len(pairs):
+        return
     every_pair = np.sort(np.concatenate([pairs, known]), axis=1)
+    # Each pair as one number, (first, second) in base ``high - low + 1``; then binary search in the sorted known ones.
     low = int(every_pair.min(initial=0))
     codes = (every_pair[:, 0] - low) * (int(every_pair.max(initial=0)) - low + 1) + (every_pair[:, 1] - low)
     codes_of_pairs, known_codes = codes[: len(pairs)], np.sort(codes[len(pairs) :])

@@ -213,6 +213,15 @@ def keep_ready(job: Job, backend: Backend, deadline: Deadline) -> None:
     _ready.deadline, _ready.backend, _ready.job = deadline, backend, job.fingerprint
 
 
+def ready_backend() -> Callable[[], None]:
+    """Return a function that makes the backend of this thread that of the thread which calls the function.
+
+    This thread is not to search on it any more.
+    """
+    state = dict(vars(_ready))
+    return lambda: vars(_ready).update(state)
+
+
 def _search_on_backend(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:

@@ -80,11 +80,6 @@ class Processes(Executor):
         executor._result_queue._writer.close()  # type: ignore[attr-defined]
         return future
 
-    def add(self) -> None:
-        """Prepare one process more."""
-        self._executors.append(self._new_executor())
-        self._calls.append(deque())
-
     def check(self) -> None:
         """Raise `MemoryError` if a thread that waits for the processes ended because memory ran out."""
         for executor in self._executors:

@@ -19,10 +19,10 @@ from math import isfinite
 from random import Random
 from typing import Any
 
-from solvers.base.deadline import thread_pool
+from solvers.base.deadline import Deadline, thread_pool
 from solvers.base.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
 from solvers.base.tuning import TUNING
-from solvers.cubes.conquer import ENDLESS, Patience, Plan, conquer
+from solvers.cubes.conquer import ENDLESS, Patience, Plan, conquer, ready_backend
 from solvers.cubes.cube import Cube, CubeResult, Found
 from solvers.cubes.processes import Processes
 from solvers.cubes.store import Store
@@ -78,6 +78,12 @@ class Workers:
         """The share of a cube in the work, if it is not 1: its expected work, or less for a part of a cube."""
         self._executor, self._is_ours = executor, executor is None
         """The workers, None as long as there are none; and whether they are started here."""
+        self._own_thread: Executor | None = None
+        """The thread of this process that is one of the jobs beside other processes; None if there is none."""
+        self._running_here: Future[Sequence[CubeResult]] | None = None
+        """The chunk that was sent to this thread last."""
+        self._deadline = Deadline(stop)
+        """Ends the search of this thread."""
         self._running: dict[Future[Sequence[CubeResult]], Sequence[Cube]] = {}
         """The cubes of each chunk that was sent to a worker."""
         self._waiting: deque[Cube] = deque()
@@ -123,12 +129,10 @@ class Workers:
         if self._plan.of_cover:
             self._began = time.perf_counter()
         while self._waiting or self._running:
+            if not self._waiting and self._is_idle_here and self._are_starting:
+                self._take_back_last()
             if self._waiting and self._may_send:
                 yield from self._search_handful()
-            elif self._are_starting:  # this process searches meanwhile, and takes back what none of them has begun
-                if not self._waiting:
-                    self._take_back_last()
-                yield from self._search_here(self._handful(least=True))
             else:
                 yield from self._wait_for_chunks()
 
@@ -138,6 +142,9 @@ class Workers:
         Processes are killed; threads end by the event that stops the search. If the executor is the caller's own,
         cancel the calls that have not begun.
         """
+        self._deadline.begin(0)
+        if self._own_thread:
+            self._own_thread.shutdown(wait=False, cancel_futures=True)
         if not self._is_ours:
             for future in self._running:
                 future.cancel()
@@ -163,10 +170,16 @@ class Workers:
         if self._stop.is_set():
             raise Stopped
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
-            # This process is one of the jobs while it searches itself, so that one process fewer is started.
-            self._executor = thread_pool(self._jobs) if self._has_threads else Processes(self._jobs - self._is_a_job)
+            self._start_workers()
         if self._executor is None:
-            yield from self._search_here(self._handful(least=self._jobs > 1))
+            yield from self._search_here(self._handful(least=self._jobs > 1 and self._plan.work is not None))
+            return
+        if self._own_thread and self._may_send_here:
+            cubes = self._handful(least=True)
+            limits = self._chunk_limits(cubes)
+            with self._wrap_executor_failures():
+                self._running_here = self._own_thread.submit(conquer, self._plan.job, cubes, limits, self._deadline)
+            self._running[self._running_here] = cubes
             return
         cubes = self._handful()
         # Threads share the event; processes are killed instead.
@@ -175,6 +188,21 @@ class Workers:
             self._running[self._executor.submit(conquer, self._plan.job, cubes, self._chunk_limits(cubes), stop)] = (
                 cubes
             )
+
+    def _start_workers(self) -> None:
+        """Start the workers: threads, or other processes.
+
+        If the cubes are all known, this process is one of the jobs, so that one process fewer has to start: a thread
+        goes on with the backend that is ready here, while this one hands out the cubes.
+        """
+        if self._has_threads:
+            self._executor = thread_pool(self._jobs)
+        elif self._plan.of_cover:
+            self._executor, self._own_thread = Processes(self._jobs - 1), thread_pool(1)
+            with self._wrap_executor_failures():
+                self._own_thread.submit(ready_backend())
+        else:
+            self._executor = Processes(self._jobs)
 
     def _order_by_work(self, work: Callable[[Cube], float]) -> None:
         """Put the waiting cubes that are expected to take longest first.
@@ -189,13 +217,13 @@ class Workers:
     def _handful(self, least: bool = False) -> list[Cube]:
         """Take the cubes of the next chunk from those that wait, and return them.
 
-        They are the first waiting cubes; if ``least`` is true and the plan knows their work, those with the least work,
-        which are the last ones. A cube that has to be searched by itself makes a chunk alone. Otherwise a chunk has as
+        They are the first waiting cubes; if ``least`` is true the last ones, which have the least work if the plan
+        knows that. A cube that has to be searched by itself makes a chunk alone. Otherwise a chunk has as
         many cubes as `_chunk_size` says, and no more work than leaves each worker several chunks.
         """
         waiting = self._waiting
-        # The end of the queue from which cubes are taken: the last cubes have the least work.
-        end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
+        # The end of the queue from which cubes are taken.
+        end, pop = (-1, waiting.pop) if least else (0, waiting.popleft)
         cubes = [pop()]
         size = 1 if self._is_apart(cubes[0]) else self._chunk_size
         share_of_chunk = self._shares.get(cubes[0], 0.0)
@@ -217,8 +245,7 @@ class Workers:
         patience, began = self._chunk_limits(cubes), time.perf_counter()
         if self._jobs > 1:
             patience = patience._replace(seconds=TUNING.min_parallel_seconds)
-        answers = conquer(self._plan.job, cubes, patience, self._stop)
-        answers = [answer._replace(memory=0) for answer in answers]  # this process is no worker
+        answers = _without_memory(conquer(self._plan.job, cubes, patience, self._stop))
         if len(answers) < len(cubes) and time.perf_counter() - began > patience.seconds:
             self._is_long = True
             self._waiting.extendleft(reversed(cubes[len(answers) :]))
@@ -226,18 +253,22 @@ class Workers:
         yield from self._gather(cubes, answers)
 
     @property
-    def _is_a_job(self) -> bool:
-        """Tell whether this process is one of the jobs until a worker has answered: it searches meanwhile.
+    def _is_idle_here(self) -> bool:
+        """Tell whether the thread of this process that is one of the jobs has no chunk."""
+        return self._own_thread is not None and self._running_here not in self._running
 
-        Cubes of other models are made one by one, and this process waits for the workers.
-        """
-        return self._plan.of_cover and self._is_ours and not self._has_threads
+    @property
+    def _may_send_here(self) -> bool:
+        """Tell whether this thread is to search the last waiting cube; it takes none of which a worker has died."""
+        return self._is_idle_here and not self._deaths.get(self._waiting[-1])
 
     @property
     def _may_send(self) -> bool:
-        """Tell whether there is a worker that has few chunks before it."""
-        workers = self._jobs - 1 if self._is_a_job and self._are_starting else self._jobs
-        return len(self._running) < CHUNKS_SENT_PER_JOB * workers
+        """Tell whether there is a worker that has few chunks before it; some cube has to wait."""
+        if self._own_thread is None:
+            return len(self._running) < CHUNKS_SENT_PER_JOB * self._jobs
+        chunks_of_processes = len(self._running) - (not self._is_idle_here)
+        return self._may_send_here or chunks_of_processes < CHUNKS_SENT_PER_JOB * (self._jobs - 1)
 
     @property
     def _are_starting(self) -> bool:
@@ -245,7 +276,7 @@ class Workers:
         return (
             isinstance(self._executor, Processes)
             and not self._have_answered
-            and not any(future.done() for future in self._running)
+            and not any(future.done() for future in self._running if future is not self._running_here)
         )
 
     def _is_apart(self, cube: Cube) -> bool:
@@ -312,18 +343,17 @@ class Workers:
             if isinstance(self._executor, Processes) and not done:
                 # It looks for workers that have died.
                 self._executor.check()
-        if not self._have_answered and self._is_a_job and isinstance(self._executor, Processes):
-            # This process searches no more: one more worker takes its place among the jobs.
-            self._executor.add()
-        self._have_answered = True
         for future in done:
             cubes = self._running.pop(future)
+            self._have_answered = self._have_answered or future is not self._running_here
             try:
                 with self._wrap_executor_failures():
                     answers = future.result()
             except BrokenExecutor:
                 self._take_back(cubes, future)
             else:
+                if future is self._running_here:
+                    answers = _without_memory(answers)
                 yield from self._gather(cubes, answers)
 
     @contextmanager
@@ -432,6 +462,11 @@ class Workers:
             else:
                 self._shares[part] = share_of_part
                 self._waiting.appendleft(part)
+
+
+def _without_memory(answers: Sequence[CubeResult]) -> list[CubeResult]:
+    """Return results of this process, which is no worker: the report names its memory elsewhere."""
+    return [answer._replace(memory=0) for answer in answers]
 
 
 def conquer_all(

@@ -29,7 +29,7 @@ from solvers.cubes.cube import WHOLE, Cube, CubeResult
 from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import Processes
 from solvers.cubes.split import cover_plan, whole_plan
-from solvers.cubes.workers import CHUNKS_SENT_PER_JOB, MIN_CHUNKS_PER_JOB, conquer_all
+from solvers.cubes.workers import CHUNKS_SENT_PER_JOB, MIN_CHUNKS_PER_JOB, Workers, conquer_all
 from solvers.model import cover_search
 from solvers.model.cover_search import Outcome
 from solvers.model.exact_cover import exact_cover
@@ -196,7 +196,7 @@ def test_a_cube_that_weighs_next_to_nothing_gets_lost() -> None:
 
 @pytest.mark.thorough
 def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
-    """Weights are the work here; this process takes the least of it until a worker answers."""
+    """Weights are the work here; this process takes the least of it while others search."""
     plan = replace(one_of([Fraction(n, 435) for n in range(30)]), work=lambda cube: float(cube.weight))
     parts = list(conquer_all(plan, 2, threading.Event(), is_long=True))
     weights = [part.weight for part in parts]
@@ -251,6 +251,7 @@ def test_a_cube_that_kills_its_workers_is_named(
     died.set_exception(BrokenExecutor())
     monkeypatch.setattr(Processes, "submit", Mock(return_value=died))
     monkeypatch.setattr(Processes, "is_guilty", Mock(return_value=True))
+    monkeypatch.setattr(Workers, "_may_send_here", False)  # or this process searches the cube
     plan = replace(one_of([Fraction(1)]), cubes=lambda: iter([Cube(literals, Fraction(1))]))
     search = conquer_all(plan, 2, threading.Event(), is_long=True)
     refused(f"^the death of 3 workers, one after another, on the cube {named}$", list, search, raises=WorkerDiedError)

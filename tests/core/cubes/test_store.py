@@ -320,7 +320,7 @@ def test_killed_and_run_again(number: int, file: Path) -> None:
 
 @pytest.mark.thorough
 def test_workers_that_die_are_replaced(file: Path) -> None:
-    process = command.start("solvers.run", *WORDS, str(file), "--jobs", "2")
+    process = command.start("solvers.run", *WORDS, str(file), "--jobs", "3")
     for dying in (1, 2):
         wait_for(lambda: len(children(process.pid)) == 2)
         for worker in children(process.pid)[:dying]:
@@ -347,7 +347,7 @@ def test_a_cube_that_kills_its_workers_is_named(file: Path, monkeypatch: pytest.
         changes.setenv("DEADLY_CUBE", str(tuple(literals)))
         changes.setattr(workers, "conquer", deadly)
         changes.setattr(workers.Workers, "_is_worth_sharing", lambda _: True)
-        changes.setattr(workers.Workers, "_are_starting", False)  # or this process would search it, too
+        changes.setattr(workers.Workers, "_may_send_here", False)  # or this process would search it, too
         _, report = solved(backend="sat", jobs=2, store=str(file))
     named = f"the death of 3 workers, one after another, on the cube {' '.join(map(str, literals))}"
     assert (report.complete, report.stopped_by) == (False, named)
