@@ -165,11 +165,13 @@ class BackendTrial:
         self._rounds = [*rounds]
         self._without_cubes: Sequence[str] = ()
         """The backends that have turns only as no cubes could be made on which to compare them."""
+        self._is_boolean = not self._gives_cover and has_boolean_rules_only(task.model)
+        """Whether the rules are all about Booleans, so that all backends of the first round need clauses."""
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         # A backend is preferred to later ones that are nearly as fast. The first that takes the model is the fallback.
         if self._gives_cover:
             self._names_by_preference = [*tried, FALLBACK]
-        elif has_boolean_rules_only(task.model):
+        elif self._is_boolean:
             learning = [name for name in tried if name != "cover"]
             self._names_by_preference = [*dict.fromkeys([*learning, FALLBACK, *tried])]
         else:
@@ -349,6 +351,9 @@ class BackendTrial:
                 except Stopped:  # its clauses take longer than all else so far, so that others go first
                     self._heed_stop()
                     continue
+                is_first = name == self._names_by_preference[0] and name not in spent
+                if self._is_boolean and is_first:  # what its clauses took is not to be in vain
+                    seconds = max(seconds, CLOCK() - self._began)
                 spent[name] += seconds
                 if race.is_won_by(backend, seconds):
                     why = f"{backend.name} was done within {spent[name]:g} s"
@@ -610,7 +615,9 @@ def _rounds_for(model: CpModel, is_small_cover: bool) -> Sequence[Round]:
     is_small_cover: whether it is an exact cover of which `cover` is soon ready.
     """
     if has_boolean_rules_only(model):
-        return [TUNING.cover_trial, *TUNING.boolean_trial_rounds] if is_small_cover else TUNING.boolean_trial_rounds
+        first_rounds = [TUNING.cover_trial] if is_small_cover else []
+        first_rounds += [TUNING.large_boolean_trial] if _is_large(model) else []
+        return [*first_rounds, *TUNING.boolean_trial_rounds]
     if _has_circuit(model) or _has_intervals(model):
         return TUNING.circuit_trial_rounds
     return TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds

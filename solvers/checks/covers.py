@@ -170,7 +170,8 @@ def check_exclusions(
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
     left_out = _members(compatible[: len(options)], cover.options)[:, : len(options)] & ~together
     np.fill_diagonal(left_out, False)
-    for first, second in np.argwhere(left_out)[:1].tolist():
+    if left_out.any():  # quick, unlike to list them
+        first, second = np.argwhere(left_out)[0].tolist()
         raise CheckError(
             f"options {options[first]} and {options[second]} of an exact cover exclude each other without a reason"
         )
@@ -305,7 +306,10 @@ def _take_out_reasoned(
     with. items: for each item, its options. dead: for each option, whether it is in no solution. reasons, take_out: see
     `check_exclusions`.
     """
+    before = dead.copy()
     _rule_out(can, items, dead)
+    if not len(reasons) and (dead == before).all():
+        return
     while len(reasons):  # in their order, most follow from those before
         unverified = take_out()(can, items, reasons)  # which it moves to the front
         if unverified == len(reasons):

@@ -25,7 +25,7 @@ from solvers.base.tuning import TUNING
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
 from solvers.cubes.processes import pack_model
-from solvers.model.reading import domain_of, is_boolean, negation, size_of, values_of, variable_of
+from solvers.model.reading import domain_of, negation, size_of, values_of, variable_of
 from solvers.model.writing import value_literal
 
 BRANCHING_CANDIDATES, SAMPLE_CANDIDATES = 24, 6
@@ -45,9 +45,10 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     choices_found: list[Choice] = []
     for index in key:
         domain = domain_of(model.proto.variables[index])
-        if 2 <= size_of(domain) <= TUNING.max_branching_values:
-            values = [1, 0] if is_boolean(model.proto.variables[index]) else values_of(domain)
-            choices_found.append(tuple(value_literal(model, index, value).index for value in values))
+        if domain == ((0, 1),):
+            choices_found.append((index, negation(index)))
+        elif 2 <= size_of(domain) <= TUNING.max_branching_values:
+            choices_found.append(tuple(value_literal(model, index, value).index for value in values_of(domain)))
     return choices_found
 
 
