@@ -343,7 +343,7 @@ class BackendTrial:
         for turns in self._rounds:
             longest = max((seconds for _, seconds in turns), default=0)
             most_visits = 0
-            for name, seconds in [*turns, *((name, longest) for name in self._without_cubes)]:
+            for name, seconds in [*((name, longest) for name in self._without_cubes), *turns]:
                 try:
                     backend = self._candidate(name, max(TUNING.min_preparation_seconds, CLOCK() - self._began))
                 except InputError:

@@ -25,7 +25,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import model_at_optimum
-from solvers.base.errors import CheckError, InputError
+from solvers.base.deadline import Deadline
+from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.elimination import eliminate
 from solvers.cnf.gates import TRUE
@@ -45,6 +46,9 @@ from solvers.symmetry.key import Key
 
 WALKS_PER_PREDICTION, MAX_WALKING_SECONDS = 50, 2.0
 """The walks down the tree that a prediction takes, and the most seconds for them."""
+
+MAX_LOWERING_SECONDS = 2.0
+"""The most seconds in which the clauses for a prediction are made."""
 
 
 class FormulaCounter(NamedTuple):
@@ -119,7 +123,7 @@ def by_formula(request: Request, counter: str = "d4") -> FormulaCounting | None:
             expected = predict_solutions(question.model, question.key.variables, options.seed, request.stop)
             if expected <= EXTRAS_TUNING.max_listed_solutions:
                 return None
-        except InputError:  # it has no lowering
+        except InputError:  # it has no lowering, or a long one
             return None
     return FormulaCounting(question.model, question.group, request.stop, counter)
 
@@ -252,12 +256,19 @@ def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threa
 
     The model's objective is left out. key: proto indices. seed: the seed of the random numbers. D. E. Knuth,
     "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975). Raises `InputError` for a
-    model that cannot be lowered, `Stopped` once the event is set.
+    model that cannot be lowered, or not within `MAX_LOWERING_SECONDS`; `Stopped` once the event is set.
     """
     augmented = model.clone()
     drop_objective(augmented.proto)
     # Choices are sets of literals of which exactly one is true; the propagator returns what literals imply.
-    choices, propagation = choices_and_propagator(augmented, key, stop)
+    deadline = Deadline(stop, seconds=MAX_LOWERING_SECONDS)
+    try:
+        choices, propagation = choices_and_propagator(augmented, key, deadline)
+    except Stopped:
+        if stop.is_set():
+            raise
+        raise InputError("the clauses of the model take too long to make") from None
+    deadline.begin(float("inf"))  # for the walks
     rng = random.Random(seed)
     ends = time.perf_counter() + MAX_WALKING_SECONDS
     predictions: list[float] = []
