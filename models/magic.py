@@ -43,7 +43,8 @@ def magic(
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True
     """
-    places, chosen = _number_cells(kind, order), _numbers_to_choose(kind, order, numbers)
+    places = _number_cells(kind, order)
+    chosen = _numbers_to_choose(kind, order, numbers)
     groups = _groups(kind, corners, order)
     model = CpModel()
     # Each place holds one of the numbers, and no number is used twice.
@@ -52,22 +53,27 @@ def magic(
     model.add_all_different(number.values())
     # All groups of places add up to the same sum, which may be given.
     size = len(groups[0])
-    low, high = _total(chosen[:size]), _total(chosen[-size:])
+    low = _total(chosen[:size])
+    high = _total(chosen[-size:])
     total = model.new_int_var(low, high, "sum")
     if sum is not None and low <= sum <= high:
         model.add(total == sum)
     elif sum is not None:
         model.add_bool_or([])  # no numbers reach it
     for group in groups:
-        model.add(LinearExpr.sum([number[place] for place in group]) == total)
+        numbers_of_group = [number[place] for place in group]
+        model.add(LinearExpr.sum(numbers_of_group) == total)
     # If no number is left over, the rows of a square hold all of them: no single rule above says so to a solver.
     if kind == "square" and len(chosen) == len(places):
         model.add(order * total == _total(chosen))
 
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
-    symmetries = [_turn_symmetry(turn) for turn in grid.symmetries(frozenset(places))[1:]]
-    is_solution = partial(_is_magic, places, chosen, sum, partial(_sums, kind, corners, order))
-    draw, feature = partial(_draw, places, chosen, groups[0]), partial(_feature, groups[0])
+    turns = grid.symmetries(frozenset(places))[1:]
+    symmetries = [_turn_symmetry(turn) for turn in turns]
+    sums = partial(_sums, kind, corners, order)
+    is_solution = partial(_is_magic, places, chosen, sum, sums)
+    draw = partial(_draw, places, chosen, groups[0])
+    feature = partial(_feature, groups[0])
     return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature, _fills)
 
 
@@ -99,7 +105,10 @@ def _number_cells(kind: str, order: int) -> list[grid.Cell]:
     least = 1 if kind == "square" else 2
     if order < least:
         raise ParameterError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
-    if (4 * (order - 1) if kind == "ring" else order**2) > MAX_NUMBERS:
+    count = order**2
+    if kind == "ring":
+        count = 4 * (order - 1)
+    if count > MAX_NUMBERS:
         raise ParameterError(f"a {kind} of order {order} has more than {MAX_NUMBERS} places; choose a smaller order")
     ends = (0, order - 1)
     cells = sorted(grid.box(order, order))
@@ -108,7 +117,7 @@ def _number_cells(kind: str, order: int) -> list[grid.Cell]:
     return [cell for cell in cells if cell[0] in ends or cell[1] in ends]
 
 
-def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]:
+def _groups(kind: str, corners: bool, order: int) -> list[list[grid.Cell]]:
     """Return the sets of places (row, column) that must have the same sum.
 
     kind: blocks, ring or square. corners: of blocks, whether the four corners are such a set. order: the number of
@@ -117,18 +126,20 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
     along = range(order)
     last = order - 1
     if kind == "blocks":
-        first_cells = [(r, c) for r in range(last) for c in range(last)]
-        blocks = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in first_cells]
-        if not corners:
-            return blocks
-        return [*blocks, [(0, 0), (0, last), (last, 0), (last, last)]]
-    lines = (0, last) if kind == "ring" else along
-    rows = [[(line, i) for i in along] for line in lines]
-    columns = [[(i, line) for i in along] for line in lines]
-    diagonals = []
-    if kind != "ring":
-        diagonals = [[(i, i) for i in along], [(i, last - i) for i in along]]
-    return rows + columns + diagonals
+        corners_of_blocks = [(r, c) for r in range(last) for c in range(last)]
+        blocks = [grid.square_at(corner) for corner in corners_of_blocks]
+        if corners:
+            blocks.append([(0, 0), (0, last), (last, 0), (last, last)])
+        return blocks
+    lines = [*along]
+    if kind == "ring":
+        lines = [0, last]
+    groups: list[list[grid.Cell]] = [[(line, i) for i in along] for line in lines]
+    groups += [[(i, line) for i in along] for line in lines]
+    if kind == "square":
+        groups.append([(i, i) for i in along])
+        groups.append([(i, last - i) for i in along])
+    return groups
 
 
 def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]:
@@ -150,11 +161,12 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
     blocks = []
     for upper, lower in pairwise(rows):
         for c in range(order - 1):
-            blocks.append(sum(upper[c : c + 2] + lower[c : c + 2]))
-    if not corners:
-        return blocks
-    first, last = rows[0], rows[-1]
-    return [*blocks, first[0] + first[-1] + last[0] + last[-1]]
+            block = upper[c : c + 2] + lower[c : c + 2]
+            blocks.append(sum(block))
+    if corners:
+        first, last = rows[0], rows[-1]
+        blocks.append(first[0] + first[-1] + last[0] + last[-1])
+    return blocks
 
 
 Sums = Callable[[Solution], Sequence[int]]
@@ -170,7 +182,9 @@ def _is_magic(
     the sums of a solution that must be equal. solution: the number in each place.
     """
     values = set(solution.values())
-    if set(solution) != set(places) or len(values) != len(places) or not values <= set(numbers):
+    if solution.keys() != {*places}:
+        return False
+    if len(values) != len(places) or not values <= set(numbers):
         return False
     distinct_sums = set(sums(solution))
     return len(distinct_sums) == 1 and given in (None, *distinct_sums)
@@ -183,7 +197,8 @@ def _turn_symmetry(turn: grid.Turn) -> Symmetry:
 
 def _feature(group: Collection[grid.Cell], solution: Solution) -> str:
     """Return the sum of a solution, as "sum 12"; group: places that have this sum."""
-    return f"sum {sum(solution[place] for place in group)}"
+    total = sum(solution[place] for place in group)
+    return f"sum {total}"
 
 
 def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
@@ -204,14 +219,22 @@ def _draw(
     if len(solution) < len(places):
         return [frame]
     left_over = " ".join(str(value) for value in numbers if value not in solution.values())
-    caption = _feature(group, solution) + (f", left over: {left_over}" if left_over else "")
+    caption = _feature(group, solution)
+    if left_over:
+        caption += f", left over: {left_over}"
     return [frame._replace(caption=caption)]
 
 
 def _odd_primes(most: int) -> list[int]:
     """Return the first ``most`` odd primes."""
-    primes = (n for n in count(3, 2) if all(n % d for d in range(3, isqrt(n) + 1, 2)))
+    primes = filter(_is_odd_prime, count(3, 2))
     return list(islice(primes, most))
+
+
+def _is_odd_prime(n: int) -> bool:
+    """Tell whether an odd number from 3 on is prime."""
+    divisors = range(3, isqrt(n) + 1, 2)
+    return all(n % d for d in divisors)
 
 
 NAMED: dict[str, Callable[[int], Sequence[int]]] = {
@@ -231,7 +254,8 @@ def _read_list(numbers: str) -> list[int]:
     """
     listed: list[int] = []
     for part in numbers.split(","):
-        ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MAX_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MAX_DIGITS}}}))?\s*", part)
+        number = rf"(-?[0-9]{{1,{MAX_DIGITS}}})"
+        ends = re.fullmatch(rf"\s*{number}(?:\.\.{number})?\s*", part)
         if not ends:
             known = ", ".join(NAMED)
             raise ParameterError(
@@ -244,6 +268,7 @@ def _read_list(numbers: str) -> list[int]:
         if last - first >= MAX_NUMBERS - len(listed):
             raise ParameterError(f"there are more than {MAX_NUMBERS} numbers; give fewer")
         listed += range(first, last + 1)
-    if repeated := [number for number, times in Counter(listed).items() if times > 1]:
+    repeated = [number for number, times in Counter(listed).items() if times > 1]
+    if repeated:
         raise ParameterError(f"{repeated[0]} is given more than once; name each number once")
     return listed

@@ -52,7 +52,8 @@ def of_game_id(puzzle: str, sample: str, least: int = 1) -> tuple[int, str]:
     match = GAME_ID.fullmatch(text)
     if not match or "x" in match["size"]:
         raise ParameterError(f"{text:.40} does not begin with a size and a colon; write such as {sample}")
-    return number_in_range(match["size"], "the size", least, MAX_SIDE), match["clues"].strip()
+    side = number_in_range(match["size"], "the size", least, MAX_SIDE)
+    return side, match["clues"].strip()
 
 
 def number_in_range(word: str, place: str, low: int, high: int) -> int:
@@ -65,9 +66,10 @@ def number_in_range(word: str, place: str, low: int, high: int) -> int:
     """
     if not re.fullmatch(r"[0-9]{1,9}", word):
         raise ParameterError(f"{place}: {word!r} is no number; write one from {low} to {high}")
-    if not low <= int(word) <= high:
-        raise ParameterError(f"{place}: {int(word)} is not possible; write a number from {low} to {high}")
-    return int(word)
+    number = int(word)
+    if not low <= number <= high:
+        raise ParameterError(f"{place}: {number} is not possible; write a number from {low} to {high}")
+    return number
 
 
 def contents(text: str, side: int) -> dict[Cell, int]:
@@ -82,11 +84,12 @@ def contents(text: str, side: int) -> dict[Cell, int]:
     numbers: dict[Cell, int] = {}
     place = 0
     for letter, word in re.findall(r"([a-z])|([^a-z_]+)", text):
-        if word:
-            cell = divmod(place, side)
-            numbers[cell] = number_in_range(word, cell_name(cell), 1, side)
-        # A number is one cell, and a letter as many as its place in the alphabet.
-        place += ord(letter) - ord("a") + 1 if letter else 1
+        if letter:  # as many cells as its place in the alphabet
+            place += ord(letter) - ord("a") + 1
+            continue
+        cell = divmod(place, side)
+        numbers[cell] = number_in_range(word, cell_name(cell), 1, side)
+        place += 1
     if place != side**2:
         raise ParameterError(f"the contents have {place} cells, and a square of {side} has {side**2}")
     return numbers
@@ -98,7 +101,8 @@ def cell_name(cell: Cell) -> str:
     >>> cell_name((0, 4))
     'row 1 column 5'
     """
-    return f"row {cell[0] + 1} column {cell[1] + 1}"
+    row, column = cell
+    return f"row {row + 1} column {column + 1}"
 
 
 @contextmanager
@@ -136,7 +140,8 @@ def latin_square(model: "CpModel", side: int, word: str) -> dict[Cell, "IntVar"]
     side: the number of rows. word: names the variables.
     """
     along = range(side)
-    number = {cell: model.new_int_var(1, side, f"{word}[{cell}]") for cell in product(along, repeat=2)}
+    cells = product(along, repeat=2)
+    number = {cell: model.new_int_var(1, side, f"{word}[{cell}]") for cell in cells}
     for i in along:
         model.add_all_different(number[i, c] for c in along)
         model.add_all_different(number[r, i] for r in along)
@@ -173,12 +178,11 @@ def cell_letters(text: str, subject: str) -> dict[Cell, str]:
     rows = [row for row in re.split(r"[/\s]+", text) if row]
     if not rows:
         raise ParameterError(f"there is no cell of {subject}; write a letter for each")
+    width = len(rows[0])
     for number, row in enumerate(rows, 1):
-        if len(row) != len(rows[0]):
+        if len(row) != width:
             size = number_with_unit(len(row), "cells")
-            raise ParameterError(
-                f"row {number} of {subject} has {size}, and row 1 has {len(rows[0])}; give all one length"
-            )
+            raise ParameterError(f"row {number} of {subject} has {size}, and row 1 has {width}; give all one length")
         if len(row) > MAX_SIDE or number > MAX_SIDE:
             raise ParameterError(f"row {number} of {subject} is beyond {MAX_SIDE} rows and columns; make it smaller")
     return by_cell(rows)
@@ -212,7 +216,8 @@ def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn
     turns = []
     for turn in grid.symmetries(frozenset(cells))[1:]:
         # The image keeps the type: a set for clues without an order. Most turns fail at once.
-        if all((type(part)(map(turn, part)), statement) in known_clues for part, statement in known_clues):
+        images = ((type(part)(map(turn, part)), statement) for part, statement in known_clues)
+        if all(image in known_clues for image in images):
             turns.append(turn)
     return turns
 
@@ -241,9 +246,10 @@ def draw_regions(
     """
     texts = {cell: words or DOT for cell, words in labels.items()}
     frame = grid.board_with_texts(texts)
+    colour_by_cell = colours or {}
     cell_shapes = []
     for cell, shape in zip(labels, frame.shapes, strict=True):
-        colour = colours.get(cell, "empty") if colours else "empty"
+        colour = colour_by_cell.get(cell, "empty")
         cell_shapes.append(shape._replace(outline=False, colour=colour))
     walls = [Shape(grid.outline(region), colour="empty") for region in regions]
     return frame._replace(shapes=[*walls, *cell_shapes])
@@ -253,7 +259,8 @@ def corner_text(cell: Cell, text: str) -> Shape:
     """Return a text at the top of a cell, such as the sum of the cage that begins there."""
     row, column = cell
     at = (column + 0.38, row + 0.22)
-    return Shape(grid.outline([cell]), "", "sign", outline=False, mark=text, at=at)
+    ring = grid.outline([cell])
+    return Shape(ring, "", "sign", outline=False, mark=text, at=at)
 
 
 def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:
@@ -266,7 +273,8 @@ def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, c
     strips += [[(r, c) for r in range(rows)] for c in (-1, columns)]
     shapes = [Shape(grid.outline(strip)) for strip in strips]
     for place, words in clues.items():
-        shapes.append(Shape(grid.outline([place]), words, "empty", outline=False))
+        ring = grid.outline([place])
+        shapes.append(Shape(ring, words, "empty", outline=False))
     return frame.with_shapes(*shapes)
 
 
@@ -278,20 +286,24 @@ def lists(left: Sequence[Sequence[int]], above: Sequence[Sequence[int]]) -> list
     one.
     """
     longest_row = max([1, *map(len, left)])
-    height = (max([1, *map(len, above)]) + 1) / 2
+    longest_column = max([1, *map(len, above)])
+    height = (longest_column + 1) / 2
     shapes = []
     for row in range(len(left)):
-        shapes.append(Shape([_rectangle(-longest_row, row, 0, row + 1)]))
+        strip = _rectangle(-longest_row, row, 0, row + 1)
+        shapes.append(Shape([strip]))
     for column in range(len(above)):
-        shapes.append(Shape([_rectangle(column, -height, column + 1, 0)]))
+        strip = _rectangle(column, -height, column + 1, 0)
+        shapes.append(Shape([strip]))
     for row, numbers in enumerate(left):
         for place, number in enumerate(reversed(numbers), 1):
             ring = _rectangle(-place, row, 1 - place, row + 1)
             shapes.append(Shape([ring], str(number), "empty", outline=False))
     for column, numbers in enumerate(above):
         for place, number in enumerate(reversed(numbers), 1):
-            ring = _rectangle(column, -place / 2 - 1 / 2, column + 1, 1 / 2 - place / 2)
-            middle = column + 1 / 2, -place / 2
+            height_of_middle = -place / 2
+            ring = _rectangle(column, height_of_middle - 1 / 2, column + 1, height_of_middle + 1 / 2)
+            middle = column + 1 / 2, height_of_middle
             shapes.append(Shape([ring], str(number), "empty", outline=False, at=middle))
     return shapes
 

@@ -48,11 +48,21 @@ def colour_classes(names: Iterable[str]) -> dict[str, int | str]:
     ({'r': '#E8585A', 'g': '#62B85C'}, {'b': '#3D4149', 'w': '#FFFFFF'}, {'r': 0, 'x': 1})
     """
     distinct = list(dict.fromkeys(names))
-    letters = {**LETTERS, "b": "black"} if set(distinct) == {"b", "w"} else LETTERS
-    colour_by_name = {name: NAMED.get(name.lower(), name if CODE.fullmatch(name) else "") for name in distinct}
+    letters = LETTERS
+    if set(distinct) == {"b", "w"}:
+        letters = {**LETTERS, "b": "black"}
+    colour_by_name = {name: _colour_of(name) for name in distinct}
     by_letter = {name: NAMED[letters[name]] for name in distinct if name in letters}
     # A single letter says no colour: it is rather a name.
-    if len(distinct) > 1 and all(colour_by_name[name] or name in by_letter for name in distinct):
+    are_colours = all(colour_by_name[name] or name in by_letter for name in distinct)
+    if len(distinct) > 1 and are_colours:
         colour_by_name |= by_letter
     class_numbers = iter(range(len(distinct)))
     return {name: colour_by_name[name] or next(class_numbers) for name in distinct}
+
+
+def _colour_of(name: str) -> str:
+    """Return the code of the colour that a name says, in English or as a code; "" if it says none."""
+    if CODE.fullmatch(name):
+        return name
+    return NAMED.get(name.lower(), "")

@@ -57,7 +57,8 @@ def decompress(data: bytes, most: int) -> bytes:
         stream = COMPRESSIONS[first_bytes]()
         try:
             # One byte more than allowed shows that there are too many.
-            content += stream.decompress(data, most + 1 - len(content))
+            room = most + 1 - len(content)
+            content += stream.decompress(data, room)
         except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError):
             raise ValueError("it is damaged: it cannot be decompressed") from None
         if len(content) > most:
@@ -65,7 +66,8 @@ def decompress(data: bytes, most: int) -> bytes:
         if not stream.eof:
             raise ValueError("it is damaged: the end of the compressed file is missing")
         # Several compressed files may be behind each other, and zeros may fill up the last block.
-        data, is_first = stream.unused_data.lstrip(b"\0"), False
+        data = stream.unused_data.lstrip(b"\0")
+        is_first = False
     return content
 
 
@@ -75,4 +77,7 @@ def ending(path: Path) -> str:
     >>> ending(Path("a.b.cnf")), ending(Path("a.cnf.gz")), ending(Path("a.gz"))
     ('.cnf', '.cnf', '.gz')
     """
-    return Path(path.stem if path.suffix in ENDINGS else path).suffix or path.suffix
+    uncompressed = path
+    if path.suffix in ENDINGS:
+        uncompressed = Path(path.stem)
+    return uncompressed.suffix or path.suffix

@@ -40,7 +40,7 @@ def draw_regions(regions: Iterable[Collection[Cell]], labels: Mapping[Cell, str]
     ['★']
     """
     parts = [*regions]
-    cells = sorted(cell for part in parts for cell in part)
+    cells = sorted(set().union(*parts))
     texts = {cell: labels.get(cell, "") for cell in cells}
     return [clues.draw_regions(texts, parts)]
 
@@ -92,6 +92,8 @@ def _line_between(node: Point, other: Point) -> Shape:
     """Draw a line between two nodes, from border to border of their discs; node, other: their middles."""
     (x, y), (u, v) = node, other
     part = RADIUS_OF_A_NODE / (dist(node, other) or 1)
-    start = x + part * (u - x), y + part * (v - y)
-    end = u - part * (u - x), v - part * (v - y)
+    right = part * (u - x)
+    down = part * (v - y)
+    start = x + right, y + down
+    end = u - right, v - down
     return paths.line(start, end)

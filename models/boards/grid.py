@@ -24,6 +24,9 @@ from models.puzzle import Board, Drawing, Frame, Point, Shape
 
 Cells = frozenset[Cell]
 
+ColouredCells = tuple[str, Collection[Cell], int | str]
+"""(name, cells, colour) of a piece; colour: the number of a colour class or a code."""
+
 CellT = TypeVar("CellT", bound=Cell)
 
 MAX_BOARD_CELLS = 10_000
@@ -142,7 +145,9 @@ def cells_of_drawing(*rows: str) -> Cells:
         for row, line in enumerate(lines):
             cells += [(layer, row, column) for column, mark in enumerate(line) if mark == "#"]
     # A drawing of one layer is flat: its cells are (row, column).
-    return frozenset(cells if len(layers) > 1 else [cell[1:] for cell in cells])
+    if len(layers) > 1:
+        return frozenset(cells)
+    return frozenset(cell[1:] for cell in cells)
 
 
 def region(
@@ -160,19 +165,31 @@ def region(
     (60, 3)
     """
     name = name_of(text)
-    if sides := _sides(text, lattice):
-        size, cells = prod(sides), None  # the cells of a large board are not made before its size is checked
-    else:
-        if named and text in named:
-            cells = named[text]
-        else:
-            cells = read(text, name, lattice) if "\n" in text else _cells_of_file(text, named or {}, lattice)
+    sides = _sides(text, lattice)
+    size = prod(sides)
+    cells: Cells | None = None  # the cells of a large board are not made before its size is checked
+    if not sides:
+        cells = _cells_of_text(text, named or {}, lattice)
         size = len(cells)
     if area is not None and size != area:
         raise ParameterError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
     if size > MAX_BOARD_CELLS:
         raise ParameterError(f"{name} has {size} cells; choose a region of at most {MAX_BOARD_CELLS}")
-    return rows_of(*sides, lattice=lattice) if cells is None else cells
+    if cells is None:
+        return rows_of(*sides, lattice=lattice)
+    return cells
+
+
+def _cells_of_text(text: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
+    """Return the cells that a text names or draws, or that the file with this path draws.
+
+    named: the regions that have names. Raises ValueError if the text is none of these.
+    """
+    if text in named:
+        return named[text]
+    if "\n" in text:
+        return read(text, name_of(text), lattice)
+    return _cells_of_file(text, named, lattice)
 
 
 def rows_of(*sides: int, lattice: Lattice) -> Cells:
@@ -196,7 +213,9 @@ def name_of(text: str) -> str:
     >>> name_of("6x10"), name_of("##\n#.")
     ('6x10', 'the drawing')
     """
-    return "the drawing" if "\n" in text else text
+    if "\n" in text:
+        return "the drawing"
+    return text
 
 
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
@@ -224,7 +243,9 @@ def _cells_of_file(path: str, named: Mapping[str, Cells], lattice: Lattice) -> C
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
         raise ParameterError(f"no region is named; give {known}, or the path of a file drawn with # and .")
-    return read(text_of(path, f"a region nor a file to be read; give {known}, or the path"), repr(path), lattice)
+    other_kind = f"a region nor a file to be read; give {known}, or the path"
+    drawing = text_of(path, other_kind)
+    return read(drawing, repr(path), lattice)
 
 
 def text_of(path: str, other_kind: str, wanted: str = "drawn with # and .") -> str:
@@ -240,9 +261,10 @@ def text_of(path: str, other_kind: str, wanted: str = "drawn with # and .") -> s
         with Path(path).open("rb") as file:
             raw = file.read(most + 1)
     except (OSError, ValueError) as error:
-        is_folder = isinstance(error, IsADirectoryError)
-        _, _, advice = other_kind.rpartition("; ")
-        reason = f"is a folder; {advice}" if is_folder else f"is neither {other_kind}"
+        reason = f"is neither {other_kind}"
+        if isinstance(error, IsADirectoryError):
+            _, _, advice = other_kind.rpartition("; ")
+            reason = f"is a folder; {advice}"
         raise ParameterError(f"{path!r} {reason} of a file {wanted}") from None
     if len(raw) > most:
         raise ParameterError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
@@ -267,18 +289,26 @@ def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
     (('##\n.#', 'Jan Feb\nMar'), ('##\n\nAB', ''))
     """
     blocks = re.split(r"\n(?:[ -]*\n)+", drawing.strip("\n"))
-    # Names have other characters than the marks of cells.
-    if len(blocks) != 2 or not re.search(r"[^\s.#*-]", blocks[1]):
+    if len(blocks) != 2:
         return drawing, ""
-    board, names = (block.splitlines() for block in blocks)
-    cells_in_rows = [len(re.findall(r"[^\s.-]", row)) for row in board]
-    is_longer = max(map(len, names)) > max(map(len, board))
-    words_in_rows = [len(row.split()) for row in names]
-    is_word_for_cell = cells_in_rows == words_in_rows and not re.search(r"\S \S", blocks[0])
-    has_blanks = re.search(r"\S[ \t]+\S", blocks[1]) is not None
+    board, names = blocks
+    # Names have other characters than the marks of cells.
+    if not re.search(r"[^\s.#*-]", names):
+        return drawing, ""
+    board_rows = board.splitlines()
+    name_rows = names.splitlines()
+    cells_in_rows = [len(re.findall(r"[^\s.-]", row)) for row in board_rows]
+    words_in_rows = [len(row.split()) for row in name_rows]
+    board_width = max(map(len, board_rows))
+    is_longer = max(map(len, name_rows)) > board_width
+    is_spaced = re.search(r"\S \S", board)
+    is_word_for_cell = cells_in_rows == words_in_rows and not is_spaced
+    has_blanks = re.search(r"\S[ \t]+\S", names)
     # Only squares have layers, so that below other cells there are always names.
-    if lattice is not SQUARE or (has_blanks and (is_longer or is_word_for_cell)):
-        return blocks[0], blocks[1]
+    if lattice is not SQUARE:
+        return board, names
+    if has_blanks and (is_longer or is_word_for_cell):
+        return board, names
     return drawing, ""
 
 
@@ -294,24 +324,31 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     >>> cells_by_name(text, region(text))
     {'Jan': (0, 0), 'Feb': (0, 1), 'Mar': (1, 1)}
     """
-    if "\n" not in text and not os.path.isfile(text):
+    is_drawing = "\n" in text
+    if not is_drawing and not os.path.isfile(text):
         return {}
-    drawing = text if "\n" in text else text_of(text, "a region; give HxW, or the path")
+    drawing = text
+    drawing_in_words = name_of(text)
+    if not is_drawing:
+        drawing = text_of(text, "a region; give HxW, or the path")
+        drawing_in_words = repr(text)
     board, names = split_names(drawing, lattice)
     if not names:
         return {}
-    drawing_in_words = name_of(text) if "\n" in text else repr(text)
     rows = names.splitlines()
-    if len(rows) != (drawn_rows := len(board.splitlines())):
+    drawn_rows = len(board.splitlines())
+    if len(rows) != drawn_rows:
         cell_rows = number_with_unit(drawn_rows, "rows")
         named = number_with_unit(len(rows), "rows")
         raise ParameterError(f"{drawing_in_words} draws {cell_rows} of cells and {named} of names; name each row")
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)
-    number_of_first_name_row = drawing[: drawing.rindex(names)].count("\n") + 1
+    text_above_names = drawing[: drawing.rindex(names)]
+    number_of_first_name_row = text_above_names.count("\n") + 1
     cell_by_name: dict[str, Cell] = {}
-    for number, (row, line) in enumerate(zip(in_row, rows, strict=True), number_of_first_name_row):
+    cells_and_names = zip(in_row, rows, strict=True)
+    for number, (row, line) in enumerate(cells_and_names, number_of_first_name_row):
         where = f"line {number} of {drawing_in_words}"
         for cell, name in _names_in_row(row, line, where):
             if "=" in name or "!" in name:
@@ -332,15 +369,19 @@ def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Ce
     # A word of dots only is a dot for each cell.
     words: list[str] = []
     for word_or_dots in line.split():
-        words += [word_or_dots] if word_or_dots.strip(".") else word_or_dots
-    if len(words) == len(cells):
-        word_by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
-    else:
-        word_by_column = dict(enumerate(words))
+        if word_or_dots.strip("."):
+            words.append(word_or_dots)
+        else:
+            words += word_or_dots
     cell_by_column = {cell[-1]: cell for cell in cells}
+    word_by_column = dict(enumerate(words))
+    if len(words) == len(cells):
+        columns = [cell[-1] for cell in cells]
+        word_by_column = dict(zip(columns, words, strict=True))
     name_by_column = {column: word for column, word in word_by_column.items() if word != "."}
     has_word_for_each = not name_by_column or cell_by_column.keys() <= word_by_column.keys()
-    if not has_word_for_each or not name_by_column.keys() <= cell_by_column.keys():
+    are_names_on_cells = name_by_column.keys() <= cell_by_column.keys()
+    if not has_word_for_each or not are_names_on_cells:
         raise ParameterError(
             f"{where} has {len(words)} words for {len(cells)} cells; write a word for each cell of the row, and . for "
             "a cell without a name"
@@ -356,7 +397,8 @@ def lines_of(text: str) -> str:
     """
     rows = text.removesuffix("/").split("/")
     widths = {len(row) for row in rows if row != "-"}
-    is_drawing = "/" in text and "#" in text and "\n" not in text and len(widths) == 1
+    has_signs = "/" in text and "#" in text and "\n" not in text
+    is_drawing = has_signs and len(widths) == 1
     # A path can look like a drawing.
     if not is_drawing or os.path.exists(text):
         return text
@@ -379,7 +421,9 @@ def with_hashes(drawing: str) -> str:
         return drawing.replace("*", "#")
     if "1" in marks and marks <= {"0", "1"}:
         return drawing.replace("1", "#").replace("0", ".")
-    if all("A" <= mark <= "Z" for mark in marks) or (len(marks) == 1 and min(marks).isalpha()):
+    are_capitals = all("A" <= mark <= "Z" for mark in marks)
+    is_one_letter = len(marks) == 1 and min(marks).isalpha()
+    if are_capitals or is_one_letter:
         return re.sub(r"[^\W\d_]", "#", drawing)
     return drawing
 
@@ -390,11 +434,14 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
     a sentence. first: the number of its first line. lattice: the kind of the cells.
     """
-    rows = with_hashes(split_names(drawing, lattice)[0]).splitlines()
+    drawing_of_cells, _ = split_names(drawing, lattice)
+    rows = with_hashes(drawing_of_cells).splitlines()
     for number, row in enumerate(rows, first):
-        if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
+        stray = set(row.rstrip()) - set("#. ")
+        if stray and row.strip() != "-":
             raise ParameterError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
-    if not (cells := cells_of_drawing(*rows)):
+    cells = cells_of_drawing(*rows)
+    if not cells:
         raise ParameterError(f"{name} draws no cell; mark each cell with #")
     if lattice is not SQUARE and len(min(cells)) > 2:
         raise ParameterError(
@@ -426,7 +473,8 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
     """
     drawing, _ = split_names(drawing, lattice)
-    read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)  # which raises the errors
+    drawing_with_hashes = re.sub(r"[^\s.-]", "#", drawing)
+    read(drawing_with_hashes, name, lattice, first)  # which raises the errors
     rows = drawing.splitlines()
     # For each mark, a drawing in which its cells are # and all other cells are dots. A line of - begins a layer, and
     # stays; `cells_of_drawing` reads layers.
@@ -434,12 +482,15 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     for mark in set(drawing) - set(" .-\n\r"):
         others = rf"[^\s{re.escape(mark)}-]"
         drawing_of_mark = [re.sub(others, ".", row).replace(mark, "#") for row in rows]
-        mark_by_cell |= dict.fromkeys(cells_of_drawing(*drawing_of_mark), mark)
+        cells_of_mark = cells_of_drawing(*drawing_of_mark)
+        mark_by_cell |= dict.fromkeys(cells_of_mark, mark)
     # The row and column of a hexagon have an even sum, so that `read` moves a drawing that begins with an odd one.
-    shift_of_hexagons = sum(min(mark_by_cell)) % 2 if lattice is HEX else 0
+    shift_of_hexagons = 0
+    if lattice is HEX:
+        shift_of_hexagons = sum(min(mark_by_cell)) % 2
     marks = {}
-    for cell in sorted(mark_by_cell):
-        marks[*cell[:-1], cell[-1] + shift_of_hexagons] = mark_by_cell[cell]
+    for (*layer_and_row, column), mark in sorted(mark_by_cell.items()):
+        marks[*layer_and_row, column + shift_of_hexagons] = mark
     return marks
 
 
@@ -492,7 +543,8 @@ def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[
 def _orientations(shape: Cells, mirror: bool, lattice: Lattice) -> list[Cells]:
     """Return the `orientations` of a shape that is normalised."""
     dimensions = len(next(iter(shape)))
-    turned = {normalise(list(map(turn, shape)), lattice) for turn in lattice.turns(dimensions, mirror)}
+    images = [list(map(turn, shape)) for turn in lattice.turns(dimensions, mirror)]
+    turned = {normalise(image, lattice) for image in images}
     return sorted(turned, key=sorted)
 
 
@@ -503,7 +555,8 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
     >>> is_turned(cells_of_drawing("##"), ((3, 1), (4, 1)), mirror=False)
     True
     """
-    return normalise(place, lattice) in _orientations_in(shape, len(next(iter(place))), mirror, lattice)
+    dimensions = len(next(iter(place)))
+    return normalise(place, lattice) in _orientations_in(shape, dimensions, mirror, lattice)
 
 
 @cache
@@ -512,8 +565,10 @@ def _orientations_in(shape: Cells, dimensions: int, mirror: bool, lattice: Latti
 
     mirror: whether it may be reflected. The shape has 2 or 3 coordinates, and no more than ``dimensions``.
     """
-    lift = (0,) * (dimensions - len(next(iter(shape))))
-    return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
+    missing = dimensions - len(next(iter(shape)))
+    lift = (0,) * missing
+    lifted_shape = frozenset(lift + cell for cell in shape)
+    return orientations(lifted_shape, mirror, lattice)
 
 
 def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
@@ -524,10 +579,11 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
     >>> len(placements(cells_of_drawing("##"), box(2, 3), mirror=True))
     7
     """
-    turned_shapes = _orientations_in(shape, len(next(iter(board))), mirror, lattice)
-    return sorted(
-        {place for turned_shape in turned_shapes for place in moves(turned_shape, board, lattice)}, key=sorted
-    )
+    dimensions = len(next(iter(board)))
+    places: set[Cells] = set()
+    for turned_shape in _orientations_in(shape, dimensions, mirror, lattice):
+        places.update(moves(turned_shape, board, lattice))
+    return sorted(places, key=sorted)
 
 
 def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
@@ -543,10 +599,15 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
     steps = [_difference(cell, first_cell) for cell in shape]
     # Each cell becomes one number, its coordinates times strides, so that moving a shape adds to its numbers. A stride
     # has room for a step beyond the board on both sides, so that no such step leads to the number of another cell.
-    strides, stride = [], 1
-    for ordinates, distances in zip(zip(*board, strict=True), zip(*steps, strict=True), strict=True):
+    strides = []
+    stride = 1
+    ordinates_of_axes = zip(*board, strict=True)
+    distances_of_axes = zip(*steps, strict=True)
+    for ordinates, distances in zip(ordinates_of_axes, distances_of_axes, strict=True):
         strides.append(stride)
-        stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, distances))
+        width = max(ordinates) - min(ordinates) + 1
+        longest_step = max(map(abs, distances))
+        stride *= width + 2 * longest_step
     cell_by_number = {}
     for cell in board:
         cell_by_number[sum(x * stride for x, stride in zip(cell, strides, strict=True))] = cell
@@ -571,7 +632,8 @@ def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> 
     (4, 8, 4)
     """
     turns_of_board = []
-    for turn in lattice.turns(len(next(iter(board))), mirror):
+    dimensions = len(next(iter(board)))
+    for turn in lattice.turns(dimensions, mirror):
         image = list(map(turn, board))
         back = _difference(_least_coordinates(board), _least_coordinates(image))
         keeps_kind = not lattice.is_skew or sum(back) % 2 == 0
@@ -591,7 +653,8 @@ def components(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
     >>> [sorted(part) for part in components(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
     """
-    unassigned, parts = set(cells), []
+    unassigned = set(cells)
+    parts = []
     while unassigned:
         part = [min(unassigned)]
         unassigned.remove(part[0])
@@ -659,7 +722,8 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
                 break
             ring.append(next_point)
         corners = []
-        befores, afters = [ring[-1], *ring[:-1]], [*ring[1:], ring[0]]
+        befores = [ring[-1], *ring[:-1]]
+        afters = [*ring[1:], ring[0]]
         for before, point, after in zip(befores, ring, afters, strict=True):
             if not _are_on_line(before, point, after):
                 corners.append(point)
@@ -669,13 +733,16 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
 
 def _direction(start: Point, end: Point) -> float:
     """Return the direction from one point to another, in radians."""
-    return atan2(end[1] - start[1], end[0] - start[0])
+    right = end[0] - start[0]
+    down = end[1] - start[1]
+    return atan2(down, right)
 
 
 def _are_on_line(a: Point, b: Point, c: Point) -> bool:
     """Tell whether three points are on a line."""
     (ax, ay), (bx, by), (cx, cy) = a, b, c
-    return abs((bx - ax) * (cy - by) - (by - ay) * (cx - bx)) < 1e-9
+    area = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+    return abs(area) < 1e-9
 
 
 def arrow(start: Point, end: Point) -> Shape:
@@ -694,7 +761,9 @@ def arrow(start: Point, end: Point) -> Shape:
     x, y = start
     ring = []
     for u, v in (*left_side, (length, 0), *right_side):
-        ring.append((round(x + u * right - v * down, 6), round(y + u * down + v * right, 6)))
+        point_x = x + u * right - v * down
+        point_y = y + u * down + v * right
+        ring.append((round(point_x, 6), round(point_y, 6)))
     return Shape([ring], colour="arrow", outline=False)
 
 
@@ -707,9 +776,11 @@ def piece(name: str, cells: tuple[Cell, ...], colour: int | str, lattice: Lattic
     """
     shapes = []
     for part in components(frozenset(cells), lattice):
-        inner = [cell for cell in sorted(part) if part.issuperset(lattice.neighbours(cell))]
-        at = lattice.middle((inner or sorted(part))[0])
-        shapes.append(Shape(outline(part, lattice), name, colour, at=at))
+        cells_in_order = sorted(part)
+        inner = [cell for cell in cells_in_order if part.issuperset(lattice.neighbours(cell))]
+        cell_of_name, *_ = inner or cells_in_order
+        rings = outline(part, lattice)
+        shapes.append(Shape(rings, name, colour, at=lattice.middle(cell_of_name)))
     return shapes
 
 
@@ -746,7 +817,7 @@ def tiling(
     width: where cells are not squares, the length of the longest name, for texts. board: all cells on which something
     may lie; by default those on which something does.
     """
-    pieces_by_layer: dict[Cell, list[tuple[str, Collection[Cell], int | str]]] = {}
+    pieces_by_layer: dict[Cell, list[ColouredCells]] = {}
     tiles = list(tiles)
     colours = colour_classes(name for name, _ in tiles)
     covered: set[Cell] = set()
@@ -757,8 +828,11 @@ def tiling(
             flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
             pieces_by_layer.setdefault(layer, []).append((name, flat, colours[name]))
     frames = []
-    for layer, layer_cells in _cells_by_layer(board or frozenset(covered)):
-        caption = f"layer {layer[0] + 1}" if layer else ""
+    board_cells = board or frozenset(covered)
+    for layer, layer_cells in _cells_by_layer(board_cells):
+        caption = ""
+        if layer:
+            caption = f"layer {layer[0] + 1}"
         pieces = pieces_by_layer.get(layer, [])
         frames.append(board_with_pieces(layer_cells, pieces, lattice, width, caption))
     return frames
@@ -766,7 +840,7 @@ def tiling(
 
 def board_with_pieces(
     cells: Sequence[Cell],
-    pieces: Sequence[tuple[str, Collection[Cell], int | str]],
+    pieces: Sequence[ColouredCells],
     lattice: Lattice = SQUARE,
     width: int = 1,
     caption: str = "",
@@ -796,8 +870,11 @@ def with_names(
     shapes = []
     for name, cell in named.items():
         if cell in visible_cells:
-            shapes.append(Shape(outline([cell], lattice), name, "empty", outline=False))
-    return [frame.with_shapes(*shapes) for frame in frames] if shapes else frames
+            ring = outline([cell], lattice)
+            shapes.append(Shape(ring, name, "empty", outline=False))
+    if not shapes:
+        return frames
+    return [frame.with_shapes(*shapes) for frame in frames]
 
 
 @lru_cache
@@ -821,7 +898,9 @@ def _shapes_of_board(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: La
     enclosed, edge = _holes_and_border(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
     # Without an empty cell, the outlines of the pieces show the border.
-    return [*enclosed, *((edge,) if vacant else ()), *vacant]
+    if not vacant:
+        return [*enclosed]
+    return [*enclosed, edge, *vacant]
 
 
 @lru_cache(maxsize=1000)
@@ -854,10 +933,12 @@ def board_with_texts(
     >>> len(board_with_texts({(0, 0): "1", (0, 1): ""}).shapes)
     2
     """
+    colour_by_cell = colours or {}
     shapes = []
     for cell, words in labels.items():
-        colour = colours.get(cell) if colours else None
-        shapes.append(Shape(outline([cell], lattice), words, colour, at=lattice.middle(cell)))
+        ring = outline([cell], lattice)
+        colour = colour_by_cell.get(cell)
+        shapes.append(Shape(ring, words, colour, at=lattice.middle(cell)))
     return Frame([*holes(labels, lattice), *shapes], caption, Board(labels, lattice, width))
 
 
@@ -866,7 +947,8 @@ def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
 
     rows, columns: how many there are. labels: the text on each cell (row, column) that has one.
     """
-    texts = {cell: labels.get(cell, "") for cell in sorted(box(rows, columns))}
+    cells = sorted(box(rows, columns))
+    texts = {cell: labels.get(cell, "") for cell in cells}
     return [board_with_texts(texts)]
 
 
@@ -896,7 +978,8 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     # By (layer, columns): the rows that have cells in just these columns; the layer is () in the plane.
     rows_alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for (*layer, row), columns_of_row in columns.items():
-        rows_alike.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
+        place = tuple(layer), tuple(columns_of_row)
+        rows_alike.setdefault(place, []).append(row)
     ranges = []
     for (layers, columns_of_rows), rows in rows_alike.items():
         words = [f"layer {n}" for n in layers]
@@ -913,6 +996,14 @@ def _numbers_in_words(axis: str, numbers: Sequence[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    spans = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
-    plural = "s" if len(numbers) > 1 else ""
-    return f"{axis}{plural} {', '.join(spans)}"
+    spans = [_span(run[0], run[-1]) for run in runs]
+    if len(numbers) > 1:
+        axis += "s"
+    return f"{axis} {', '.join(spans)}"
+
+
+def _span(first: int, last: int) -> str:
+    """Return the numbers from the first to the last as text: 1-3, or 1 if there is only one."""
+    if first == last:
+        return str(first)
+    return f"{first}-{last}"

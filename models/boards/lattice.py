@@ -42,7 +42,9 @@ class Lattice(NamedTuple):
     def middle(self, cell: Cell) -> Point:
         """Return the middle (x, y) of a cell of the plane."""
         xs, ys = zip(*self.polygon(cell), strict=True)
-        return sum(xs) / len(xs), sum(ys) / len(ys)
+        x = sum(xs) / len(xs)
+        y = sum(ys) / len(ys)
+        return x, y
 
 
 def _rotate(point: Cell, sixths: int, mirror: bool) -> Cell:
@@ -52,8 +54,9 @@ def _rotate(point: Cell, sixths: int, mirror: bool) -> Cell:
     as the side of a triangle, and a row is as high as one. One sixth takes (row, column) to ((row + column) / 2,
     (column - 3 row) / 2).
     """
-    row = point[0]
-    column = -point[1] if mirror else point[1]
+    row, column = point
+    if mirror:
+        column = -column
     for _ in range(sixths):
         row, column = (row + column) // 2, (column - 3 * row) // 2
     return row, column
@@ -65,7 +68,8 @@ def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
     The argument ``dimensions`` is not used: it is always 2.
     """
     turns: list[Turn] = []
-    for side in (False, True)[: 1 + mirror]:
+    sides = (False, True)[: 1 + mirror]
+    for side in sides:
         turns += [partial(_rotate, sixths=sixths, mirror=side) for sixths in range(6)]
     return turns
 
@@ -84,7 +88,11 @@ def _hexagon_corners(cell: Cell) -> list[Point]:
     """
     row, column = cell
     around = ((1, 0), (2, 0.5), (2, 1.5), (1, 2), (0, 1.5), (0, 0.5))
-    return [(round((column + x) * HALF_HEXAGON, 6), 1.5 * row + y) for x, y in around]
+    corners = []
+    for x, y in around:
+        corner_x = (column + x) * HALF_HEXAGON
+        corners.append((round(corner_x, 6), 1.5 * row + y))
+    return corners
 
 
 def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
@@ -95,7 +103,8 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
     # The middle is 2/3 of a row below the upper edge of a triangle that points up, and 1/3 of one that points down.
     # Three times the middle is a point of the lattice, and says which triangle it is.
     row, column = cell
-    middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
+    points_down = (row + column) % 2
+    middle = 3 * row + 2 - points_down, 3 * column
     down, right = _rotate(middle, sixths, mirror)
     return down // 3, right // 3
 
@@ -115,7 +124,9 @@ def _triangle_neighbours(cell: Cell) -> list[Cell]:
     A triangle (row, column) points up if row + column is even.
     """
     row, column = cell
-    beyond_base = row - 1 if (row + column) % 2 else row + 1
+    beyond_base = row + 1
+    if (row + column) % 2:
+        beyond_base = row - 1
     return [(row, column - 1), (row, column + 1), (beyond_base, column)]
 
 
@@ -123,8 +134,14 @@ def _triangle_corners(cell: Cell) -> list[Point]:
     """Return the corners (x, y) of a triangle, clockwise."""
     row, column = cell
     points_down = (row + column) % 2
-    corners = ((0, 0), (2, 0), (1, 1)) if points_down else ((1, 0), (2, 1), (0, 1))
-    return [((column + x) / 2, round((row + y) * HALF_HEXAGON, 6)) for x, y in corners]
+    offsets = [(1, 0), (2, 1), (0, 1)]
+    if points_down:
+        offsets = [(0, 0), (2, 0), (1, 1)]
+    corners = []
+    for x, y in offsets:
+        corner_y = (row + y) * HALF_HEXAGON
+        corners.append(((column + x) / 2, round(corner_y, 6)))
+    return corners
 
 
 HEX = Lattice("hex", _hexagon_turns, _hexagon_neighbours, _hexagon_corners, True)

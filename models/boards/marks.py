@@ -11,7 +11,13 @@ from models.errors import ParameterError, number_with_unit
 EMPTY = frozenset(("", ".", "0", "_", "-", "*", "?"))
 """The content of a cell of which nothing is known, unless the puzzle has something of this name."""
 
-SIDES = tuple(side for side in range(4, 37) if any(side % n == 0 for n in range(2, side)))
+
+def _is_composite(side: int) -> bool:
+    """Tell whether a number from 2 on is a product of two smaller ones."""
+    return any(side % n == 0 for n in range(2, side))
+
+
+SIDES = tuple(filter(_is_composite, range(4, 37)))
 """The sides of squares that blocks of several rows and columns divide."""
 
 DIGITS, LETTERS = "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -60,7 +66,8 @@ class Clues(NamedTuple):
         turns_of_cells = grid.symmetries(grid.box(self.rows, self.columns))
         turns_of_points = grid.symmetries(grid.box(self.rows + more, self.columns + more))
         turns = []
-        for turn_of_cells, turn_of_points in zip(turns_of_cells[1:], turns_of_points[1:], strict=True):
+        pairs_of_turns = zip(turns_of_cells[1:], turns_of_points[1:], strict=True)
+        for turn_of_cells, turn_of_points in pairs_of_turns:
             image = {turn_of_cells(cell): mark for cell, mark in self.marks.items()}
             if image == self.marks:
                 turns.append(turn_of_points)
@@ -72,8 +79,13 @@ def text_of(puzzle: str) -> str:
 
     Raises ValueError if the file cannot be read.
     """
-    text = grid.text_of(puzzle, "a puzzle; give the path", "with a puzzle") if os.path.isfile(puzzle) else puzzle
-    return "/".join(text.strip("\r\n").splitlines()) if text.strip() else ""
+    text = puzzle
+    if os.path.isfile(puzzle):
+        text = grid.text_of(puzzle, "a puzzle; give the path", "with a puzzle")
+    if not text.strip():
+        return ""
+    lines = text.strip("\r\n").splitlines()
+    return "/".join(lines)
 
 
 def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clues:
@@ -96,7 +108,8 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
         raise ParameterError(f"the puzzle is empty; give it as {example}")
     if has_games and ":" in text:
         return _clues_in_game(text.strip(), allowed, example)
-    return _clues_in_rows(_with_dots(text, allowed), allowed, example)
+    rows = _with_dots(text, allowed)
+    return _clues_in_rows(rows, allowed, example)
 
 
 def _with_dots(text: str, allowed: str) -> str:
@@ -114,12 +127,14 @@ def _with_dots(text: str, allowed: str) -> str:
     rows = dotted.split("/")
     # Blanks before each row, or around each /, may only set the rows apart.
     is_each_indented = all(row.startswith(" ") for row in rows)
-    is_indented = is_each_indented or not any(" " in row.rstrip() for row in rows)
+    has_inner_blanks = any(" " in row.rstrip() for row in rows)
+    is_indented = is_each_indented or not has_inner_blanks
     is_spaced = 0 < dotted.count(" / ") == dotted.count("/")
     if is_indented or is_spaced or "\t" in dotted:
         raise ParameterError("blanks may be empty cells, or stand between cells; write . for an empty cell")
     width = max(map(len, rows))
-    return "/".join(row.ljust(width).replace(" ", ".") for row in rows)
+    rows = [row.ljust(width) for row in rows]
+    return "/".join(rows).replace(" ", ".")
 
 
 def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
@@ -129,19 +144,21 @@ def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
     if the text is no such rows.
     """
     rows = text.split("/")
-    _check_size(len(rows), len(rows[0]), example)
+    width = len(rows[0])
+    _check_size(len(rows), width, example)
     marks: dict[grid.Cell, str] = {}
     for r, row in enumerate(rows):
-        if len(row) != len(rows[0]):
+        if len(row) != width:
             size = number_with_unit(len(row), "cells")
-            raise ParameterError(f"row {r + 1} has {size}, and row 1 has {len(rows[0])}; make them alike")
+            raise ParameterError(f"row {r + 1} has {size}, and row 1 has {width}; make them alike")
         for c, mark in enumerate(row):
-            if mark != "." and mark not in allowed:
+            if mark == ".":
+                continue
+            if mark not in allowed:
                 advice = _advice_on_marks(allowed)
                 raise ParameterError(f"row {r + 1}, column {c + 1} holds {mark!r}; {advice}")
-            if mark != ".":
-                marks[r, c] = mark
-    return Clues(len(rows), len(rows[0]), marks)
+            marks[r, c] = mark
+    return Clues(len(rows), width, marks)
 
 
 def _clues_in_game(text: str, allowed: str, example: str) -> Clues:
@@ -162,28 +179,28 @@ def _clues_in_game(text: str, allowed: str, example: str) -> Clues:
         if "a" <= mark <= "z":
             place += ord(mark) - ord("a") + 1
         elif mark in allowed:
-            marks[place // columns, place % columns] = mark
+            marks[divmod(place, columns)] = mark
             place += 1
         else:
-            raise ParameterError(f"character {number} behind the colon is {mark!r}; {_advice_on_marks(allowed)}")
-    if place != rows * columns:
-        raise ParameterError(
-            f"the text behind the colon is for {place} cells, and {columns}x{rows} has {rows * columns}"
-        )
+            advice = _advice_on_marks(allowed)
+            raise ParameterError(f"character {number} behind the colon is {mark!r}; {advice}")
+    cells = rows * columns
+    if place != cells:
+        raise ParameterError(f"the text behind the colon is for {place} cells, and {columns}x{rows} has {cells}")
     return Clues(rows, columns, marks, match[3] or "")
 
 
 def _check_size(rows: int, columns: int, example: str) -> None:
     """Raise ValueError if a board has no cells, or too many; example: for the message."""
-    if not 0 < rows * columns <= MOST_PENCIL_CELLS:
-        raise ParameterError(
-            f"the puzzle has {rows * columns} cells; give one of 1 to {MOST_PENCIL_CELLS}, such as {example}"
-        )
+    cells = rows * columns
+    if not 0 < cells <= MOST_PENCIL_CELLS:
+        raise ParameterError(f"the puzzle has {cells} cells; give one of 1 to {MOST_PENCIL_CELLS}, such as {example}")
 
 
 def _advice_on_marks(allowed: str) -> str:
     """Return the advice for a mark that is not allowed."""
-    return f"a cell is empty or has one of {' '.join(allowed)}"
+    marks = " ".join(allowed)
+    return f"a cell is empty or has one of {marks}"
 
 
 def is_non(text: str) -> bool:
@@ -209,19 +226,28 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     (['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'])
     >>> contents_of("12", 6, "123")
     """
-    lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n")]
+    lines = _lines(text)
     rows = [line for line in lines if line.strip() and not RULE.fullmatch(line)]
+    unknown = EMPTY.difference(names)
     for words in _readings(rows):
-        contents = ["" if word in EMPTY and word not in names else word for word in words]
-        is_right = all(word in names for word in contents if word)
-        if len(contents) == cells and is_right:
+        contents = ["" if word in unknown else word for word in words]
+        if len(contents) != cells:
+            continue
+        if all(word in names for word in contents if word):
             return contents
     side = round(cells**0.5)
     digits = {str(n) for n in range(1, side + 1)}
     is_sudoku = side in SIDES and {*names} == digits
     if not is_sudoku:
         return None
-    return next((square for square in _squares(text) if len(square) == cells), None)
+    squares = (square for square in _squares(text) if len(square) == cells)
+    return next(squares, None)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, without a mark of its encoding before them and without empty lines around them."""
+    lines = text.strip("\ufeff\n").split("\n")
+    return [line.rstrip("\r") for line in lines]
 
 
 def is_line_of(text: str, names: Collection[str]) -> bool:
@@ -229,9 +255,11 @@ def is_line_of(text: str, names: Collection[str]) -> bool:
 
     names: what may be in a cell, such as the digits of a sudoku.
     """
-    if len(text) <= 1 or "\n" in text or not any(character in names for character in text):
+    if len(text) <= 1 or "\n" in text:
         return False
-    return all(character in names or (character in EMPTY and character.strip()) for character in text)
+    if not any(character in names for character in text):
+        return False
+    return all(character in names or character in EMPTY for character in text)
 
 
 def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
@@ -243,7 +271,8 @@ def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
     """
     for divider in (",", ";", "\t"):
         if any(divider in row for row in rows):
-            yield [word.strip(" \"'") for row in rows for word in row.split(divider)]
+            words_of_rows = [row.split(divider) for row in rows]
+            yield [word.strip(" \"'") for words in words_of_rows for word in words]
             # Without an empty value behind the last divider.
             rows_of_values = [row.rstrip(f"{divider} ").split(divider) for row in rows]
             yield [word.strip(" \"'") for words in rows_of_values for word in words]
@@ -268,11 +297,14 @@ def square_in(text: str) -> list[str]:
     >>> square_in("7f3a 1...34....21...4 2.5")[:6], square_in("[[1, 0, 0, 0], [3, 4, 0, 0]]" * 2)[:6]
     (['1', '', '', '', '3', '4'], ['1', '', '', '', '3', '4'])
     """
-    if square := next(_squares(text), None):
+    square = next(_squares(text), None)
+    if square:
         return square
-    signs = "".join(line for line in text.splitlines() if not COMMENT.match(line)).split()
+    lines = [line for line in text.splitlines() if not COMMENT.match(line)]
+    signs = "".join(lines).split()
     longest = max(map(len, signs), default=0)
-    met = f"{longest} signs in a row, and {len(''.join(signs))} in all"
+    sign_count = sum(map(len, signs))
+    met = f"{longest} signs in a row, and {sign_count} in all"
     raise ParameterError(f"no sudoku was found: there are {met}; a sudoku has 16, 36, 81 or 256 cells")
 
 
@@ -282,27 +314,32 @@ def _squares(text: str) -> Iterator[list[str]]:
     Comments, a line of headings and words beside the square are left out. Each reading gives the words of the cells,
     row by row; it counts if their number is that of a square, and `_numbers_of_signs` can read them.
     """
-    lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n") if not COMMENT.match(line)]
-    lines = [line for line in lines if line.strip()]
+    lines = [line for line in _lines(text) if line.strip() and not COMMENT.match(line)]
     if len(lines) > 1 and HEADER.fullmatch(lines[0]):
         lines = lines[1:]
     if any("[" in line for line in lines):  # a list
-        text = re.sub(r"^[^[]*|None|null|nan|\"\"|''", " 0 ", "\n".join(lines)).removeprefix(" 0 ")
+        list_text = re.sub(r"^[^[]*|None|null|nan|\"\"|''", " 0 ", "\n".join(lines))
+        text = list_text.removeprefix(" 0 ")
         lines = [re.sub(r"[][(),\"'=]", " ", text)]
     readings: list[list[str]] = []
     if len(lines) == 1:  # a line with other words beside the square
-        words = re.split(r"[\s,;:|\"']+", lines[0].replace("+", ""))
+        line_without_plus = lines[0].replace("+", "")
+        words = re.split(r"[\s,;:|\"']+", line_without_plus)
         # The longest words that can be squares; those with signs for empty cells first, as the others may be solutions.
         possible_squares = [word for word in words if _is_square(len(word))]
         longest = max(map(len, possible_squares), default=0)
         longest_squares = [word for word in possible_squares if len(word) == longest]
         readings += sorted(map(list, longest_squares), key=EMPTY.isdisjoint)
     readings += _words_in_frame(lines)
-    readings += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
+    inner_lines = [line for line in lines if not DIVIDING.fullmatch(line)]
+    readings += _readings(inner_lines)
     readings += _readings(lines)
     for words in readings:
+        if not _is_square(len(words)):
+            continue
         side = round(len(words) ** 0.5)
-        if _is_square(len(words)) and (numbers := _numbers_of_signs(words, side)):
+        numbers = _numbers_of_signs(words, side)
+        if numbers:
             yield numbers
 
 
@@ -319,7 +356,7 @@ def _numbers_of_signs(words: Sequence[str], side: int) -> list[str] | None:
     The result has "" for an empty cell. side: the number of rows. The alphabet of 16 rows may be A-P, 0-9 and A-F, or
     1-9 and A-G.
     """
-    if all(word in EMPTY or (word.isdecimal() and 1 <= int(word) <= side) for word in words):
+    if all(word in EMPTY or _is_number(word, side) for word in words):
         return ["" if word in EMPTY else str(int(word)) for word in words]
     signs = [word.upper() for word in words]
     from_1 = (DIGITS + LETTERS)[:side]
@@ -327,17 +364,27 @@ def _numbers_of_signs(words: Sequence[str], side: int) -> list[str] | None:
     letters = LETTERS[:side]
     empty_but_zero = EMPTY - {"0"}
     # A zero is a number if other signs represent empty cells, or if it is as frequent as in a full square.
-    is_zero_number = not empty_but_zero.isdisjoint(signs) or signs.count("0") == side == len({*signs})
+    has_empty_signs = not empty_but_zero.isdisjoint(signs)
+    is_full = signs.count("0") == side == len({*signs})
+    is_zero_number = has_empty_signs or is_full
     # The first alphabet that has all signs wins: letters only where no digit but 0 is used.
-    has_digits = any(sign.isdecimal() for sign in signs if sign != "0")
-    alphabets = [] if has_digits else [letters]
+    alphabets = [from_1]
     if "0" in signs and is_zero_number and side > 9:
-        alphabets.append(from_0)
-    for alphabet in (*alphabets, from_1):
-        empty_signs = empty_but_zero if "0" in alphabet else EMPTY
-        if all(sign in empty_signs or (len(sign) == 1 and sign in alphabet) for sign in signs):
+        alphabets.insert(0, from_0)
+    if not any(sign.isdecimal() for sign in signs if sign != "0"):
+        alphabets.insert(0, letters)
+    for alphabet in alphabets:
+        empty_signs = EMPTY
+        if "0" in alphabet:
+            empty_signs = empty_but_zero
+        if empty_signs.union(alphabet).issuperset(signs):
             return ["" if sign in empty_signs else str(alphabet.index(sign) + 1) for sign in signs]
     return None
+
+
+def _is_number(word: str, most: int) -> bool:
+    """Tell whether a word is a decimal number from 1 to ``most``."""
+    return word.isdecimal() and 1 <= int(word) <= most
 
 
 def _words_in_frame(lines: Sequence[str]) -> Iterator[list[str]]:
@@ -352,9 +399,12 @@ def _words_in_frame(lines: Sequence[str]) -> Iterator[list[str]]:
     frame = [line.strip() for line in lines[edges[0] : edges[-1] + 1]]
     rows = frame[1::2]
     cell_width = len(frame[0]) // max(len(rows), 1)  # the width of a cell, with the edge before it
-    if len(frame) % 2 and {len(line) for line in frame} == {cell_width * len(rows) + 1}:
-        contents = []
-        for row in rows:
-            words = [row[start : start + cell_width] for start in range(1, len(row) - 1, cell_width)]
-            contents += [UPRIGHT.sub("", word).strip() for word in words]
-        yield contents
+    widths = {len(line) for line in frame}
+    if len(frame) % 2 == 0 or widths != {cell_width * len(rows) + 1}:
+        return
+    contents = []
+    for row in rows:
+        starts = range(1, len(row) - 1, cell_width)
+        words = [row[start : start + cell_width] for start in starts]
+        contents += [UPRIGHT.sub("", word).strip() for word in words]
+    yield contents

@@ -40,8 +40,8 @@ def edges(cells: Collection[Cell]) -> list[Edge]:
     cell_set = set(cells)
     pairs = []
     for cell in sorted(cell_set):
-        neighbours = sorted(cell_set.intersection(grid.neighbours(cell)))
-        pairs += [(cell, other) for other in neighbours if cell < other]
+        neighbours = cell_set.intersection(grid.neighbours(cell))
+        pairs += [(cell, other) for other in sorted(neighbours) if cell < other]
     return pairs
 
 
@@ -64,7 +64,8 @@ def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
     result = model.new_bool_var("")
     with rule(model, DEFINITION):
         model.add_bool_and(required).only_enforce_if(result)
-        model.add_bool_or([~literal for literal in required]).only_enforce_if(~result)
+        opposites = [~literal for literal in required]
+        model.add_bool_or(opposites).only_enforce_if(~result)
     return result
 
 
@@ -77,7 +78,8 @@ def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVa
     for (cell, other), variable in taken.items():
         arc = model.new_bool_var(f"{cell} to {other}")
         back = model.new_bool_var(f"{other} to {cell}")
-        arcs[cell, other], arcs[other, cell] = arc, back
+        arcs[cell, other] = arc
+        arcs[other, cell] = back
         model.add_exactly_one(arc, back, ~variable).with_name(DEFINITION)
     return arcs
 
@@ -90,13 +92,16 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
     from a point to itself lets it leave the point out.
     """
     arcs = arcs_along(model, taken)
-    through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
-    for point, edges_here in edges_at(taken).items():
+    edges_of_points = edges_at(taken)
+    through = {point: model.new_bool_var(f"through {point}") for point in edges_of_points}
+    for point, edges_here in edges_of_points.items():
         name = f"no line ends or branches at {place(point)}"
         model.add(sum(edges_here) == 2 * through[point]).with_name(name)
     number = {point: index for index, point in enumerate(through)}
     # An arc from a point to itself takes the point out of the circuit.
-    stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
+    stays = []
+    for point, variable in through.items():
+        stays.append((number[point], number[point], ~variable))
     with rule(model, ONE_LOOP):
         moves = [(number[a], number[b], arc) for (a, b), arc in arcs.items()]
         model.add_circuit([*moves, *stays])
@@ -105,7 +110,8 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
     # downwards, and the loop leaves it to the right, so it does not arrive there from the right.
     is_first = _first_literals(model, through)
     for (cell, other), arc in arcs.items():
-        if cell[0] == other[0] and cell > other:
+        is_leftwards = cell[0] == other[0] and cell > other
+        if is_leftwards:
             model.add_implication(is_first[other], ~arc).with_name(DEFINITION)
     return through
 
@@ -120,7 +126,8 @@ def _first_literals(model: CpModel, chosen: Mapping[NodeT, LiteralT]) -> dict[No
     none_before: list[IntVar] = []  # at most one literal: that none of the nodes before is chosen
     for node, literal in chosen.items():
         first_literals[node] = all_of(model, [literal, *none_before])
-        none_before = [all_of(model, [~literal, *none_before])]
+        is_none_so_far = all_of(model, [~literal, *none_before])
+        none_before = [is_none_so_far]
     return first_literals
 
 
@@ -145,7 +152,9 @@ def add_connected(
     is_root = {} if roots else _first_literals(model, inside)
     distance = {}
     for node in inside:
-        most = 0 if node in roots else farthest
+        most = farthest
+        if node in roots:
+            most = 0
         distance[node] = model.new_int_var(0, most, f"to {node}")
     # For each node, literals each of which gives it a neighbour that is nearer to a root, or makes it the root.
     nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
@@ -162,9 +171,10 @@ def add_connected(
     for node, variable in inside.items():
         if node in roots:
             continue
-        model.add(distance[node] == 0).only_enforce_if(~variable)
+        is_at_root = distance[node] == 0
+        model.add(is_at_root).only_enforce_if(~variable)
         if is_root:
-            model.add(distance[node] == 0).only_enforce_if(is_root[node])
+            model.add(is_at_root).only_enforce_if(is_root[node])
             nearer[node].insert(0, is_root[node])
         model.add_bool_or([~variable, *nearer[node]])
 
@@ -180,8 +190,11 @@ def add_one_region(
     """
     links = {}
     for start, end in edges(inside.keys()):
-        links[start, end] = all_of(model, [inside[start], inside[end]])
-    most_steps = longest_way(inside.keys()) if farthest is None else farthest
+        ends = inside[start], inside[end]
+        links[start, end] = all_of(model, ends)
+    most_steps = farthest
+    if most_steps is None:
+        most_steps = longest_way(inside.keys())
     add_connected(model, inside, links, most_steps, roots)
 
 
@@ -196,7 +209,8 @@ def longest_way(cells: Collection[Cell]) -> int:
     """
     # So 2 v + 2 <= 4 (n - v) + at_border for n cells in all, and v cells are v - 1 steps.
     at_border = sum(neighbour not in cells for cell in cells for neighbour in grid.neighbours(cell))
-    return (4 * len(cells) + at_border - 2) // 6 - 1
+    sides = 4 * len(cells) + at_border
+    return (sides - 2) // 6 - 1
 
 
 def hangs_together(nodes: Collection[NodeT], neighbours: Mapping[NodeT, Collection[NodeT]]) -> bool:
@@ -223,11 +237,14 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     True
     """
     neighbours = grid.neighbours_along(taken)
-    if not neighbours or any(len(ends) != 2 for ends in neighbours.values()):
+    if not neighbours:
+        return False
+    if any(len(ends) != 2 for ends in neighbours.values()):
         return False
     # Each point has two neighbours, so there are only loops. There is one if the loop from one point goes through all.
     start = previous = min(neighbours)
-    current, length = neighbours[start][0], 1
+    current, *_ = neighbours[start]
+    length = 1
     while current != start:
         # Go on to the neighbour from which the loop did not come.
         cell_a, cell_b = neighbours[current]
@@ -260,7 +277,10 @@ def line_with_sign(start: Point, end: Point, middle: Point) -> Shape:
     (x, y), (u, v) = start, end
     if x != u and y != v:
         return line(start, end)
-    return Shape([[start, end]], mark="─" if y == v else "│", at=middle)
+    mark = "│"
+    if y == v:
+        mark = "─"
+    return Shape([[start, end]], mark=mark, at=middle)
 
 
 def says_line(edge: Edge, is_drawn: int) -> str:
@@ -270,13 +290,16 @@ def says_line(edge: Edge, is_drawn: int) -> str:
     'a line joins row 1 column 1 and row 1 column 2'
     """
     cell, other = map(cell_name, edge)
-    return f"{'a' if is_drawn else 'no'} line joins {cell} and {other}"
+    article = "a" if is_drawn else "no"
+    return f"{article} line joins {cell} and {other}"
 
 
 def cell_sign(cell: Cell, is_labelled: bool = False) -> Shape:
     """Return the sign in a text for a painted cell, beside the label if it has one; a picture shows the colour only."""
     x, y = grid.SQUARE.middle(cell)
-    return Shape([[(x + 0.25 * is_labelled, y)]], outline=False, mark="#")
+    if is_labelled:
+        x += 0.25
+    return Shape([[(x, y)]], outline=False, mark="#")
 
 
 def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> list[Shape]:
@@ -287,14 +310,17 @@ def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> l
     """
     shapes = []
     for edge, is_drawn in drawn.items():
+        if not is_drawn:
+            continue
         # The line leads from (x, y) to (u, v); a gap is the share of it that is left out at an end.
         (x, y), (u, v) = map(grid.SQUARE.middle, edge)
+        right = u - x
+        down = v - y
         start_gap, end_gap = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
-        if is_drawn:
-            start = x + start_gap * (u - x), y + start_gap * (v - y)
-            end = u - end_gap * (u - x), v - end_gap * (v - y)
-            middle = (x + u) / 2, (y + v) / 2
-            shapes.append(line_with_sign(start, end, middle))
+        start = x + start_gap * right, y + start_gap * down
+        end = u - end_gap * right, v - end_gap * down
+        middle = (x + u) / 2, (y + v) / 2
+        shapes.append(line_with_sign(start, end, middle))
     return shapes
 
 

@@ -60,7 +60,9 @@ class CageWithResult(NamedTuple):
     @property
     def label(self) -> str:
         """The number with its sign, as puzzles show it: 6+; without a sign for one cell."""
-        return f"{self.number}{self.sign if len(self.cells) > 1 else ''}"
+        if len(self.cells) == 1:
+            return str(self.number)
+        return f"{self.number}{self.sign}"
 
 
 def calcudoku(puzzle: str = SIX) -> Puzzle:
@@ -80,27 +82,32 @@ def calcudoku(puzzle: str = SIX) -> Puzzle:
     side, cages = _read(puzzle)
     along = range(side)
     model = CpModel()
-    number = {cell: model.new_int_var(1, side, f"number[{cell}]") for cell in product(along, repeat=2)}
+    cells = product(along, repeat=2)
+    number = {cell: model.new_int_var(1, side, f"number[{cell}]") for cell in cells}
     for i in along:
         name = f"row {i + 1} has each number once"
         model.add_all_different(number[i, c] for c in along).with_name(name)
         name = f"column {i + 1} has each number once"
         model.add_all_different(number[r, i] for r in along).with_name(name)
     for cage in cages:
-        _add_cage(model, [number[cell] for cell in cage.cells], cage, side)
+        numbers_of_cage = [number[cell] for cell in cage.cells]
+        _add_cage(model, numbers_of_cage, cage, side)
 
     def draw(numbers: Solution) -> Drawing:
         """Draw the cages with their results, and the numbers that are known."""
         labels = {cell: str(numbers.get(cell, "")) for cell in number}
-        frame = clues.draw_regions(labels, [cage.cells for cage in cages])
+        regions = [cage.cells for cage in cages]
+        frame = clues.draw_regions(labels, regions)
         results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
         return [frame._replace(shapes=[*results, *frame.shapes])]
 
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
     labelled_cages = [(frozenset(cage.cells), cage.label) for cage in cages]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, labelled_cages)]
+    turns = clues.clue_symmetries(number, labelled_cages)
+    symmetries = [clues.cell_symmetry(turn) for turn in turns]
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, *_read_again(puzzle))
+    side_again, cages_again = _read_again(puzzle)
+    is_solution = partial(_obeys, side_again, cages_again)
     return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
@@ -114,7 +121,8 @@ def _add_cage(model: CpModel, numbers: Sequence[IntVar], cage: CageWithResult, s
     # A table rules out more at once than a sum does; `_contents` returns all lists of numbers with the result.
     if len(numbers) > 1:
         name += ", of numbers that differ in each line"
-    model.add_allowed_assignments(numbers, _contents(cage, side)).with_name(name)
+    contents = _contents(cage, side)
+    model.add_allowed_assignments(numbers, contents).with_name(name)
 
 
 def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
@@ -128,7 +136,8 @@ def _contents(cage: CageWithResult, side: int) -> list[tuple[int, ...]]:
     contents: list[tuple[int, ...]] = [()]
     for place, (row, column) in enumerate(cage.cells):
         # The places, in the list of cells, of earlier cells in the same row or column.
-        places_in_line = [n for n, (r, c) in enumerate(cage.cells[:place]) if r == row or c == column]
+        earlier_cells = cage.cells[:place]
+        places_in_line = [n for n, (r, c) in enumerate(earlier_cells) if r == row or c == column]
         longer: list[tuple[int, ...]] = []
         for numbers in contents:
             for number in range(1, side + 1):
@@ -160,12 +169,17 @@ def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
     A difference or a ratio has two cells, and the cells of a cage are connected.
     """
     text = clues.text_in(puzzle, EXAMPLE)
-    side, cages = _read_game(text) if ":" in text else _read_letters(text)
+    read = _read_letters
+    if ":" in text:
+        read = _read_game
+    side, cages = read(text)
     for cage in cages:
         place = grid.cell_ranges_from_zero(cage.cells)
-        if cage.sign in "-/" and len(cage.cells) != 2:
-            raise ParameterError(f"{place}: a {OPERATIONS[cage.sign]} is that of 2 cells, not of {len(cage.cells)}")
-        if len(grid.components(frozenset(cage.cells))) > 1:
+        size = len(cage.cells)
+        if cage.sign in "-/" and size != 2:
+            raise ParameterError(f"{place}: a {OPERATIONS[cage.sign]} is that of 2 cells, not of {size}")
+        parts = grid.components(frozenset(cage.cells))
+        if len(parts) > 1:
             raise ParameterError(f"{place}: the cage is not connected; give each cage a letter of its own")
     return side, cages
 
@@ -177,18 +191,20 @@ def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
     Raises ValueError if the text is wrong.
     """
     # The / of a ratio becomes another sign first, so that / only divides rows.
-    words = re.split(r"[\s/]+", re.sub(r"(=[0-9]+)/", r"\1÷", text))
+    text_with_ratios = re.sub(r"(=[0-9]+)/", r"\1÷", text)
+    words = re.split(r"[\s/]+", text_with_ratios)
     rows = "/".join(word for word in words if "=" not in word)
     letters = clues.cell_letters(rows, "the board")
     side = _side_of_square(letters)
     # For each letter: (number, sign), where a sign that is written otherwise becomes + - x or /.
     results: dict[str, tuple[int, str]] = {}
-    for word in (word for word in words if "=" in word):
+    words_of_results = [word for word in words if "=" in word]
+    for word in words_of_results:
         match = re.fullmatch(r"(.)=([0-9]{1,9})([-+−x*×÷]?)", word)
         if not match or match[1] not in letters.values() or match[1] in results:
             raise ParameterError(f"{word.replace('÷', '/')!r} gives no cage its result; write such as A=6+, once")
-        sign = OTHER_SIGNS.get(match[3], match[3])
-        results[match[1]] = int(match[2]), sign
+        letter, digits, sign = match.groups()
+        results[letter] = int(digits), OTHER_SIGNS.get(sign, sign)
     cages = []
     for letter, cells in clues.parts_of(letters).items():
         if letter not in results:
@@ -204,8 +220,11 @@ def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
     """Return the side of a square of cells; raise ValueError if they are none."""
     rows, columns = clues.size_of(cells)
     if rows != columns or rows > MAX_CALCUDOKU_SIDE:
-        size = f"{number_with_unit(rows, 'rows')} and {number_with_unit(columns, 'columns')}"
-        raise ParameterError(f"the board has {size}; give a square of 1 to {MAX_CALCUDOKU_SIDE}")
+        size_of_rows = number_with_unit(rows, "rows")
+        size_of_columns = number_with_unit(columns, "columns")
+        raise ParameterError(
+            f"the board has {size_of_rows} and {size_of_columns}; give a square of 1 to {MAX_CALCUDOKU_SIDE}"
+        )
     return rows
 
 
@@ -222,7 +241,8 @@ def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
     if not comma:
         raise ParameterError(f"the game ID has no comma before its results; write such as {SIX}")
     # Between the cells of a square there are side - 1 borders in each row, and as many in each column.
-    wall_signs = list(_walls(walls, 2 * side * (side - 1)))
+    border_count = 2 * side * (side - 1)
+    wall_signs = list(_walls(walls, border_count))
     cages = _parts_between(wall_signs, side)
     words = re.findall("([asmd])([0-9]{1,9})", results)
     known = "".join(letter + number for letter, number in words)
@@ -230,7 +250,8 @@ def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
         raise ParameterError(f"the game ID has {len(cages)} cages and {len(words)} results such as a7 after the comma")
     cages_with_results = []
     for cells, (letter, number) in zip(cages, words, strict=True):
-        cages_with_results.append(CageWithResult(cells, GAME_SIGNS[letter], int(number)))
+        cage = CageWithResult(cells, GAME_SIGNS[letter], int(number))
+        cages_with_results.append(cage)
     return side, cages_with_results
 
 
@@ -246,9 +267,12 @@ def _walls(text: str, count: int) -> Iterator[bool]:
     walls: list[bool] = []
     for letter, times in re.findall("([a-z_])([0-9]{0,4})", text):
         for _ in range(int(times or 1)):
-            without_wall = 0 if letter == "_" else ord(letter) - ord("a") + 1
-            walls += [False] * (without_wall)
-            walls = walls[:-1] if letter == "z" else [*walls, True]  # z is 26 in the alphabet, and 25 borders
+            if letter != "_":
+                walls += [False] * (ord(letter) - ord("a") + 1)
+            if letter == "z":  # 26 in the alphabet, and 25 borders
+                walls.pop()
+            else:
+                walls.append(True)
             if len(walls) > count + 1:
                 raise ParameterError(f"the walls of the game ID are more than the {count} of its board")
     if len(walls) != count + 1 or re.sub("[a-z_][0-9]*", "", text):
@@ -261,7 +285,8 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
 
     walls: whether there is one right of each cell, row by row, then below each cell, column by column.
     """
-    across, down = [], []
+    across = []
+    down = []
     for line in range(side):
         for place in range(side - 1):
             across.append(((line, place), (line, place + 1)))
@@ -269,10 +294,13 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
 
     # For each cell, the list of the cells of its part; parts that no wall divides are merged.
     part_of = {cell: [cell] for cell in product(range(side), repeat=2)}
-    for (cell, neighbour), is_wall in zip([*across, *down], walls, strict=True):
-        if not is_wall and part_of[cell] is not part_of[neighbour]:
-            merged = [*part_of[cell], *part_of[neighbour]]
-            part_of.update(dict.fromkeys(merged, merged))
+    borders = [*across, *down]
+    for (cell, neighbour), is_wall in zip(borders, walls, strict=True):
+        part = part_of[cell]
+        other_part = part_of[neighbour]
+        if not is_wall and part is not other_part:
+            merged = [*part, *other_part]
+            part_of |= dict.fromkeys(merged, merged)
     # All cells of a part share one list, which is taken once.
     parts = {id(part): sorted(part) for part in part_of.values()}
     return sorted(parts.values())
@@ -285,7 +313,8 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
         return _read_game_again(text)
     # The letters and results such as A=6+ are taken out first; they may contain a / for a ratio.
     results = re.findall(r"(\S)=(\S+)", text)
-    rows = re.split(r"[\s/]+", re.sub(r"\S=\S+", "", text).strip(" /\n"))
+    letters = re.sub(r"\S=\S+", "", text).strip(" /\n")
+    rows = re.split(r"[\s/]+", letters)
     board = cells_of(rows)
     cages: list[tuple[list[grid.Cell], str]] = []
     for letter, result in results:
@@ -305,7 +334,8 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
     side = int(re.match("[0-9]+", size)[0])  # type: ignore[index]
     border_letters, _, results = remaining.partition(",")
     border_letters = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), border_letters)
-    borders_without_wall = {**{letter: n for n, letter in enumerate("_abcdefghijklmnopqrstuvwxy")}, "z": 25}
+    borders_without_wall = {letter: n for n, letter in enumerate("_abcdefghijklmnopqrstuvwxy")}
+    borders_without_wall["z"] = 25
     border_signs = ""
     for letter in border_letters:
         border_signs += "." * borders_without_wall[letter]
@@ -324,7 +354,8 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
             least = min(least_cell[a], least_cell[b])
             least_cell[a] = least_cell[b] = least
     cages = []
-    for first_cell in sorted({*least_cell.values()}):
+    first_cells = {*least_cell.values()}
+    for first_cell in sorted(first_cells):
         cages.append([cell for cell in least_cell if least_cell[cell] == first_cell])
     words = re.findall("([asmd])([0-9]+)", results)
     signs = {"a": "+", "s": "-", "m": "x", "d": "/"}
@@ -362,11 +393,13 @@ def _draft(random: Random, side: int = 6) -> Draft:
 
     side: how many rows there are.
     """
-    square = random_latin_square(random, clues.number_in_range(str(side), "the side", 2, 9))
+    order = clues.number_in_range(str(side), "the side", 2, 9)
+    square = random_latin_square(random, order)
     # For each part one of the first two results, which few squares have.
     cages = []
     for part in random_parts(random, square, 2, 3):
-        cages.append(random.choice(_cages_of_cells(part, square)[:2]))
+        likeliest = _cages_of_cells(part, square)[:2]
+        cages.append(random.choice(likeliest))
     return Draft({"side": side, "cages": cages}, square)
 
 
@@ -377,11 +410,15 @@ def _cages_of_cells(cells: Sequence[grid.Cell], square: Solution) -> list[CageWi
     be whole.
     """
     numbers = sorted(square[cell] for cell in cells)
-    results = {"x": prod(numbers), "+": sum(numbers)} if numbers[1:] else {"+": numbers[0]}
+    results = {"+": sum(numbers)}
+    if len(numbers) > 1:
+        results = {"x": prod(numbers), **results}
     if len(numbers) == 2:
-        ratio, remainder = divmod(numbers[1], numbers[0])
-        ratio_if_whole = {} if remainder else {"/": ratio}
-        results = {**ratio_if_whole, "-": numbers[1] - numbers[0], **results}
+        low, high = numbers
+        results = {"-": high - low, **results}
+        ratio, remainder = divmod(high, low)
+        if remainder == 0:
+            results = {"/": ratio, **results}
     return [CageWithResult(sorted(cells), sign, number) for sign, number in results.items()]
 
 
@@ -391,9 +428,14 @@ def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     fixed: what `_draft` returns, with the side and the cages.
     """
     cages: Sequence[CageWithResult] = fixed["cages"]
-    letter = {cell: name for cage, name in zip(cages, LETTERS, strict=False) for cell in cage.cells}
-    results = [f"{letter[cage.cells[0]]}={cage.label}" for cage in cages]
-    mark = " ".join([rows_of_marks(fixed["side"], fixed["side"], letter), *results])
+    side = fixed["side"]
+    letter: dict[grid.Cell, str] = {}
+    results = []
+    for cage, name in zip(cages, LETTERS, strict=False):
+        letter |= dict.fromkeys(cage.cells, name)
+        results.append(f"{name}={cage.label}")
+    board = rows_of_marks(side, side, letter)
+    mark = " ".join([board, *results])
     return [MadeClue((0, 0), mark)]
 
 
@@ -413,17 +455,20 @@ def _change(random: Random, fixed: Fixed, square: Solution, rivals: Sequence[Sol
     changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
     for cage in cages:
         changes += [(cage, [new]) for new in _cages_of_cells(cage.cells, square)]
-        may_cut = len(cage.cells) > 1 and len(cages) < len(LETTERS)
-        for cell in cage.cells if may_cut else ():
+        if len(cage.cells) == 1 or len(cages) >= len(LETTERS):
+            continue
+        for cell in cage.cells:
             other_cells = [other for other in cage.cells if other != cell]
-            if len(grid.components(frozenset(other_cells))) == 1:
+            parts = grid.components(frozenset(other_cells))
+            if len(parts) == 1:
                 new_cages = [_cages_of_cells(part, square)[0] for part in ([cell], other_cells)]
                 changes.append((cage, new_cages))
     random.shuffle(changes)
     # A rival is excluded if one of the new cages has another result in it.
     excluding = []
     for old, new_cages in changes:
-        if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in new_cages):
+        fit_rival = all(new in _cages_of_cells(new.cells, rivals[-1]) for new in new_cages)
+        if not fit_rival:
             excluding.append((old, new_cages))
     if not excluding:
         return None

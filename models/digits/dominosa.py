@@ -56,11 +56,12 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
 
     clue_cells = [((cell,), value) for cell, value in number.items()]
     turns = clues.clue_symmetries(number, clue_cells)
-    is_solution, draw = partial(_obeys, _read_again(puzzle)), partial(_draw, number)
+    number_again = _read_again(puzzle)
+    is_solution = partial(_obeys, number_again)
+    draw = partial(_draw, number)
     symmetries = [paths.edge_symmetry(turn) for turn in turns]
-    return Puzzle(
-        "dominosa", {"puzzle": puzzle}, model, laid, symmetries, is_solution, draw, fills=fills, says=_says_domino
-    )
+    parameters = {"puzzle": puzzle}
+    return Puzzle("dominosa", parameters, model, laid, symmetries, is_solution, draw, fills=fills, says=_says_domino)
 
 
 def _draw(number: Mapping[grid.Cell, int], solution: Solution) -> Drawing:
@@ -68,14 +69,18 @@ def _draw(number: Mapping[grid.Cell, int], solution: Solution) -> Drawing:
     dominoes = [frozenset(edge) for edge in paths.edges(number.keys()) if solution.get(edge)]
     uncovered = frozenset(number).difference(*dominoes)
     labels = {cell: str(value) for cell, value in number.items()}
-    parts = [*dominoes, uncovered] if uncovered else dominoes
+    parts = dominoes
+    if uncovered:
+        parts = [*dominoes, uncovered]
     frame = clues.draw_regions(labels, parts)
-    return [frame.with_shapes(*paths.through_middles(solution, number.keys()))]
+    lines = paths.through_middles(solution, number.keys())
+    return [frame.with_shapes(*lines)]
 
 
 def _says_domino(edge: paths.Edge, is_laid: int) -> str:
     """Return in words whether a domino is on two cells."""
-    return f"{'a' if is_laid else 'no'} domino lies on {grid.cell_ranges_from_zero(edge)}"
+    article = "a" if is_laid else "no"
+    return f"{article} domino lies on {grid.cell_ranges_from_zero(edge)}"
 
 
 def _read(puzzle: str) -> dict[grid.Cell, int]:
@@ -84,20 +89,22 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
     A set with the numbers 0 to n has (n + 1)(n + 2) halves, n + 2 of each number. A game ID says n before the colon.
     """
     text = clues.text_in(puzzle, EXAMPLE)
-    if match := clues.GAME_ID.fullmatch(text):
+    match = clues.GAME_ID.fullmatch(text)
+    if match:
         largest = clues.number_in_range(match["size"], "the greatest number", 0, 48)
         words = _numbers_in_text(match["clues"])
         width = largest + 2  # a game has as many columns, and a row less
         halves = width * (largest + 1)
         if len(words) != halves:
             raise ParameterError(f"a game of {largest} has {halves} numbers, and there are {len(words)}")
-        rows = [words[start : start + width] for start in range(0, len(words), width)]
+        rows = _rows_of_width(words, width)
     else:
         rows = [_numbers_in_text(row) for row in re.split(r"[/\s]+", text) if row]
     number = clues.by_cell(rows)
-    for r, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise ParameterError(f"row {r + 1} has {len(row)} numbers, and row 1 has {len(rows[0])}; give equally many")
+    width = len(rows[0])
+    for place, row in enumerate(rows, 1):
+        if len(row) != width:
+            raise ParameterError(f"row {place} has {len(row)} numbers, and row 1 has {width}; give equally many")
     largest = max(number.values())
     halves = (largest + 1) * (largest + 2)
     if len(number) > marks.MOST_PENCIL_CELLS or len(number) != halves:
@@ -105,11 +112,18 @@ def _read(puzzle: str) -> dict[grid.Cell, int]:
             f"the numbers 0 to {largest} are on {halves} halves of dominoes, and there are {len(number)}"
         )
     counts = Counter(number.values())
+    needed = largest + 2
     for value in range(largest + 1):
-        if counts[value] != largest + 2:
+        if counts[value] != needed:
             size = number_with_unit(counts[value], "cells")
-            raise ParameterError(f"the number {value} stands in {size}; in a set it is on {largest + 2} halves")
+            raise ParameterError(f"the number {value} stands in {size}; in a set it is on {needed} halves")
     return number
+
+
+def _rows_of_width(numbers: Sequence[int], width: int) -> list[Sequence[int]]:
+    """Return numbers in rows of so many."""
+    starts = range(0, len(numbers), width)
+    return [numbers[start : start + width] for start in starts]
 
 
 def _numbers_in_text(text: str) -> list[int]:
@@ -132,12 +146,19 @@ def _read_again(puzzle: str) -> dict[grid.Cell, int]:
     A game ID such as 2:220101210120 says the greatest number; its rows have two cells more.
     """
     size, colon, cells = content(puzzle).rpartition(":")
-    lines = [cells] if colon else re.split(r"[\s/]+", cells)
-    rows = [[int(word.strip("[]")) for word in re.findall(r"\[[0-9]+\]|[0-9]", line)] for line in lines]
+    lines = [cells]
+    if not colon:
+        lines = re.split(r"[\s/]+", cells)
+    rows = []
+    for line in lines:
+        words = re.findall(r"\[[0-9]+\]|[0-9]", line)
+        rows.append([word.strip("[]") for word in words])
     if colon:
+        (words,) = rows
         width = int(re.sub("[^0-9]", "", size)) + 2
-        rows = [rows[0][start : start + width] for start in range(0, len(rows[0]), width)]
-    return {cell: int(value) for cell, value in cells_of(rows).items()}  # type: ignore[arg-type]
+        starts = range(0, len(words), width)
+        rows = [words[start : start + width] for start in starts]
+    return {cell: int(value) for cell, value in cells_of(rows).items()}
 
 
 def _obeys(number: dict[grid.Cell, int], solution: Solution) -> bool:
@@ -149,7 +170,9 @@ def _obeys(number: dict[grid.Cell, int], solution: Solution) -> bool:
     dominoes = [edge for edge, is_laid in solution.items() if is_laid]
     covered = Counter(cell for edge in dominoes for cell in edge)
     numbers = Counter(frozenset(number[cell] for cell in edge) for edge in dominoes)
-    return covered == Counter([*number]) and max(numbers.values()) == 1
+    if covered != Counter([*number]):
+        return False
+    return max(numbers.values()) == 1
 
 
 def _draft(random: Random, most: int = 6) -> Draft:
@@ -157,17 +180,20 @@ def _draft(random: Random, most: int = 6) -> Draft:
 
     most: the greatest number on a domino.
     """
-    rows = clues.number_in_range(str(most), "the greatest number", 1, 9) + 1
-    cells = grid.box(rows, most + 2)
-    laid = _random_tiling(random, most + 1, most + 2)
+    side = clues.number_in_range(str(most), "the greatest number", 1, 9)
+    rows = side + 1
+    columns = side + 2
+    cells = sorted(grid.box(rows, columns))
+    laid = _random_tiling(random, rows, columns)
     pairs = [*combinations_with_replacement(range(most + 1), 2)]
     random.shuffle(pairs)
     # Each domino of the tiling gets a pair of numbers, in random order: the number of each cell.
     number = {}
     for edge, pair in zip(laid, pairs, strict=True):
-        for cell, half in zip(edge, random.sample(pair, 2), strict=True):
+        halves = random.sample(pair, 2)
+        for cell, half in zip(edge, halves, strict=True):
             number[cell] = half
-    solution = {edge: int(edge in laid) for edge in paths.edges(sorted(cells))}
+    solution = {edge: int(edge in laid) for edge in paths.edges(cells)}
     return Draft({"number": number}, solution)
 
 
@@ -176,14 +202,15 @@ def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
 
     They begin in parallel, along an even side; then pairs that fill a square of 2x2 are turned at random.
     """
-    down, right = (1, 0) if columns % 2 else (0, 1)
+    down = columns % 2
+    right = 1 - down
     starts = [(r, c) for r in range(0, rows, 1 + down) for c in range(0, columns, 1 + right)]
-    dominoes = {((r, c), (r + down, c + right)) for r, c in starts}
+    dominoes: set[paths.Edge] = {((r, c), (r + down, c + right)) for r, c in starts}
     # Two dominoes that fill a square are turned: the exclusive or removes one pair and adds the other.
     for _ in range(20 * rows * columns):
         r = random.randrange(rows - 1)
         c = random.randrange(columns - 1)
-        corner, beside, below, opposite = (r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)
+        corner, beside, below, opposite = grid.square_at((r, c))
         horizontal_pair = {(corner, beside), (below, opposite)}
         vertical_pair = {(corner, below), (beside, opposite)}
         if horizontal_pair <= dominoes or vertical_pair <= dominoes:
@@ -193,7 +220,8 @@ def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
 
 def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the number in each cell, none of which can be left out."""
-    return [MadeClue(cell, str(value)) for cell, value in sorted(fixed["number"].items())]
+    numbers = sorted(fixed["number"].items())
+    return [MadeClue(cell, str(value)) for cell, value in numbers]
 
 
 def _with_clues(fixed: Fixed, _: Sequence[MadeClue]) -> dict[str, str]:
@@ -201,7 +229,8 @@ def _with_clues(fixed: Fixed, _: Sequence[MadeClue]) -> dict[str, str]:
     number = fixed["number"]
     rows, columns = max(number)
     marks_of_cells = {cell: str(value) for cell, value in number.items()}
-    return {"puzzle": rows_of_marks(rows + 1, columns + 1, marks_of_cells)}
+    puzzle = rows_of_marks(rows + 1, columns + 1, marks_of_cells)
+    return {"puzzle": puzzle}
 
 
 def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -217,10 +246,15 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     for _ in range(30):
         edge = random.choice(wrong)
         other = random.choice(laid)
-        halves = [number[cell] for cell in (*other, *random.sample(edge, 2))]
+        turned_edge = random.sample(edge, 2)
+        halves = [number[cell] for cell in (*other, *turned_edge)]
         exchanged = dict(zip([*edge, *other], halves, strict=True))
         drafts.append({**number, **exchanged})
-    chosen = min(drafts, key=lambda draft: sum(_obeys(draft, rival) for rival in rivals))
+
+    def count_remaining(draft: dict[grid.Cell, int]) -> int:
+        return sum(_obeys(draft, rival) for rival in rivals)
+
+    chosen = min(drafts, key=count_remaining)
     return Draft({"number": chosen}, solution)
 
 

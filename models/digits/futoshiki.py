@@ -59,17 +59,21 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells: list[clues.Clue] = [(pair, "greater") for pair in greater]
     clue_cells += [((cell,), value) for cell, value in given.items()]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, clue_cells)]
+    turns = clues.clue_symmetries(number, clue_cells)
+    symmetries = [clues.cell_symmetry(turn) for turn in turns]
     # The check reads the text a second time, and does not use the model.
     parameters = {"puzzle": puzzle}
-    is_solution = partial(_obeys, *_read_again(puzzle))
+    side_again, words = _read_again(puzzle)
+    is_solution = partial(_obeys, side_again, words)
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
 def _read_again(puzzle: str) -> tuple[int, list[tuple[str, str]]]:
     """Return (side, the number and the letters of each cell), by a second reading of the text."""
     size, _, cells = content(puzzle).partition(":")
-    return numbers_in(size)[0], re.findall("([0-9]+)([URDL]*)", cells)
+    side, *_ = numbers_in(size)
+    words = re.findall("([0-9]+)([URDL]*)", cells)
+    return side, words
 
 
 def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bool:
@@ -84,19 +88,23 @@ def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bo
         r, c = divmod(place, side)
         neighbour = {"U": (r - 1, c), "D": (r + 1, c), "L": (r, c - 1), "R": (r, c + 1)}
         number = numbers[r, c]
-        is_given = int(given) in (0, number)
-        if not is_given or any(number <= numbers[neighbour[letter]] for letter in letters):
+        if int(given) not in (0, number):
+            return False
+        less = [numbers[neighbour[letter]] for letter in letters]
+        if any(number <= other for other in less):
             return False
     return True
 
 
 def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
     """Return the sign on the wall between two cells; cell: the one with the greater number."""
-    (row, column), (other_row, other_column) = cell, neighbour
+    row, column = cell
+    other_row, other_column = neighbour
     step = other_row - row, other_column - column
     letter = next(name for name in STEPS if STEPS[name] == step)
     middle = (column + other_column + 1) / 2, (row + other_row + 1) / 2
-    return Shape(grid.outline([cell]), "", "sign", outline=False, mark=SIGNS[letter], at=middle)
+    ring = grid.outline([cell])
+    return Shape(ring, "", "sign", outline=False, mark=SIGNS[letter], at=middle)
 
 
 def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell, grid.Cell]]]:
@@ -113,18 +121,26 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
         raise ParameterError(f"a square of {side} has {side**2} cells, and there are {len(words)} between commas")
     given: dict[grid.Cell, int] = {}
     greater: list[tuple[grid.Cell, grid.Cell]] = []
-    for (row, column), word in zip(product(range(side), repeat=2), words, strict=True):
-        place = clues.cell_name((row, column))
+    cells = clues.by_cell([words[start : start + side] for start in range(0, len(words), side)])
+    for cell, word in cells.items():
+        place = clues.cell_name(cell)
         number = word.rstrip("URDL")
-        if value := clues.number_in_range(number, place, 0, side):
-            given[row, column] = value
+        value = clues.number_in_range(number, place, 0, side)
+        if value:
+            given[cell] = value
         for letter in word.removeprefix(number):
-            down, right = STEPS[letter]
-            neighbour = row + down, column + right
-            if not (0 <= neighbour[0] < side and 0 <= neighbour[1] < side):
+            neighbour = _neighbour(cell, letter)
+            if neighbour not in cells:
                 raise ParameterError(f"{place}: there is no neighbour to which {letter} points; leave it out")
-            greater.append(((row, column), neighbour))
+            greater.append((cell, neighbour))
     return side, given, greater
+
+
+def _neighbour(cell: grid.Cell, letter: str) -> grid.Cell:
+    """Return the cell, on the board or not, to which a letter of `STEPS` points from a cell."""
+    row, column = cell
+    down, right = STEPS[letter]
+    return row + down, column + right
 
 
 def _draft(random: Random, side: int = 5) -> Draft:
@@ -141,8 +157,8 @@ def _clues_of_solution(fixed: Fixed, numbers: Solution) -> list[MadeClue]:
     A sign is a letter of `STEPS` in the cell with the greater number.
     """
     made_clues = number_clues(numbers)
-    for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
-        neighbour = cell[0] + down, cell[1] + right
+    for cell, letter in product(numbers, STEPS):
+        neighbour = _neighbour(cell, letter)
         if neighbour in numbers and numbers[cell] > numbers[neighbour]:
             words = f"{clues.cell_name(cell)} is greater than {clues.cell_name(neighbour)}"
             made_clues.append(MadeClue(cell, letter, words))
@@ -159,9 +175,11 @@ def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     # A digit comes before letters in the order of characters.
     words = []
     for marks in marks_of_cells:
-        has_number = any(map(str.isdigit, marks))
-        words.append("".join(sorted(marks if has_number else ["0", *marks])))
-    return {"puzzle": f"{fixed['side']}:{','.join(words)}"}
+        if not any(map(str.isdigit, marks)):
+            marks.append("0")
+        words.append("".join(sorted(marks)))
+    cells_in_words = ",".join(words)
+    return {"puzzle": f"{fixed['side']}:{cells_in_words}"}
 
 
 MAKING = Making(_draft, _clues_of_solution, _with_clues)

@@ -60,7 +60,8 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     clues.add_given(model, digit, given)
     for run, total in sums:
         place = f"the run of {grid.cell_ranges_from_zero(run)}"
-        _add_run(model, [digit[cell] for cell in run], total, place)
+        digits_of_run = [digit[cell] for cell in run]
+        _add_run(model, digits_of_run, total, place)
 
     def draw(digits: Solution) -> Drawing:
         """Draw the sums in the black cells, and the digits that are known."""
@@ -73,8 +74,10 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     # any order.
     clue_cells: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
     clue_cells += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(white, clue_cells)]
-    is_solution = partial(_obeys, _read_again(puzzle))
+    turns = clues.clue_symmetries(white, clue_cells)
+    symmetries = [clues.cell_symmetry(turn) for turn in turns]
+    rows = _read_again(puzzle)
+    is_solution = partial(_obeys, rows)
     return Puzzle("kakuro", {"puzzle": puzzle}, model, digit, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
@@ -84,7 +87,8 @@ def _read_again(puzzle: str) -> list[list[str]]:
     A hyphen or an underscore alone is a white cell, as a dot is.
     """
     text = re.sub(r"(?<!\S)[-_](?!\S)", ".", content(puzzle))
-    return [row.split() for row in re.split(r"[/\n]", text) if row.strip()]
+    rows = [row.split() for row in re.split(r"[/\n]", text)]
+    return [row for row in rows if row]
 
 
 def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
@@ -107,6 +111,7 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
     # Of the two numbers of a clue, the second is for rows, and the first for columns.
     lines = [(line, 1) for line in filled]
     lines += [(list(line), 0) for line in zip(*filled, strict=True)]
+    wanted = {*range(1, 10)}
     for line, place in lines:
         clue = "#"
         for is_white, stretch in groupby(line, key=lambda content: isinstance(content, int)):
@@ -116,9 +121,10 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
                 continue
             down, _, across = clue.partition("\\")
             total = (down, across)[place]
-            has_sum = not total.isdigit() or sum(run) == int(total)
-            has_digits = len({*run}) == len(run) and {*run} <= {*range(1, 10)}
-            if not has_sum or not has_digits:
+            if total.isdigit() and sum(run) != int(total):
+                return False
+            distinct = {*run}
+            if len(distinct) != len(run) or not distinct <= wanted:
                 return False
     return True
 
@@ -129,7 +135,8 @@ def _add_run(model: CpModel, digits: Sequence[IntVar], total: int | None, place:
     digits: the variables of the run. total: the sum; None for any. place: the run in words.
     """
     if total is not None and len(digits) <= MAX_CELLS_OF_TABLE:
-        contents = [numbers for numbers in permutations(range(1, 10), len(digits)) if sum(numbers) == total]
+        choices = permutations(range(1, 10), len(digits))
+        contents = [numbers for numbers in choices if sum(numbers) == total]
         name = f"{place} has different digits, with sum {total}"
         model.add_allowed_assignments(digits, contents).with_name(name)
         return
@@ -146,14 +153,16 @@ def _is_white(word: str) -> bool:
 def _read(puzzle: str) -> dict[grid.Cell, str]:
     """Return the content of each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
     text = clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'")
-    rows = [row.split() for row in re.split(r"[/\n]", text)]
-    rows = [["." if word in ("-", "_") else word for word in row] for row in rows if row]
+    words_of_rows = [row.split() for row in re.split(r"[/\n]", text)]
+    rows = [["." if word in ("-", "_") else word for word in words] for words in words_of_rows if words]
     cells = clues.by_cell(rows)
     for number, row in enumerate(rows, 1):
-        if len(row) != len(rows[0]):
-            size = number_with_unit(len(row), "cells")
-            raise ParameterError(f"row {number} has {size}, and row 1 has {len(rows[0])}; write each cell")
-        if max(number, len(row)) > clues.MAX_SIDE:
+        width = len(row)
+        first_width = len(rows[0])
+        if width != first_width:
+            size = number_with_unit(width, "cells")
+            raise ParameterError(f"row {number} has {size}, and row 1 has {first_width}; write each cell")
+        if max(number, width) > clues.MAX_SIDE:
             raise ParameterError(f"row {number} is beyond {clues.MAX_SIDE} rows and columns; make the board smaller")
     for cell, word in cells.items():
         if not re.fullmatch("[.#1-9]", word) and not CLUE.fullmatch(word):
@@ -173,27 +182,37 @@ def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]
     white = {cell for cell, word in cells.items() if _is_white(word)}
     runs: list[tuple[Run, int | None]] = []
     # A run begins behind a cell that is not white; so those at the upper and left border need black cells before them.
-    for (row, column), word in sorted({**cells, **_border(cells)}.items()):
+    cells_and_border = {**cells, **_border(cells)}
+    distances = range(1, len(cells) + 2)
+    for (row, column), word in sorted(cells_and_border.items()):
         clue = CLUE.fullmatch(word)
+        place = clues.cell_name((row, column))
         for direction, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
             # A clue says the sum of the run behind it downwards and to the right; the run ends at a cell that is not
             # white.
-            cells_ahead = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
+            cells_ahead = ((row + n * down, column + n * right) for n in distances)
             run = tuple(takewhile(white.__contains__, cells_ahead))
-            total = clue[direction] if clue else ""
-            place = clues.cell_name((row, column))
+            text = ""
+            if clue:
+                text = clue[direction]
             if (row, column) not in white and run:
-                runs.append((run, _read_total(total, len(run), place) if total else None))
-            elif total:
-                raise ParameterError(f"{place}: no white cell follows the sum {total}; leave it out")
+                total: int | None = None
+                if text:
+                    total = _read_total(text, len(run), place)
+                runs.append((run, total))
+            elif text:
+                raise ParameterError(f"{place}: no white cell follows the sum {text}; leave it out")
     return runs
 
 
 def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
     """Return black cells without clues above and left of the board, before runs that begin at its border."""
     last_row, last_column = max(cells)
-    border: dict[grid.Cell, str] = {(-1, c): "#" for c in range(last_column + 1)}
-    border |= {(r, -1): "#" for r in range(last_row + 1)}
+    border: dict[grid.Cell, str] = {}
+    for column in range(last_column + 1):
+        border[-1, column] = "#"
+    for row in range(last_row + 1):
+        border[row, -1] = "#"
     return border
 
 
@@ -222,12 +241,14 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
         # A cell becomes black if more than half stay white, and no run of a white neighbour becomes a single cell.
         remaining = white - {cell}
         neighbours = remaining.intersection(grid.neighbours(cell))
-        is_half = len(remaining) > len(inside) // 2
-        if is_half and all(_is_in_long_run(remaining, cell) for cell in neighbours):
+        if len(remaining) <= len(inside) // 2:
+            continue
+        if all(_is_in_long_run(remaining, cell) for cell in neighbours):
             white = remaining
     words = []
     for r in range(rows):
-        words.append(" ".join("." if (r, c) in white else "#" for c in range(columns)))
+        row = ["." if (r, c) in white else "#" for c in range(columns)]
+        words.append(" ".join(row))
     return Draft({"board": " / ".join(words)})
 
 
@@ -236,7 +257,7 @@ def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
 
     white: all white cells.
     """
-    (r, c) = cell
+    r, c = cell
     has_neighbour_in_column = (r - 1, c) in white or (r + 1, c) in white
     has_neighbour_in_row = (r, c - 1) in white or (r, c + 1) in white
     return has_neighbour_in_column and has_neighbour_in_row
@@ -250,11 +271,16 @@ def _clues_of_solution(fixed: Fixed, digits: Solution) -> list[MadeClue]:
     for run, _ in _runs_with_sums(cells):
         row, column = run[0]
         is_across = len(run) > 1 and run[1][0] == row
-        cell_before = (row, column - 1) if is_across else (row - 1, column)
+        cell_before = (row - 1, column)
+        if is_across:
+            cell_before = (row, column - 1)
         total = sum(digits[cell] for cell in run)
         sums.setdefault(cell_before, ["", ""])[is_across] = str(total)
-
-    return number_clues(digits) + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
+    made_clues = number_clues(digits)
+    for cell, texts in sums.items():
+        mark = "\\".join(texts)
+        made_clues.append(MadeClue(cell, mark))
+    return made_clues
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
@@ -264,7 +290,8 @@ def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     rows, columns = clues.size_of(cells)
     lines = []
     for r in range(rows):
-        lines.append(" ".join(cells[r, c] for c in range(columns)))
+        row = [cells[r, c] for c in range(columns)]
+        lines.append(" ".join(row))
     return {"puzzle": " / ".join(lines)}
 
 

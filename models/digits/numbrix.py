@@ -49,9 +49,10 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
         model.add_exactly_one(holds[*cell, n] for cell in neighbours)
     # The number before and the number after are in neighbouring cells.
     for cell in neighbours:
+        name_of_cell = clues.cell_name(cell)
         for n in range(1, last):
             for number, beside in ((n, n + 1), (n + 1, n)):
-                name = f"if {clues.cell_name(cell)} holds {number}, a neighbour holds {beside}"
+                name = f"if {name_of_cell} holds {number}, a neighbour holds {beside}"
                 holders = [holds[*neighbour, beside] for neighbour in neighbours[cell]]
                 model.add_bool_or(holders).only_enforce_if(holds[*cell, number]).with_name(name)
 
@@ -60,9 +61,11 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
         return (row, column, last + 1 - n), value
 
     # Counting from the other end, and the turns of the board.
-    symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(neighbours, ()))]
+    turns = clues.clue_symmetries(neighbours, ())
+    symmetries = [backwards, *map(_turn_symmetry, turns)]
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, _read_again(board), steps)
+    cells_again = _read_again(board)
+    is_solution = partial(_obeys, cells_again, steps)
     draw = partial(_draw, [*neighbours])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
@@ -73,12 +76,17 @@ def _read_again(board: str) -> set[grid.Cell]:
 
     board: HxW, or a drawing or its file, in which cells are # or *, else 1, or else all marks.
     """
-    if match := re.fullmatch("([0-9]+)x([0-9]+)", board):
-        return {*product(range(int(match[1])), range(int(match[2])))}
-    text = board if "\n" in board else grid.text_of(board, "a board; write HxW")
-    rows = [row.rstrip() for row in text.strip("\n").splitlines()]
-    drawing = rows[: rows.index("")] if "" in rows else rows  # names of cells may be below an empty line
-    marks = {mark for row in drawing for mark in row} - {*" .-"}
+    size = re.fullmatch("([0-9]+)x([0-9]+)", board)
+    if size:
+        rows, columns = map(int, size.groups())
+        return {*product(range(rows), range(columns))}
+    text = board
+    if "\n" not in board:
+        text = grid.text_of(board, "a board; write HxW")
+    drawing = [line.rstrip() for line in text.strip("\n").splitlines()]
+    if "" in drawing:  # names of cells may be below an empty line
+        drawing = drawing[: drawing.index("")]
+    marks = set("".join(drawing)) - {*" .-"}
     inside_marks = {*"#*"} & marks or {"1"} & marks or marks
     return {cell for cell, mark in cells_of(drawing).items() if mark in inside_marks}
 
@@ -92,13 +100,17 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
     numbers_and_cells = sorted((n, (row, column)) for row, column, n in true_labels(solution))
     numbers = [n for n, _ in numbers_and_cells]
     path = [cell for _, cell in numbers_and_cells]
-    if numbers != [*range(1, len(cells) + 1)] or {*path} != cells:
+    wanted = [*range(1, len(cells) + 1)]
+    if numbers != wanted or {*path} != cells:
         return False
-    distances = []
+    allowed = [[0, 1]]
+    if steps == "corners":
+        allowed.append([1, 1])
     for (r, c), (s, d) in pairwise(path):
-        distances.append(sorted((abs(r - s), abs(c - d))))
-    allowed = [[0, 1], [1, 1]] if steps == "corners" else [[0, 1]]
-    return all(distance in allowed for distance in distances)
+        distances = sorted((abs(r - s), abs(c - d)))
+        if distances not in allowed:
+            return False
+    return True
 
 
 def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
@@ -106,7 +118,8 @@ def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
     numbers: dict[grid.Cell, str] = {}
     for row, column, n in true_labels(solution):
         numbers[row, column] = str(n)
-    return [grid.board_with_texts({cell: numbers.get(cell, "") for cell in cells})]
+    texts = {cell: numbers.get(cell, "") for cell in cells}
+    return [grid.board_with_texts(texts)]
 
 
 def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
@@ -136,7 +149,8 @@ def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
         raise ParameterError(f"{grid.name_of(board)} has {len(cells)} cells; choose a board of at most {MAX_PATH}")
     steps_to_neighbours = []
     for step in product((-1, 0, 1), repeat=2):
-        if any(step) and (steps == "corners" or not all(step)):
+        lengths = sorted(map(abs, step))
+        if lengths == [0, 1] or (lengths == [1, 1] and steps == "corners"):
             steps_to_neighbours.append(step)
     neighbours: dict[grid.Cell, list[grid.Cell]] = {}
     for r, c in sorted(cells):
@@ -152,7 +166,8 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     columns: how many columns there are.
     steps: whether neighbours share sides, or corners too.
     """
-    neighbours = _neighbours(f"{rows}x{columns}", steps)
+    board = f"{rows}x{columns}"
+    neighbours = _neighbours(board, steps)
     path: list[grid.Cell] = []
     for r in range(rows):
         row = [(r, c) for c in range(columns)]
@@ -161,14 +176,15 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
         # A backbite move: join the end path[0] to a neighbour path[neighbour_index], and reverse the part before that
         # neighbour, so that it stays a path through all cells.
         path = path[:: random.choice((1, -1))]
-        neighbour_index = path.index(random.choice(neighbours[path[0]]))
+        neighbour = random.choice(neighbours[path[0]])
+        neighbour_index = path.index(neighbour)
         path = [*reversed(path[:neighbour_index]), *path[neighbour_index:]]
     number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
     numbers = range(1, len(path) + 1)
     solution = {}
     for cell, n in product(neighbours, numbers):
         solution[*cell, n] = int(number[cell] == n)
-    return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)
+    return Draft({"board": board, "steps": steps}, solution)
 
 
 def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:

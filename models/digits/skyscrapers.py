@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
@@ -51,7 +52,8 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     for sight, clue in houses_seen.items():
         # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
-            _add_sight(model, [height[cell] for cell in sight], clue)
+            heights_along = [height[cell] for cell in sight]
+            _add_sight(model, heights_along, clue)
 
     def draw(heights: Solution) -> Drawing:
         """Draw the clues around the square, and the heights that are known."""
@@ -63,7 +65,8 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells: list[clues.Clue] = [*houses_seen.items()]
     clue_cells += [((cell,), ("height", value)) for cell, value in given.items()]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, clue_cells)]
+    turns = clues.clue_symmetries(height, clue_cells)
+    symmetries = [clues.cell_symmetry(turn) for turn in turns]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -102,7 +105,8 @@ def _read_again(puzzle: str) -> tuple[int, list[str], list[str]]:
         else:
             cells += [""] * (ord(word) - 96)
     words = [word.strip() for word in around.split("/")]
-    return numbers_in(size)[0], words, cells
+    side, *_ = numbers_in(size)
+    return side, words, cells
 
 
 def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Solution) -> bool:
@@ -111,12 +115,10 @@ def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Sol
     A line is looked along from each end; a house is seen if it is higher than all before it. heights: the height in
     each cell.
     """
-    rows = [tuple(heights[r, c] for c in range(side)) for r in range(side)]
+    along = range(side)
+    rows = [tuple(heights[r, c] for c in along) for r in along]
     columns = [*zip(*rows, strict=True)]
-    lines = []
-    for parallel_lines in (columns, rows):
-        lines += [*parallel_lines, *(line[::-1] for line in parallel_lines)]
-    houses_seen = [_count_seen(line) for line in lines]
+    houses_seen = [_count_seen(line) for line in _both_ways(columns, rows)]
     if not is_latin_square(side, heights):
         return False
     for word, number in zip(_strip_zeros(around), houses_seen, strict=True):
@@ -129,9 +131,19 @@ def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Sol
     return True
 
 
+def _both_ways(columns: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return the lines of a square in the order of `SIDES`: each also backwards, as it is seen from its other end."""
+    lines: list[tuple[Any, ...]] = []
+    for parallel_lines in (columns, rows):
+        lines += parallel_lines
+        lines += [line[::-1] for line in parallel_lines]
+    return lines
+
+
 def _count_seen(line: Sequence[int]) -> int:
     """Return how many houses of a line are seen; line: their heights, the nearest first."""
-    seen, highest = 0, 0
+    seen = 0
+    highest = 0
     for house in line:
         seen += house > highest
         highest = max(highest, house)
@@ -150,8 +162,10 @@ def _side(sight: Sight) -> str:
     """
     (row, column), (second_row, second_column), *_ = sight
     if column == second_column:
-        return f"{SIDES[row > second_row]} {column + 1}"
-    return f"{SIDES[2 + (column > second_column)]} {row + 1}"
+        side = SIDES[row > second_row]
+        return f"{side} {column + 1}"
+    side = SIDES[2 + (column > second_column)]
+    return f"{side} {row + 1}"
 
 
 def _viewpoint(sight: Sight) -> grid.Cell:
@@ -169,20 +183,22 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     side, text = clues.of_game_id(puzzle, FOUR, least=2)
     outer_clues, _, inside = text.partition(",")
     words = outer_clues.split("/")
-    if len(words) != 4 * side:
-        raise ParameterError(f"a square of {side} has {4 * side} clues around it, and there are {len(words)}")
+    clue_count = 4 * side
+    if len(words) != clue_count:
+        raise ParameterError(f"a square of {side} has {clue_count} clues around it, and there are {len(words)}")
     along = range(side)
     columns = [tuple((r, i) for r in along) for i in along]
     rows = [tuple((i, c) for c in along) for i in along]
-    sights = []
-    for parallel_lines in (columns, rows):
-        sights += [*parallel_lines, *(line[::-1] for line in parallel_lines)]
+    sights = _both_ways(columns, rows)
     clue_names = [f"the clue {side_name} {i + 1}" for side_name in SIDES for i in along]
     houses_seen: dict[Sight, int] = {}
     for sight, clue_name, word in zip(sights, clue_names, words, strict=True):
         if word.strip():
             houses_seen[sight] = clues.number_in_range(word, clue_name, 1, side)
-    return side, houses_seen, clues.contents(inside, side) if inside else {}
+    given: dict[grid.Cell, int] = {}
+    if inside:
+        given = clues.contents(inside, side)
+    return side, houses_seen, given
 
 
 def _draft(random: Random, side: int = 5) -> Draft:
@@ -201,14 +217,26 @@ def _clues_of_solution(fixed: Fixed, heights: Solution) -> list[MadeClue]:
     """
     height_clues = number_clues(heights)
     side = fixed["side"]
-    # kind: the number of the side in `SIDES`; a line that is seen from below or from the right is reversed.
-    for kind, n in product(range(len(SIDES)), range(side)):
-        line = [heights[(i, n) if kind < 2 else (n, i)] for i in range(side)]
-        seen = _count_seen(line[::-1] if kind % 2 else line)
-        place = [(-1, n), (side, n), (n, -1), (n, side)][kind]
-        name = f"the clue {SIDES[kind]} {n + 1} is {seen}"
+    along = range(side)
+    columns = [tuple(heights[r, c] for r in along) for c in along]
+    rows = [tuple(heights[r, c] for c in along) for r in along]
+    lines = _both_ways(columns, rows)
+    titles = [f"{side_name} {n + 1}" for side_name in SIDES for n in along]
+    for place, title, line in zip(_places_around(side), titles, lines, strict=True):
+        seen = _count_seen(line)
+        name = f"the clue {title} is {seen}"
         height_clues.append(MadeClue(place, str(seen), name))
     return height_clues
+
+
+def _places_around(side: int) -> list[grid.Cell]:
+    """Return the places of the clues around a square, beside its lines, in the order of `SIDES`."""
+    along = range(side)
+    above = [(-1, n) for n in along]
+    below = [(side, n) for n in along]
+    left = [(n, -1) for n in along]
+    right = [(n, side) for n in along]
+    return [*above, *below, *left, *right]
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
@@ -217,18 +245,13 @@ def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     It is a game ID: the size, the clues around the square, and behind a comma the heights, where a letter a is an empty
     cell.
     """
-    along = range(fixed["side"])
-    marks = {clue.place: clue.mark for clue in subset}
     side = fixed["side"]
-    cells = [*product(along, repeat=2)]
-    above = [(-1, n) for n in along]
-    below = [(side, n) for n in along]
-    left = [(n, -1) for n in along]
-    right = [(n, side) for n in along]
+    marks = {clue.place: clue.mark for clue in subset}
+    cells = [*product(range(side), repeat=2)]
     # Numbers have _ between them, and none beside the letters of empty cells or at the ends.
     inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in cells)
     inside = re.sub("_(?=a)|(?<=a)_|^_|_$", "", inside.replace("__", "_"))
-    around = "/".join(marks.get(place, "") for place in above + below + left + right)
+    around = "/".join(marks.get(place, "") for place in _places_around(side))
     if marks.keys().isdisjoint(cells):
         return {"puzzle": f"{side}:{around}"}
     return {"puzzle": f"{side}:{around},{inside}"}

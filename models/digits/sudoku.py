@@ -114,6 +114,12 @@ PAIRS: dict[str, Callable[[Sequence[grid.Cell]], Sequence[tuple[grid.Cell, grid.
 
 RULE = re.compile(r"(?P<kind>[a-z]+)(?:=(?P<value>[0-9]{1,4}))?(?::(?P<cells>(?:r[0-9]{1,2}c[0-9]{1,2})+))?")
 
+Letters = Mapping[Cell, str]
+"""The letter of each cell, such as that of its region."""
+
+RuleAgain = tuple[str, list[Cell], int]
+"""(kind, cells, value) of a rule, by the second reading."""
+
 
 class Cage(NamedTuple):
     """Cells with different numbers and a known sum."""
@@ -152,17 +158,23 @@ def sudoku(
     rows, columns = _block_size(rows, columns, regions, cages, puzzle)
     region, side = _read_regions(rows, columns, regions)  # the name of the region of each cell; the rows
     given_symbols = _clue_symbols(puzzle, side)  # by cell, counted from 0
-    cage_list, moves = _read_cages(cages, side), [KNIGHT] * knight + [KING] * king
+    cage_list = _read_cages(cages, side)
+    moves = [KNIGHT] * knight + [KING] * king
     model, holds = _square_model(region, given_symbols, diagonals, moves)  # holds: by (row, column, symbol)
     for cage in cage_list:
         _add_cage(model, holds, cage, side)
     for rule in _read_rules(rules, side):
         _add_rule(model, holds, rule, side)
     read_again = _read_again(rows, columns, regions, cages, puzzle, rules)
-    is_solution = partial(_obeys, *read_again, diagonals, KNIGHT_JUMPS * knight + KING_JUMPS * king)
+    jumps = KNIGHT_JUMPS * knight + KING_JUMPS * king
+    is_solution = partial(_obeys, *read_again, diagonals, jumps)
     draw = partial(_draw, region, cage_list)
-    block = None if regions or cage_list or diagonals or moves or given_symbols else (rows, columns)
-    symmetries = [] if rules else _symmetries(block, region, cage_list, given_symbols)
+    block = None
+    if not any((regions, cage_list, diagonals, moves, given_symbols)):
+        block = rows, columns
+    symmetries: list[Symmetry] = []
+    if not rules:
+        symmetries = _symmetries(block, region, cage_list, given_symbols)
     values = (rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)
     parameters = dict(zip(PARAMETERS, values, strict=True))
     return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
@@ -187,7 +199,8 @@ def _square_model(
     options: dict[grid.Cell, list[Hashable]] = {}
     for cell in sorted(region):
         for v in range(side):
-            options[*cell, v] = [cell, *((*house, v) for house in houses[cell])]
+            symbol_in_houses = [(*house, v) for house in houses[cell]]
+            options[*cell, v] = [cell, *symbol_in_houses]
     model, holds = cover(options)
     # Equal symbols may be no move apart.
     for cell_a, cell_b in _pairs_by_moves(region, moves):
@@ -212,15 +225,15 @@ def _symmetries(
     name of the region of each cell. closed: the cages. given: the symbols that are given, from 0.
     """
     symmetries = _of_blocks(*block) if block else _of_square(region, closed, given)
-    if not (closed or given):
-        # Generators of all permutations of the symbols; a label is (row, column, symbol).
-        side = len({row for row, _ in region})
+    if closed or given:
+        return symmetries
+    # Generators of all permutations of the symbols; a label is (row, column, symbol).
+    side = len({row for row, _ in region})
 
-        def renaming(image: Sequence[int]) -> Callable[[tuple[int, int, int]], tuple[int, int, int]]:
-            return lambda label: (label[0], label[1], image[label[2]])
+    def renaming(image: Sequence[int]) -> Callable[[tuple[int, int, int]], tuple[int, int, int]]:
+        return lambda label: (label[0], label[1], image[label[2]])
 
-        symmetries += permutation_symmetries(side, renaming)
-    return symmetries
+    return symmetries + permutation_symmetries(side, renaming)
 
 
 def parameters_with_size(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
@@ -232,7 +245,9 @@ def parameters_with_size(arguments: Mapping[str, Any], text: str) -> dict[str, A
     """
     if any(arguments.get(name) for name in SIZES):
         return {**arguments}
-    side = round(len(square_in(text)) ** 0.5) if text and "=" not in text else 9
+    side = 9
+    if text and "=" not in text:
+        side = round(len(square_in(text)) ** 0.5)
     rows, columns = _blocks_of(side)
     return {**arguments, "rows": rows, "columns": columns}
 
@@ -249,8 +264,13 @@ def _block_size(rows: int, columns: int, regions: str, cages: str, puzzle: str) 
     if regions:
         return 1, 1
     if puzzle:
-        return _blocks_of(round(len(_square_numbers(puzzle)) ** 0.5))
-    return _blocks_of(len(_cage_letters_and_sums(cages)[0]) if cages else 9)
+        numbers = _square_numbers(puzzle)
+        return _blocks_of(round(len(numbers) ** 0.5))
+    side = 9
+    if cages:
+        letters, _ = _cage_letters_and_sums(cages)
+        side = len(letters)
+    return _blocks_of(side)
 
 
 def _blocks_of(side: int) -> tuple[int, int]:
@@ -262,7 +282,8 @@ def _blocks_of(side: int) -> tuple[int, int]:
 
 def _square_numbers(puzzle: str) -> list[str]:
     """Return the number in each cell that a text or the file with this path shows, "" where nothing is known."""
-    return square_in(clues.text_in(puzzle, WIKIPEDIA))
+    text = clues.text_in(puzzle, WIKIPEDIA)
+    return square_in(text)
 
 
 def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
@@ -270,10 +291,13 @@ def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
 
     puzzle: the parameter of `sudoku`, empty for none. side: the number of rows.
     """
-    numbers = _square_numbers(puzzle) if puzzle else []
-    if len(numbers) not in (0, side * side):
+    if not puzzle:
+        return {}
+    numbers = _square_numbers(puzzle)
+    cell_count = side * side
+    if len(numbers) != cell_count:
         cells = number_with_unit(len(numbers), "cells")
-        raise ParameterError(f"the puzzle has {cells}, and the square {side * side}; make them alike")
+        raise ParameterError(f"the puzzle has {cells}, and the square {cell_count}; make them alike")
     return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
 
 
@@ -284,28 +308,28 @@ def _read_rules(text: str, side: int) -> list[CellRule]:
     nonconsecutive without cells is about all pairs of neighbours. The value is that of the kind where the text gives
     none.
     """
+    if not text:
+        return []
+    board_cells = grid.box(side, side)
+    words = clues.text_in(text, "'even:r1c1 thermometer:r1c1r1c2'").lower().split()
     cell_rules = []
-    for word in clues.text_in(text, "'even:r1c1 thermometer:r1c1r1c2'").lower().split() if text else ():
+    for word in words:
         match = RULE.fullmatch(word)
         if not match or match["kind"] not in KINDS:
             raise ParameterError(f"{word!r:.40} is no rule; write such as even:r1c1, of {', '.join(KINDS)}")
         places = re.findall("r([0-9]+)c([0-9]+)", match["cells"] or "")
         cells = tuple((int(row) - 1, int(column) - 1) for row, column in places)
-        is_outside = any(not (0 <= row < side and 0 <= column < side) for row, column in cells)
-        if is_outside or len({*cells}) < len(cells):
+        distinct = {*cells}
+        if len(distinct) < len(cells) or not distinct <= board_cells:
             raise ParameterError(f"{word!r:.40} names a cell twice, or one outside the {side} rows")
         kind = match["kind"]
-        value = int(match["value"] or KINDS[match["kind"]].value)
-        board_cells = grid.box(side, side)
+        value = int(match["value"] or KINDS[kind].value)
         if kind == "nonconsecutive" and not cells:
-            neighbouring_pairs = []
-            for cell in sorted(board_cells):
-                for neighbour in _right_and_lower_neighbours(cell):
-                    if neighbour in board_cells:
-                        neighbouring_pairs.append((cell, neighbour))
-            cell_rules += [CellRule(kind, pair, value) for pair in neighbouring_pairs]
+            cell_rules += [CellRule(kind, pair, value) for pair in _neighbouring_pairs(board_cells)]
             continue
-        fewest_cells = 1 if kind in ("even", "odd", "sum", "different") else 2
+        fewest_cells = 2
+        if kind in ("even", "odd", "sum", "different"):
+            fewest_cells = 1
         is_of_two = kind in ("difference", "ratio", "nonconsecutive")
         if len(cells) < fewest_cells or (is_of_two and len(cells) != 2):
             count = number_with_unit(len(cells), "cells")
@@ -319,10 +343,14 @@ def _read_rules(text: str, side: int) -> list[CellRule]:
     return cell_rules
 
 
-def _right_and_lower_neighbours(cell: grid.Cell) -> list[grid.Cell]:
-    """Return the cells right of a cell and below it."""
-    row, column = cell
-    return [(row, column + 1), (row + 1, column)]
+def _neighbouring_pairs(cells: Collection[grid.Cell]) -> list[tuple[grid.Cell, grid.Cell]]:
+    """Return the pairs of cells that share a side, the left or upper one first."""
+    pairs: list[tuple[grid.Cell, grid.Cell]] = []
+    for cell in sorted(cells):
+        row, column = cell
+        neighbours = [(row, column + 1), (row + 1, column)]
+        pairs += [(cell, neighbour) for neighbour in neighbours if neighbour in cells]
+    return pairs
 
 
 def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRule, side: int) -> None:
@@ -336,13 +364,15 @@ def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: Cel
     kind = KINDS[rule.kind]
     for cell_a, cell_b in PAIRS[kind.pairs](rule.cells):
         for symbol_a, symbol_b in product(range(side), repeat=2):
-            is_possible = cell_a != cell_b or symbol_a == symbol_b  # a cell that is paired with itself has one symbol
-            if is_possible and not kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)):
-                # By index, as both literals may be the same one: that of a pair of a cell with itself.
-                holds_a = holds[*cell_a, symbol_a]
-                holds_b = holds[*cell_b, symbol_b]
-                literals = {holds_a.index: ~holds_a, holds_b.index: ~holds_b}
-                model.add_bool_or(literals.values()).with_name(place)
+            if cell_a == cell_b and symbol_a != symbol_b:
+                continue  # a cell that is paired with itself has one symbol
+            if kind.is_allowed(symbol_a + 1, symbol_b + 1, rule.value, len(rule.cells)):
+                continue
+            # By index, as both literals may be the same one: that of a pair of a cell with itself.
+            holds_a = holds[*cell_a, symbol_a]
+            holds_b = holds[*cell_b, symbol_b]
+            literals = {holds_a.index: ~holds_a, holds_b.index: ~holds_b}
+            model.add_bool_or(literals.values()).with_name(place)
     numbers = []
     for cell in rule.cells:
         symbols = [(v + 1) * holds[*cell, v] for v in range(side)]
@@ -353,8 +383,9 @@ def _add_rule(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: Cel
     if rule.kind == "arrow":
         # The first cells are the circle, whose digits are read as one decimal number.
         powers = [10 ** (rule.value - 1 - n) for n in range(rule.value)]
-        total = LinearExpr.sum([power * number for power, number in zip(powers, numbers, strict=False)])
-        model.add(LinearExpr.sum(numbers[rule.value :]) == total).with_name(place)
+        digits = [power * number for power, number in zip(powers, numbers, strict=False)]
+        arrow = LinearExpr.sum(numbers[rule.value :])
+        model.add(arrow == LinearExpr.sum(digits)).with_name(place)
 
 
 def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:
@@ -371,7 +402,8 @@ def _add_cage(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cag
     for cell in cells:
         numbers += [(v + 1) * holds[*cell, v] for v in range(side)]
     name = f"{place} adds up to {cage.total}"
-    model.add(LinearExpr.sum(numbers) == cage.total).with_name(name)
+    total = LinearExpr.sum(numbers)
+    model.add(total == cage.total).with_name(name)
 
 
 def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -> list[tuple[object, ...]]:
@@ -401,7 +433,8 @@ def _pairs_by_moves(
         return []
     pairs = []
     for cell_a, cell_b in combinations(sorted(cells), 2):
-        distances = sorted(abs(a - b) for a, b in zip(cell_a, cell_b, strict=True))
+        (row_a, column_a), (row_b, column_b) = cell_a, cell_b
+        distances = sorted((abs(row_a - row_b), abs(column_a - column_b)))
         if tuple(distances) in moves:
             pairs.append((cell_a, cell_b))
     return pairs
@@ -409,7 +442,7 @@ def _pairs_by_moves(
 
 def _read_again(
     rows: int, columns: int, regions: str, cages: str, puzzle: str, rules: str
-) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]], dict[Cell, int], list[tuple[str, list[Cell], int]]]:
+) -> tuple[Letters, Letters, list[tuple[str, int]], dict[Cell, int], list[RuleAgain]]:
     """Return (region, cages, sums, given, rules): a second reading of the parameters, for the check.
 
     region: the name of the region of each cell. cages: the letter of each cell's cage, or ".". sums: (letter, sum) of
@@ -421,16 +454,22 @@ def _read_again(
     cage_words = board(cages)
     order = range(rows * columns)
     blocks = [[f"{r // rows} {c // columns}" for c in order] for r in order]
-    region = cells_of(board(regions) if regions else blocks)
+    rows_of_regions: Sequence[Sequence[str]] = blocks
+    if regions:
+        rows_of_regions = board(regions)
+    region = cells_of(rows_of_regions)
     sums = []
+    letters = []
     for word in cage_words:
         if "=" in word:
             sums.append((word[0], int(word[2:])))  # such as A=9
-    cage = cells_of([word for word in cage_words if "=" not in word])
+        else:
+            letters.append(word)
+    cage = cells_of(letters)
     return region, cage, sums, square(puzzle), _rules_again(rules, region)
 
 
-def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[Cell], int]]:
+def _rules_again(text: str, region: Letters) -> list[RuleAgain]:
     """Return (kind, cells, value) of each rule that a text lists, by a second reading.
 
     region: the region of each cell. A word is such as ratio=2:r1c1r2c1; its numbers behind the colon are rows and
@@ -443,20 +482,22 @@ def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[
         numbers = numbers_in(tail)
         rows_and_columns = zip(numbers[::2], numbers[1::2], strict=True)
         cells = [(row - 1, column - 1) for row, column in rows_and_columns]
-        # Without cells, nonconsecutive is about each cell and each of its neighbours.
-        neighbouring_pairs = [[cell, other] for cell in region for other in side_neighbours(cell) if other in region]
-        number = int(value) if value else KINDS[kind].value
-        for rule_cells in neighbouring_pairs if kind == "nonconsecutive" and not cells else [cells]:
-            listed.append((kind, rule_cells, number))
+        cells_of_rules = [cells]
+        if kind == "nonconsecutive" and not cells:  # about each cell and each of its neighbours
+            cells_of_rules = [[cell, other] for cell in region for other in side_neighbours(cell) if other in region]
+        number = KINDS[kind].value
+        if value:
+            number = int(value)
+        listed += [(kind, rule_cells, number) for rule_cells in cells_of_rules]
     return listed
 
 
 def _obeys(
-    region: Mapping[Cell, str],
-    cage: Mapping[Cell, str],
+    region: Letters,
+    cage: Letters,
     sums: Sequence[tuple[str, int]],
     given: Mapping[Cell, int],
-    rules: Sequence[tuple[str, list[Cell], int]],
+    rules: Sequence[RuleAgain],
     diagonals: bool,
     jumps: Sequence[tuple[int, int]],
     solution: Solution,
@@ -468,16 +509,19 @@ def _obeys(
     """
     labels = true_labels(solution)
     digits = {(r, c): v + 1 for r, c, v in labels}
-    is_full = digits.keys() == region.keys() and len(labels) == len(region)
-    if not is_full or not given.items() <= digits.items():
+    if len(labels) != len(region) or digits.keys() != region.keys():
+        return False
+    if not given.items() <= digits.items():
         return False
     last_index = max(region)[0]
     # A house is a row, column, region, cage or diagonal; both diagonals count if there are any.
     symbols_of_house: dict[Hashable, list[int]] = defaultdict(list)
-    for (r, c), symbol in digits.items():
-        houses_of_cell: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
-        if cage.get((r, c), ".") != ".":
-            houses_of_cell.append(("cage", cage[r, c]))
+    for cell, symbol in digits.items():
+        r, c = cell
+        houses_of_cell: list[Hashable] = [("row", r), ("column", c), ("region", region[cell])]
+        letter = cage.get(cell, ".")
+        if letter != ".":
+            houses_of_cell.append(("cage", letter))
         if diagonals and r == c:
             houses_of_cell.append("down")
         if diagonals and r + c == last_index:
@@ -488,11 +532,15 @@ def _obeys(
         return False
     if any(sum(symbols_of_house["cage", letter]) != total for letter, total in sums):
         return False
-    for r, c in digits:
+    for (r, c), symbol in digits.items():
         steps = [(r + down, c + right) for down, right in jumps]
-        if any(digits.get(cell) == digits[r, c] for cell in steps):
+        if any(digits.get(cell) == symbol for cell in steps):
             return False
-    return all(KINDS[kind].holds([digits[cell] for cell in cells], value) for kind, cells, value in rules)
+    for kind, cells, value in rules:
+        symbols = [digits[cell] for cell in cells]
+        if not KINDS[kind].holds(symbols, value):
+            return False
+    return True
 
 
 def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
@@ -513,9 +561,11 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
         within = [[*image, *range(size, order)] for image in generators(size)]
         block_images = []
         for image in generators(bands):
-            block_images.append([image[n // size] * size + n % size for n in range(order)])
+            images = [image[n // size] * size + n % size for n in range(order)]
+            block_images.append(images)
         for image in (*within, *block_images):
-            symmetries.append(option_symmetry(number_permutation(place, image)))
+            permutation = number_permutation(place, image)
+            symmetries.append(option_symmetry(permutation))
     if rows == columns:
         reflection = option_symmetry(lambda label: (label[1], label[0], label[2]))
         symmetries.append(reflection)
@@ -576,16 +626,17 @@ def _read_regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell
     if not regions:
         check_order(min(rows, columns) and rows * columns)
         side = rows * columns
-        blocks: dict[grid.Cell, str] = {}
-        for r, c in product(range(side), repeat=2):
-            blocks[r, c] = f"{r // rows} {c // columns}"
+        places = product(range(side), repeat=2)
+        blocks: dict[grid.Cell, str] = {(r, c): f"{r // rows} {c // columns}" for r, c in places}
         return blocks, side
-    letters = clues.cell_letters(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
+    text = clues.text_in(regions, "AABB/AABB/CCDD/CCDD")
+    letters = clues.cell_letters(text, "the regions")
     side, width = clues.size_of(letters)
     check_order(side)
     if side != width:
-        size = f"{number_with_unit(side, 'rows')} and {number_with_unit(width, 'columns')}"
-        raise ParameterError(f"the regions have {size}; draw a square")
+        size_of_rows = number_with_unit(side, "rows")
+        size_of_columns = number_with_unit(width, "columns")
+        raise ParameterError(f"the regions have {size_of_rows} and {size_of_columns}; draw a square")
     for letter, cells in clues.parts_of(letters).items():
         if len(cells) != side:
             size = number_with_unit(len(cells), "cells")
@@ -604,17 +655,19 @@ def _read_cages(text: str, side: int) -> list[Cage]:
     rows, words = _cage_letters_and_sums(text)
     letters = clues.cell_letters("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
-        rows_drawn, columns_drawn = (len({cell[axis] for cell in letters}) for axis in (0, 1))
-        cage_size = f"{number_with_unit(rows_drawn, 'rows')} and {number_with_unit(columns_drawn, 'columns')}"
-        raise ParameterError(f"the cages have {cage_size}, and the square has {side} of each")
+        rows_drawn = number_with_unit(len({row for row, _ in letters}), "rows")
+        columns_drawn = number_with_unit(len({column for _, column in letters}), "columns")
+        raise ParameterError(f"the cages have {rows_drawn} and {columns_drawn}, and the square has {side} of each")
     cells_of_cages = {cell: letter for cell, letter in letters.items() if letter != "."}
     parts = clues.parts_of(cells_of_cages)
     sums: dict[str, str] = {}
-    for letter, _, total in (word.partition("=") for word in words):
+    for word in words:
+        letter, _, total = word.partition("=")
         if sums.setdefault(letter, total) != total:
             raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
     # Letters that have only a sum, or only cells.
-    if stray := sorted(sums.keys() ^ parts.keys()):
+    stray = sorted(sums.keys() ^ parts.keys())
+    if stray:
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
     cages = []
     for letter, cells in parts.items():
@@ -627,7 +680,8 @@ def _cage_letters_and_sums(text: str) -> tuple[list[str], list[str]]:
     """Return (the rows of letters, the sums as in A=3) of the parameter ``cages``."""
     words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
     rows = "/".join(word for word in words if "=" not in word).split("/")
-    return rows, [word for word in words if "=" in word]
+    sums = [word for word in words if "=" in word]
+    return rows, sums
 
 
 def _read_total(word: str, letter: str, size: int, side: int) -> int:
@@ -664,13 +718,17 @@ def _draft(
     king: equal symbols are no king's move apart.
     rules: more rules, such as 'nonconsecutive thermometer:r1c1r1c2', or the file.
     """
-    size = {"regions": regions} if regions else {"rows": rows, "columns": columns or rows}
-    variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
-    side = rows * (columns or rows)
+    columns = columns or rows
+    size: dict[str, Any] = {"rows": rows, "columns": columns}
+    side = rows * columns
     if regions:
+        size = {"regions": regions}
         side = len(clues.text_in(regions, "").split("/"))
+    variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
     # The seed gives the cages of a killer sudoku.
-    seed = random.random() if killer else 0
+    seed: float = 0
+    if killer:
+        seed = random.random()
     return Draft({**size, **variant, "killer": killer, "side": side, "seed": seed})
 
 
@@ -682,23 +740,26 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     sums. Cages beyond the number of names (``CAGE_NAMES``) are left out.
     """
     digits: dict[grid.Cell, int] = {(r, c): v for r, c, v in true_labels(solution)}
-    if not fixed["killer"]:
-        signs = DIGITS + LETTERS
-        made_clues = []
-        for cell, v in digits.items():
-            made_clues.append(MadeClue(cell, signs[v], literal=((*cell, v), 1)))
-        return made_clues
+    if fixed["killer"]:
+        return _clues_of_cages(fixed, digits)
+    signs = DIGITS + LETTERS
+    made_clues = []
+    for cell, v in digits.items():
+        literal = (*cell, v), 1
+        made_clues.append(MadeClue(cell, signs[v], literal=literal))
+    return made_clues
+
+
+def _clues_of_cages(fixed: Fixed, digits: Mapping[grid.Cell, int]) -> list[MadeClue]:
+    """Return the cages of a killer sudoku, which are one clue; fixed, digits: see `_clues_of_solution`."""
     parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), digits)
-    name_of_part = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
-    letter: dict[grid.Cell, str] = {}
-    for part in parts:
-        for cell in part:
-            letter[cell] = name_of_part.get(frozenset(part), ".")
-    letters = rows_of_marks(fixed["side"], fixed["side"], letter)
+    letter: dict[grid.Cell, str] = dict.fromkeys(digits, ".")
     sums = []
-    for part in parts:
-        if name := name_of_part.get(frozenset(part)):
-            sums.append(f"{name}={sum(digits[cell] + 1 for cell in part)}")
+    for name, part in zip(CAGE_NAMES, parts, strict=False):
+        letter |= dict.fromkeys(part, name)
+        total = sum(digits[cell] + 1 for cell in part)
+        sums.append(f"{name}={total}")
+    letters = rows_of_marks(fixed["side"], fixed["side"], letter)
     return [MadeClue((0, 0), " ".join([letters, *sums]))]
 
 
@@ -710,7 +771,8 @@ def _random_cages(random: Random, digits: Mapping[grid.Cell, int], largest: int 
     """
 
     def may_join(cell: grid.Cell, part: Sequence[grid.Cell]) -> bool:
-        return digits[cell] not in [digits[other] for other in part]
+        digits_of_part = [digits[other] for other in part]
+        return digits[cell] not in digits_of_part
 
     return random_parts(random, digits, 2, largest, may_join)
 
@@ -725,7 +787,10 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     for values in (solution, *rivals):
         squares.append({(r, c): v for r, c, v in true_labels(values)})
     digits, *rival_squares = squares  # the symbol of each cell, from 0
-    cages = [_random_cages(random, digits, random.choice((3, 4))) for _ in range(30)]
+    cages = []
+    for _ in range(30):
+        largest = random.choice((3, 4))
+        cages.append(_random_cages(random, digits, largest))
 
     # How many rivals each choice of cages leaves: those in which all cages have the sums of the solution.
     def count_of_rivals(parts: Sequence[Sequence[grid.Cell]]) -> int:
@@ -735,7 +800,8 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
                 remaining += 1
         return remaining
 
-    return Draft({**fixed, "parts": min(cages, key=count_of_rivals)}, solution)
+    best = min(cages, key=count_of_rivals)
+    return Draft({**fixed, "parts": best}, solution)
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:
@@ -752,7 +818,8 @@ def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:
     marks = {clue.place: clue.mark for clue in subset}
     # A cell without a clue is a dot.
     cells = product(range(fixed["side"]), repeat=2)
-    return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)}
+    contents = "".join(marks.get(cell, ".") for cell in cells)
+    return {**arguments, "puzzle": contents}
 
 
 def _line(arguments: Mapping[str, Any], _: Sequence[MadeClue]) -> str:

@@ -44,11 +44,13 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         model.add_at_most_one(lamp[cell] for cell in run).with_name(name)
     for cell in white:
         cells_in_sight = {other for run in runs if cell in run for other in run}  # with the cell itself
-        model.add_bool_or(lamp[other] for other in cells_in_sight).with_name(f"{clues.cell_name(cell)} is lit")
+        name = f"{clues.cell_name(cell)} is lit"
+        model.add_bool_or(lamp[other] for other in cells_in_sight).with_name(name)
     for cell, mark in given.marks.items():
         if mark.isdigit():
             with clues.rule(model, f"the clue of {clues.cell_name(cell)} is {mark}"):
-                model.add(sum(lamp[near] for near in grid.neighbours(cell) if near in lamp) == int(mark))
+                lamps_beside = [lamp[near] for near in grid.neighbours(cell) if near in lamp]
+                model.add(sum(lamps_beside) == int(mark))
 
     def draw(solution: Solution) -> Drawing:
         """Draw the black cells with their numbers, and the lamps that are known."""
@@ -60,7 +62,8 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
+    marks_again = cells_of(rows_of(puzzle))
+    is_solution = partial(_obeys, marks_again)
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
 
@@ -73,7 +76,9 @@ def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
     # Along a run, the place in the line grows as the number in the list does, so their difference is the same.
     runs: dict[tuple[int, int], list[grid.Cell]] = {}
     for number, cell in enumerate(lines):
-        runs.setdefault((cell[axis], cell[1 - axis] - number), []).append(cell)
+        line = cell[axis]
+        place = cell[1 - axis]
+        runs.setdefault((line, place - number), []).append(cell)
     return list(runs.values())
 
 
@@ -121,7 +126,9 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     columns: how many columns there are.
     """
     cells: list[Cell] = [(r, c) for r in range(rows) for c in range(columns)]
-    black = {cell for cell in cells if random.random() < 0.25} or {cells[0]}
+    black = {cell for cell in cells if random.random() < 0.25}
+    if not black:
+        black = {cells[0]}
     marks = {cell: "B" if cell in black else "." for cell in cells}
     dark = [cell for cell in cells if cell not in black]
     solution = dict.fromkeys(cells, 0)

@@ -46,7 +46,8 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, NUMBERS, "1../.../331 or 3x3m2:1e331")
     # The most bridges side by side, and the pairs of islands between which bridges may be.
-    limit, facing = _limit(given, most), _facing(given)
+    limit = _limit(given, most)
+    facing = _facing(given)
 
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
@@ -55,10 +56,12 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         number = NUMBERS.index(mark) + 1
         # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {clues.cell_name(island)} is {number}"):
-            model.add(sum(bridges[pair] for pair in facing if island in pair) == number)
+            bridges_here = [bridges[pair] for pair in facing if island in pair]
+            model.add(sum(bridges_here) == number)
     for bridge, other in combinations(facing, 2):
         if _cross(bridge, other):
-            with clues.rule(model, f"no bridge {_between(bridge)} crosses one {_between(other)}"):
+            name = f"no bridge {_between(bridge)} crosses one {_between(other)}"
+            with clues.rule(model, name):
                 model.add_at_most_one(is_built[bridge], is_built[other])
     # Built bridges lead from the first island to each other one, over at most as many bridges.
     islands = dict.fromkeys(given.marks, model.new_constant(1))
@@ -69,7 +72,9 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
     parameters = {"puzzle": puzzle, "most": most}
-    is_solution, draw = partial(_obeys, *_read_again(puzzle, most)), partial(_draw, given)
+    numbers, limit_again = _read_again(puzzle, most)
+    is_solution = partial(_obeys, numbers, limit_again)
+    draw = partial(_draw, given)
     return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_bridges_in_words)
 
 
@@ -86,12 +91,15 @@ def _bridge_variable(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
 
 def _between(pair: paths.Edge) -> str:
     """Return in words between which islands a bridge is."""
-    return f"from {clues.cell_name(pair[0])} to {clues.cell_name(pair[1])}"
+    island, other = map(clues.cell_name, pair)
+    return f"from {island} to {other}"
 
 
 def _bridges_in_words(pair: paths.Edge, count: int) -> str:
     """Return in words how many bridges there are between two islands."""
-    leads = "bridge leads" if count < 2 else "bridges lead"
+    leads = "bridges lead"
+    if count < 2:
+        leads = "bridge leads"
     return f"{count or 'no'} {leads} {_between(pair)}"
 
 
@@ -103,8 +111,12 @@ def _limit(given: marks.Clues, most: int | None) -> int:
     """
     if "L" in given.variant:
         raise ParameterError("an L before the colon forbids circles of bridges, which is another puzzle; leave it out")
+    limit = 2
     variant_limit = re.search(r"m([0-9]{1,2})", given.variant)
-    limit = most if most is not None else int(variant_limit[1]) if variant_limit else 2
+    if most is not None:
+        limit = most
+    elif variant_limit:
+        limit = int(variant_limit[1])
     if not 1 <= limit <= MOST_BRIDGES:
         raise ParameterError(f"{limit} bridges cannot be side by side; give a number from 1 to {MOST_BRIDGES}")
     return limit
@@ -115,8 +127,9 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
 
     Raises ValueError if there are less than two islands.
     """
-    if len(given.marks) < 2:
-        raise ParameterError(f"the puzzle has {len(given.marks)} islands; give at least 2")
+    island_count = len(given.marks)
+    if island_count < 2:
+        raise ParameterError(f"the puzzle has {island_count} islands; give at least 2")
     pairs = []
     for axis in (0, 1):
         # The islands row by row (column by column): neighbours in this order face each other if they share the line.
@@ -132,7 +145,8 @@ def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
 
     Each bridge is ((row, column), (row, column)), its islands in reading order.
     """
-    ((top, left), (bottom, right)), ((top2, left2), (bottom2, right2)) = bridge, other
+    (top, left), (bottom, right) = bridge
+    (top2, left2), (bottom2, right2) = other
     if top == bottom:
         return top2 < top < bottom2 and left < left2 < right
     return left2 < left < right2 and top < top2 < bottom
@@ -148,9 +162,12 @@ def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
     _, _, most_text = size.partition("m")
     marks_of_cells = cells_of(rows_of(puzzle))
     numbers = {cell: int(mark, 36) for cell, mark in marks_of_cells.items() if mark != "."}
+    limit = 2
     if most:
-        return numbers, most
-    return numbers, numbers_in(most_text)[0] if colon and most_text else 2
+        limit = most
+    elif colon and most_text:
+        limit, *_ = numbers_in(most_text)
+    return numbers, limit
 
 
 def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
@@ -163,18 +180,21 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
     # For each island, the islands to which bridges lead from it, once for each bridge.
     neighbours: dict[Cell, list[Cell]] = {island: [] for island in numbers}
     bridges_over = Counter[Cell]()  # how many lines of bridges go over each cell; those at their ends are not counted
-    for ((top, left), (bottom, right)), count in built.items():
+    for (start, end), count in built.items():
+        (top, left), (bottom, right) = start, end
         if count > most or (top != bottom and left != right):
             return False
         cells = product(range(top, bottom + 1), range(left, right + 1))
         bridges_over.update({*cells})
-        bridges_over.subtract([(top, left), (bottom, right)])
-        neighbours[top, left] += count * [(bottom, right)]
-        neighbours[bottom, right] += count * [(top, left)]
+        bridges_over.subtract([start, end])
+        neighbours[start] += count * [end]
+        neighbours[end] += count * [start]
     ends_of_bridges = {island: len(ends) for island, ends in neighbours.items()}
     if ends_of_bridges != numbers:
         return False
-    if max(bridges_over.values(), default=0) > 1 or any(bridges_over[island] for island in numbers):
+    if max(bridges_over.values(), default=0) > 1:
+        return False
+    if any(bridges_over[island] for island in numbers):
         return False
     return paths.hangs_together(numbers, neighbours)
 
@@ -185,7 +205,10 @@ def _draw(given: marks.Clues, solution: Solution) -> Drawing:
     for pair, count in solution.items():
         if count:
             spans += _draw_bridges(pair, count)
-    islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
+    islands = []
+    for island, number in given.marks.items():
+        middle = grid.SQUARE.middle(island)
+        islands.append(paths.disc(middle, SHORE, "white", number))
     board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
     water = Shape(grid.outline(given.cells), "", "light", False)
     return [Frame([water, *spans, *islands], "", board)]
@@ -199,14 +222,16 @@ def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
     (x, y), (u, v) = map(grid.SQUARE.middle, pair)
     is_flat = y == v
     # The distances of the bridges from the middle line.
-    shifts_across = [0.16 * (n - (count - 1) / 2) for n in range(count)]
+    middle_place = (count - 1) / 2
+    shifts_across = [0.16 * (n - middle_place) for n in range(count)]
     if is_flat:
         x, u = x + SHORE, u - SHORE
         lines = [paths.line((x, y + shift), (u, v + shift)) for shift in shifts_across]
     else:
         y, v = y + SHORE, v - SHORE
         lines = [paths.line((x + shift, y), (u + shift, v)) for shift in shifts_across]
-    steps = round(8 * (u - x + v - y))
+    distance = u - x + v - y
+    steps = round(8 * distance)
     mark = SIGNS[is_flat][count - 1]
     signs = []
     for n in range(steps + 1):
@@ -224,7 +249,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
     """
     cells = grid.box(rows, columns)
     # The islands so far, whose numbers are not known yet, and the number of bridges between two of them.
-    islands = {random.choice(sorted(cells)): 0}
+    first_island = random.choice(sorted(cells))
+    islands = {first_island: 0}
     bridges: dict[paths.Edge, int] = {}
     # A bridge leads from an island to a new one, if nothing is on its way and no island beside the new one.
     for _ in range(4 * (rows + columns)):
@@ -236,8 +262,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Dr
         end = cells_ahead[-1]
         cells_under_bridges = {cell for edge in bridges for cell in _water(edge)}
         taken = {*cells_ahead, *grid.neighbours(end)}
-        is_on_board = cells.issuperset(cells_ahead)
-        if is_on_board and islands.keys().isdisjoint(taken) and cells_under_bridges.isdisjoint(cells_ahead):
+        is_way_free = cells_under_bridges.isdisjoint(cells_ahead) and islands.keys().isdisjoint(taken)
+        if is_way_free and cells.issuperset(cells_ahead):
             islands[end] = 0
             first, second = sorted([island, end])
             bridges[first, second] = random.randint(1, most)
@@ -268,9 +294,14 @@ def _clues_of_solution(_: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     count: dict[grid.Cell, int] = Counter()
     for pair, bridges in solution.items():
-        for island in pair:
-            count[island] += bridges
-    return [MadeClue(island, NUMBERS[number - 1]) for island, number in sorted(count.items())]
+        start, end = pair
+        count[start] += bridges
+        count[end] += bridges
+    made_clues = []
+    for island, number in sorted(count.items()):
+        mark = NUMBERS[number - 1]
+        made_clues.append(MadeClue(island, mark))
+    return made_clues
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:

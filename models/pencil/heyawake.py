@@ -51,13 +51,16 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
     for cell_a, cell_b in paths.edges(painted):
         # `clues.rule` names the constraints that are added within it.
-        with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([cell_a, cell_b])}"):
+        place = grid.cell_ranges_from_zero([cell_a, cell_b])
+        with clues.rule(model, f"no painted cells touch in {place}"):
             model.add_at_most_one(painted[cell_a], painted[cell_b])
     for name, count in number.items():
-        with clues.rule(model, f"the room of {grid.cell_ranges_from_zero(rooms[name])} has the number {count}"):
-            model.add(sum(painted[cell] for cell in rooms[name]) == count)
+        with clues.rule(model, _room_clue(rooms[name], count)):
+            painted_in_room = sum(painted[cell] for cell in rooms[name])
+            model.add(painted_in_room == count)
     for line in lines:
-        with clues.rule(model, f"no white line goes through three rooms in {grid.cell_ranges_from_zero(line)}"):
+        place = grid.cell_ranges_from_zero(line)
+        with clues.rule(model, f"no white line goes through three rooms in {place}"):
             model.add_bool_or(painted[cell] for cell in line)
     with clues.rule(model, CONNECTED):
         # The cells whose literal is true, here "not painted", are connected.
@@ -70,8 +73,15 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         if _keeps(turn, rooms, number):
             turns.append(option_symmetry(turn))
     # The check reads the text a second time, and does not use the model.
-    is_solution, draw = partial(_obeys, *_read_again(puzzle)), partial(_draw, rooms, number)
+    rows, numbers_again = _read_again(puzzle)
+    is_solution = partial(_obeys, rows, numbers_again)
+    draw = partial(_draw, rooms, number)
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
+
+
+def _room_clue(room: Collection[grid.Cell], count: int) -> str:
+    """Return the name of the rule that so many cells of a room are painted; room: its cells."""
+    return f"the room of {grid.cell_ranges_from_zero(room)} has the number {count}"
 
 
 def _draw(rooms: Mapping[str, list[grid.Cell]], number: Mapping[str, int], solution: Solution) -> Drawing:
@@ -82,7 +92,8 @@ def _draw(rooms: Mapping[str, list[grid.Cell]], number: Mapping[str, int], solut
     cells = sorted(cell for room in rooms.values() for cell in room)
     labels = dict.fromkeys(cells, "")
     labels |= {min(rooms[name]): str(count) for name, count in number.items()}
-    page = paths.paper(labels, [cell for cell in cells if solution.get(cell)])
+    dark = [cell for cell in cells if solution.get(cell)]
+    page = paths.paper(labels, dark)
     walls = [Shape(grid.outline(room)) for room in rooms.values()]
     return [page.with_shapes(*walls)]
 
@@ -95,28 +106,33 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     """
     text = marks.text_of(puzzle)
     words = re.split(r"[\s/]+", text.strip())
-    letters = {mark for mark in text if mark.isalpha()}
-    names = NAMES + "".join(sorted(letters - {*NAMES}))
+    other_letters = {mark for mark in text if mark.isalpha()}.difference(NAMES)
+    names = NAMES + "".join(sorted(other_letters))
     rows = "/".join(word for word in words if "=" not in word)
     board = marks.read(rows, names, EXAMPLE, has_games=False)
     rooms: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell in board.cells:
         if cell not in board.marks:
-            raise ParameterError(f"row {cell[0] + 1}, column {cell[1] + 1} is in no room; give the letter of one")
+            place = f"row {cell[0] + 1}, column {cell[1] + 1}"
+            raise ParameterError(f"{place} is in no room; give the letter of one")
         rooms[board.marks[cell]].append(cell)
     for name, cells in rooms.items():
-        if len(grid.components(frozenset(cells))) > 1:
+        parts = grid.components(frozenset(cells))
+        if len(parts) > 1:
             raise ParameterError(f"the room {name} is not connected; give each room a letter of its own")
     number: dict[str, int] = {}
-    for word in (word for word in words if "=" in word):
+    numbers = [word for word in words if "=" in word]
+    for word in numbers:
         match = re.fullmatch(r"(.)=([0-9]{1,4})", word)
         if not match or match[1] not in rooms:
             raise ParameterError(f"{word!r} gives no room a number; write such as {min(rooms)}=1")
-        if int(match[2]) > len(rooms[match[1]]):
-            raise ParameterError(f"{word} paints more cells than the {len(rooms[match[1]])} of the room")
-        count = int(match[2])
-        if number.setdefault(match[1], count) != count:
-            raise ParameterError(f"the room {match[1]} has two numbers, {number[match[1]]} and {match[2]}; give one")
+        name, digits = match.groups()
+        count = int(digits)
+        area = len(rooms[name])
+        if count > area:
+            raise ParameterError(f"{word} paints more cells than the {area} of the room")
+        if number.setdefault(name, count) != count:
+            raise ParameterError(f"the room {name} has two numbers, {number[name]} and {digits}; give one")
     return dict(rooms), number
 
 
@@ -130,8 +146,8 @@ def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]
         ordered_cells = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
         for _, cells in groupby(ordered_cells, key=lambda cell: cell[axis]):
             # The stretches of the line that are in one room each.
-            parts_of_line = [list(part_of_line) for _, part_of_line in groupby(cells, key=room_of.__getitem__)]
-            for before, middle, after in zip(parts_of_line, parts_of_line[1:], parts_of_line[2:], strict=False):
+            parts = [list(part) for _, part in groupby(cells, key=room_of.__getitem__)]
+            for before, middle, after in zip(parts, parts[1:], parts[2:], strict=False):
                 lines.append([before[-1], *middle, after[0]])
     return lines
 
@@ -166,7 +182,8 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
         painted.append("".join(signs))
     lines = [*painted, *map("".join, zip(*painted, strict=True))]
     white = [stretch for line in lines for stretch in line.split("#")]
-    if not dark.isdisjoint(neighbour for cell in dark for neighbour in side_neighbours(cell)):
+    beside_dark = {neighbour for cell in dark for neighbour in side_neighbours(cell)}
+    if not dark.isdisjoint(beside_dark):
         return False
     if any(dark_in_room[letter] != number for letter, number in numbers):
         return False
@@ -191,14 +208,18 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     dark: set[tuple[int, int]] = set()
     for cell in random.sample(cells, len(cells)):
-        if dark.isdisjoint(grid.neighbours(cell)) and is_connected({*cells} - dark - {cell}):
+        if not dark.isdisjoint(grid.neighbours(cell)):
+            continue
+        if is_connected({*cells} - dark - {cell}):
             dark.add(cell)
     # Rooms at random, of 3 to 6 cells.
     parts = [set(part) for part in random_parts(random, cells, 3, 6)]
-    while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
+    line = _line_through_three(parts, dark)
+    while line is not None:  # two rooms on it become one
         room_a, room_b = (next(part for part in parts if cell in part) for cell in line[:2])
         other_parts = [part for part in parts if part not in (room_a, room_b)]
         parts = [*other_parts, room_a | room_b]
+        line = _line_through_three(parts, dark)
     solution = {cell: int(cell in dark) for cell in cells}
     return Draft({"rooms": _rows_of_letters(parts)}, solution)
 
@@ -207,7 +228,7 @@ def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection
     """Return a white line through three rooms; None if there is none."""
     room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
     for line in _lines_through_three(room_of):
-        if not {*dark}.intersection(line):
+        if not set(line).intersection(dark):
             return line
     return None
 
@@ -215,7 +236,8 @@ def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection
 def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     """Return the rows of letters that draw rooms."""
     letter: dict[grid.Cell, str] = {}
-    for number, part in enumerate(sorted(parts, key=min)):
+    in_order = sorted(parts, key=min)
+    for number, part in enumerate(in_order):
         letter |= dict.fromkeys(part, NAMES[number])
     last_row, last_column = max(letter)
     return rows_of_marks(last_row + 1, last_column + 1, letter)
@@ -224,7 +246,8 @@ def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
 def _parts_and_dark(fixed: Fixed, solution: Solution) -> tuple[list[frozenset[grid.Cell]], set[Any]]:
     """Return the rooms of a draft, and the painted cells of its solution."""
     rooms, _ = _read(fixed["rooms"])
-    return [frozenset(part) for part in rooms.values()], {*true_labels(solution)}
+    parts = [frozenset(part) for part in rooms.values()]
+    return parts, {*true_labels(solution)}
 
 
 def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
@@ -240,14 +263,16 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
         remaining = old_room - {cell}
         neighbours = grid.neighbours(cell)
         rooms_beside = [part for part in parts if part != old_room and part.intersection(neighbours)]
-        is_divided = len(grid.components(remaining)) != 1
-        # The cell goes to a room beside it, or becomes a room, unless its old room is divided or vanishes.
-        for new_room in () if is_divided else [*rooms_beside, frozenset()]:
+        if len(grid.components(remaining)) != 1:  # the old room is divided or vanishes
+            continue
+        # The cell goes to a room beside it, or becomes a room.
+        for new_room in [*rooms_beside, frozenset()]:
             other_rooms = [part for part in parts if part not in (old_room, new_room)]
             rooms = [*other_rooms, remaining, new_room | {cell}]
-            if len(rooms) < len(NAMES) and _line_through_three(rooms, dark) is None:
+            if len(rooms) >= len(NAMES):
+                continue
+            if _line_through_three(rooms, dark) is None:
                 rooms_to_choose.append(rooms)
-    # Of the rivals only the last ones count, as there may be many.
     if not rooms_to_choose:
         return None
     # Of the rivals only the last ones count, as there may be many.
@@ -255,7 +280,8 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     for rooms in rooms_to_choose:
         excluded = [_is_excluded(rooms, solution, rival) for rival in rivals[-20:]]
         remaining_rivals.append(excluded.count(False))
-    best = rooms_to_choose[remaining_rivals.index(min(remaining_rivals))]
+    least = min(remaining_rivals)
+    best = rooms_to_choose[remaining_rivals.index(least)]
     return Draft({"rooms": _rows_of_letters(best)}, solution)
 
 
@@ -266,7 +292,8 @@ def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, riv
         rival_count = sum(rival[cell] for cell in part)
         if count != rival_count:
             return True
-    return _line_through_three(parts, [cell for cell in solution if rival[cell]]) is not None
+    white_line = _line_through_three(parts, true_labels(rival))
+    return white_line is not None
 
 
 def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
@@ -277,13 +304,21 @@ def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
     cells, which stay. There must be a name for the new room.
     """
     parts, dark = _parts_and_dark(fixed, solution)  # the rooms and the painted cells
-    may_divide = len(parts) < len(NAMES) - 1
-    large = [part for part in parts if len(part) > 1 and may_divide]
-    for part in random.choices(large, [*map(len, large)], k=MOST_DIVISIONS) if large else ():
-        first_part = frozenset(random_parts(random, part, 1, len(part) // 2)[0])
+    if len(parts) >= len(NAMES) - 1:
+        return None
+    large = [part for part in parts if len(part) > 1]
+    if not large:
+        return None
+    sizes = [*map(len, large)]
+    for part in random.choices(large, sizes, k=MOST_DIVISIONS):
+        grown, *_ = random_parts(random, part, 1, len(part) // 2)
+        first_part = frozenset(grown)
         second_part = part - first_part
-        rooms = [*(other for other in parts if other != part), first_part, second_part]
-        if len(grid.components(second_part)) == 1 and _line_through_three(rooms, dark) is None:
+        other_parts = [other for other in parts if other != part]
+        rooms = [*other_parts, first_part, second_part]
+        if len(grid.components(second_part)) != 1:
+            continue
+        if _line_through_three(rooms, dark) is None:
             return Draft({"rooms": _rows_of_letters(rooms)}, solution)
     return None
 
@@ -295,17 +330,18 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     model.
     """
     room_clues = []
-    for name, cells in _read(fixed["rooms"])[0].items():
+    rooms, _ = _read(fixed["rooms"])
+    for name, cells in rooms.items():
         count = sum(solution[cell] for cell in cells)
-        words = f"the room of {grid.cell_ranges_from_zero(cells)} has the number {count}"
-        room_clues.append(MadeClue(min(cells), f"{name}={count}", words))
+        rule = _room_clue(cells, count)
+        room_clues.append(MadeClue(min(cells), f"{name}={count}", rule))
     return room_clues
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these numbers of rooms."""
-    marks_of_rooms = [fixed["rooms"], *(clue.mark for clue in subset)]
-    return {"puzzle": " ".join(marks_of_rooms)}
+    marks = [clue.mark for clue in subset]
+    return {"puzzle": " ".join([fixed["rooms"], *marks])}
 
 
 def _cuts(_: Fixed, solution: Solution) -> list[Sequence[Literal]]:

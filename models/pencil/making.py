@@ -90,7 +90,8 @@ def of_marks(arguments: Fixed, subset: Sequence[MadeClue]) -> dict[str, Any]:
     """
     marks = dict(arguments.get("marks", {}))
     marks |= {clue.place: clue.mark for clue in subset}
-    return {"puzzle": rows_of_marks(arguments["rows"], arguments["columns"], marks)}
+    puzzle = rows_of_marks(arguments["rows"], arguments["columns"], marks)
+    return {"puzzle": puzzle}
 
 
 def number_clues(numbers: Solution) -> list[MadeClue]:
@@ -114,9 +115,10 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
     columns: those of the board.
     """
     board = grid.box(rows, columns)
-    inside = {random.choice(sorted(board))}
+    first_cell = random.choice(sorted(board))
+    inside = {first_cell}
     while len(inside) < share * len(board):
-        beside = {neighbour for cell in inside for neighbour in grid.neighbours(cell)}
+        beside = _cells_beside(inside)
         adjacent = beside & board - inside
         candidates = [cell for cell in sorted(adjacent) if _is_simple(cell, inside)]
         if not candidates:
@@ -126,8 +128,14 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
         for cell in candidates:
             neighbours_inside = inside.intersection(grid.neighbours(cell))
             weights.append(8.0 ** -len(neighbours_inside))
-        inside.add(random.choices(candidates, weights)[0])
+        (chosen,) = random.choices(candidates, weights)
+        inside.add(chosen)
     return inside
+
+
+def _cells_beside(cells: Iterable[grid.Cell]) -> set[grid.Cell]:
+    """Return the neighbours of some cells, on the board or not; some of them may be among these cells."""
+    return {neighbour for cell in cells for neighbour in grid.neighbours(cell)}
 
 
 def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
@@ -137,7 +145,8 @@ def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
     changes between inside and outside is 2. inside: the cells so far.
     """
     row, column = cell
-    are_inside = [(row + down, column + right) in inside for down, right in AROUND]
+    around = [(row + down, column + right) for down, right in AROUND]
+    are_inside = [cell in inside for cell in around]
     changes = sum(a != b for a, b in pairwise([*are_inside, are_inside[0]]))
     return changes == 2
 
@@ -151,7 +160,8 @@ def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cel
     edges: set[tuple[grid.Cell, grid.Cell]] = set()
     for r, c in inside:
         # For each neighbour, the two corners of the side that it shares with the cell.
-        upper_left, upper_right, lower_left, lower_right = grid.square_at((r, c))
+        corners = grid.square_at((r, c))
+        upper_left, upper_right, lower_left, lower_right = corners
         sides = {
             (r - 1, c): (upper_left, upper_right),
             (r + 1, c): (lower_left, lower_right),
@@ -170,17 +180,20 @@ def random_parts(
     low, high: each part grows to a random size from low to high, or until no free cell beside it may join it. may_join:
     takes a cell and a part, and says whether the cell may join it; by default all may.
     """
-    free_cells, parts = sorted(cells), []
+    free_cells = sorted(cells)
+    parts = []
     while free_cells:
-        part = [free_cells.pop(random.randrange(len(free_cells)))]
+        place = random.randrange(len(free_cells))
+        part = [free_cells.pop(place)]
         size = random.randint(low, high)
         while len(part) < size:
-            adjacent = {neighbour for cell in part for neighbour in grid.neighbours(cell)}
+            adjacent = _cells_beside(part)
             candidates = [cell for cell in free_cells if cell in adjacent and may_join(cell, part)]
             if not candidates:
                 break
-            part.append(random.choice(candidates))
-            free_cells.remove(part[-1])
+            chosen = random.choice(candidates)
+            part.append(chosen)
+            free_cells.remove(chosen)
         parts.append(part)
     return parts
 
@@ -192,14 +205,16 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
     that succeeds in the end. side: the number of rows.
     """
     rows: list[list[int]] = []
+    numbers = {*range(1, side + 1)}
     while len(rows) < side:
         row: list[int] = []
         for column in range(side):
             used = [previous_row[column] for previous_row in rows]
-            candidates = {*range(1, side + 1)}.difference(row, used)
+            candidates = numbers.difference(row, used)
             if not candidates:
                 break
-            row.append(random.choice(sorted(candidates)))
+            number = random.choice(sorted(candidates))
+            row.append(number)
         if len(row) == side:
             rows.append(row)
     return clues.by_cell(rows)
@@ -224,13 +239,16 @@ def separations(
     parts = [sorted(part) for part in grid.components(cells)]
     largest = max(parts, key=len, default=[])
     for part in parts:
-        is_right = part == largest if roots is None else not {*roots}.isdisjoint(part)
-        if is_right:
+        if part == largest and roots is None:
             continue
-        beside = {neighbour for cell in part for neighbour in grid.neighbours(cell)}
-        border = sorted(cell for cell in beside - {*part} if cell in solution)
+        if roots is not None and not set(roots).isdisjoint(part):
+            continue
+        beside = _cells_beside(part).difference(part)
+        border = sorted(solution.keys() & beside)
         border_literals = [(neighbour, value) for neighbour in border]
-        outside_literals: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
+        outside_literals: list[Literal] = []
+        if roots is None:
+            outside_literals = [(largest[0], 1 - value)]
         for cell in part:
             yield [(cell, 1 - value), *outside_literals, *border_literals]
 
@@ -254,14 +272,20 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
         points_before = [loop_points_at.get(end, ()) for end in edge]
         points = set().union(edge, *points_before)
         loop_points_at |= dict.fromkeys(points, points)
-    edge_of_loop = {min(loop_points_at[edge[0]]): edge for edge in taken}  # an edge, by the least point of its loop
+    edge_of_loop = {}  # an edge, by the least point of its loop
+    for edge in taken:
+        least_point = min(loop_points_at[edge[0]])
+        edge_of_loop[least_point] = edge
     if not edge_of_loop:
         yield [(edge, 1) for edge in solution]
-    for least_point, loop_edge in edge_of_loop.items() if len(edge_of_loop) > 1 else ():
+    if len(edge_of_loop) < 2:
+        return
+    for least_point, loop_edge in edge_of_loop.items():
         other_edge = next(edge for point, edge in edge_of_loop.items() if point != least_point)
         loop_points = loop_points_at[least_point]
         leaving_edges = [edge for edge in solution if len(loop_points.intersection(edge)) == 1]
-        yield [(loop_edge, 0), (other_edge, 0), *((edge, 1) for edge in leaving_edges)]
+        leaving_literals = [(edge, 1) for edge in leaving_edges]
+        yield [(loop_edge, 0), (other_edge, 0), *leaving_literals]
 
 
 def loop_cuts(_: Fixed, solution: Solution) -> list[Sequence[Literal]]:

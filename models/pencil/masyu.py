@@ -38,7 +38,9 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     # `given.marks` maps each cell that has a mark to its character; `given.cells` are all cells.
     given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
-        size = f"{number_with_unit(given.rows, 'rows')} and {number_with_unit(given.columns, 'columns')}"
+        rows = number_with_unit(given.rows, "rows")
+        columns = number_with_unit(given.columns, "columns")
+        size = f"{rows} and {columns}"
         raise ParameterError(f"{size} have no loop; give at least 2 of each")
 
     model = CpModel()
@@ -60,12 +62,14 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         page = paths.paper(dict.fromkeys(given.cells, ""))
         border = Shape(grid.outline(given.cells))
         pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
-        return [page.with_shapes(border, *pearls, *paths.through_middles(solution))]
+        lines = paths.through_middles(solution)
+        return [page.with_shapes(border, *pearls, *lines)]
 
     # The turns that map the marks to marks like them.
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
+    marks_again = cells_of(rows_of(puzzle))
+    is_solution = partial(_obeys, marks_again)
     return Puzzle("masyu", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=paths.says_line)
 
 
@@ -91,13 +95,18 @@ def _require_pearl(model: CpModel, pearl: str, directions: Sequence[Sequence[Int
 
 def _pearl(middle: Point, mark: str) -> Shape:
     """Draw a white pearl (W) or a black one (B) at a point."""
-    colour, sign = {"W": ("white", "○"), "B": ("black", "●")}[mark]
+    colour = "white"
+    sign = "○"
+    if mark == "B":
+        colour = "black"
+        sign = "●"
     return paths.disc(middle, 0.3, colour, mark=sign)
 
 
 def _edges_ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
     """Return the first and the second edge on the way from a cell in steps of (down, right)."""
-    (row, column), (down, right) = cell, step
+    row, column = cell
+    down, right = step
     way = [(row + n * down, column + n * right) for n in range(3)]
     return [(min(pair), max(pair)) for pair in pairwise(way)]
 
@@ -145,8 +154,10 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     columns: how many columns there are.
     """
     # The border of a random set of cells is a loop through corners; these are taken as the cells of the board.
-    edges = border_edges(random_disc(random, rows - 1, columns - 1, 0.6))
-    solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows, columns))}
+    cells = grid.box(rows, columns)
+    inside = random_disc(random, rows - 1, columns - 1, 0.6)
+    edges = border_edges(inside)
+    solution = {edge: int(edge in edges) for edge in paths.edges(cells)}
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
@@ -157,7 +168,8 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     returns the first and the second edge in a direction.
     """
     pearl_clues = []
-    for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
+    cells = sorted(grid.box(fixed["rows"], fixed["columns"]))
+    for cell in cells:
         # For each direction, whether the loop takes the first edge in it, and the second.
         taken = [[solution.get(edge, 0) for edge in _edges_ahead(cell, step)] for step in STEPS]
         near, after = zip(*taken, strict=True)
@@ -165,9 +177,12 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
         is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
         straight_ways = sum(a and b for a, b in zip(near, after, strict=True))
         # W: the loop turns in at least one of the next cells. B: it goes straight through both.
-        allowed_ways = (0, 1) if is_straight else (2,)
+        mark = "B"
+        allowed_ways = [2]
+        if is_straight:
+            mark = "W"
+            allowed_ways = [0, 1]
         if sum(near) == 2 and straight_ways in allowed_ways:
-            mark = "W" if is_straight else "B"
             name = f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"
             pearl_clues.append(MadeClue(cell, mark, name))
     return pearl_clues
@@ -180,8 +195,11 @@ def _change(_: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Soluti
     """
     pearls_of_solution = len(_clues_of_solution(fixed, solution))
     pearls_of_rivals = [len(_clues_of_solution(fixed, rival)) for rival in rivals]
-    best = max(range(len(rivals)), key=lambda place: pearls_of_rivals[place])
-    return Draft(fixed, rivals[best]) if pearls_of_rivals[best] > pearls_of_solution else None
+    most = max(pearls_of_rivals)
+    if most <= pearls_of_solution:
+        return None
+    best = rivals[pearls_of_rivals.index(most)]
+    return Draft(fixed, best)
 
 
 MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)

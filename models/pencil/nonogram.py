@@ -41,36 +41,50 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     True
     """
     given_text = puzzle
-    if marks.is_non(text := clues.text_in(puzzle, f"'{DANCER}'")):
+    text = clues.text_in(puzzle, f"'{DANCER}'")
+    if marks.is_non(text):
         puzzle = _clues_of_non_file(text)
     rows, columns = _read(puzzle)  # the clue of each: the lengths of its blocks
     # Each row and column: its cells, and its clue.
     lines = _lines_with_clues(rows, columns)
     model = CpModel()
-    filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in sorted(grid.box(len(rows), len(columns)))}
+    cells = sorted(grid.box(len(rows), len(columns)))
+    filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in cells}
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
-    titles = [f"row {n}" for n in range(1, len(rows) + 1)] + [f"column {n}" for n in range(1, len(columns) + 1)]
+    titles = [f"row {n}" for n in range(1, len(rows) + 1)]
+    titles += [f"column {n}" for n in range(1, len(columns) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
+        filled_in_line = [filled[cell] for cell in line]
         # `clues.rule` names the constraints that are added within it.
-        with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
-            _add_blocks(model, [filled[cell] for cell in line], clue)
+        with clues.rule(model, f"the clue of {title} is {_clue_in_words(clue)}"):
+            _add_blocks(model, filled_in_line, clue)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the clues, and the filled cells that are known."""
         dark = {cell: "dark" for cell in filled if solution.get(cell)}
-        labels = {cell: "#" if cell in dark else "" for cell in filled}
+        labels = dict.fromkeys(filled, "") | dict.fromkeys(dark, "#")
         frame = grid.board_with_texts(labels, colours=dark)
-        return [frame.with_shapes(*clues.lists(rows, columns))]
+        lists = clues.lists(rows, columns)
+        return [frame.with_shapes(*lists)]
 
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "#", [cell]
 
     # The turns that map clues to clues; a line read backwards has its clue backwards.
-    lines_and_reversed: list[clues.Clue] = [(line, tuple(clue)) for line, clue in lines]
-    lines_and_reversed += [(line[::-1], tuple(clue)[::-1]) for line, clue in lines]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(filled, lines_and_reversed)]
-    is_solution = partial(_obeys, *_read_again(given_text))
+    lines_and_reversed: list[clues.Clue] = []
+    for line, clue in lines:
+        lines_and_reversed.append((line, tuple(clue)))
+        lines_and_reversed.append((line[::-1], tuple(clue)[::-1]))
+    turns = clues.clue_symmetries(filled, lines_and_reversed)
+    symmetries = [clues.cell_symmetry(turn) for turn in turns]
+    clues_of_rows, clues_of_columns = _read_again(given_text)
+    is_solution = partial(_obeys, clues_of_rows, clues_of_columns)
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
+
+
+def _clue_in_words(clue: Sequence[int]) -> str:
+    """Return the lengths of the blocks of a line as text, 0 for none."""
+    return " ".join(map(str, clue)) or "0"
 
 
 def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
@@ -79,22 +93,26 @@ def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
     It has lines below the words rows and columns, or rows and columns with a bar between, or is a game ID such as
     2x1:1/1/2, which begins with the columns.
     """
-    text_of_rows, bar, text_of_columns = content(puzzle).partition("|")
-    if headed_parts := re.findall(
-        r"(?im)^[ \t]*(rows|columns)[ \t]*\n((?:[ \t]*[0-9, \t-]*\r?(?:\n|\Z))+)", content(puzzle)
-    ):
-        parts = {heading.lower(): text.split("\n") for heading, text in headed_parts}
-        rows, columns = ([line for line in parts[half] if line.strip()] for half in ("rows", "columns"))
+    text = content(puzzle)
+    text_of_rows, bar, text_of_columns = text.partition("|")
+    headed_parts = re.findall(r"(?im)^[ \t]*(rows|columns)[ \t]*\n((?:[ \t]*[0-9, \t-]*\r?(?:\n|\Z))+)", text)
+    if headed_parts:
+        parts = {heading.lower(): part.split("\n") for heading, part in headed_parts}
+        rows = [line for line in parts["rows"] if line.strip()]
+        columns = [line for line in parts["columns"] if line.strip()]
     elif bar:
         rows = re.split("[/;\n]", text_of_rows.strip())
         columns = re.split("[/;\n]", text_of_columns.strip())
     else:
         size, _, remaining = text_of_rows.partition(":")
-        words = remaining.partition(",")[0].split("/")
-        width = numbers_in(size)[0]
+        clue_text, _, _ = remaining.partition(",")
+        words = clue_text.split("/")
+        width, *_ = numbers_in(size)
         rows = words[width:]
         columns = words[:width]
-    return list(map(numbers_in, rows)), list(map(numbers_in, columns))
+    clues_of_rows = list(map(numbers_in, rows))
+    clues_of_columns = list(map(numbers_in, columns))
+    return clues_of_rows, clues_of_columns
 
 
 def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solution: Solution) -> bool:
@@ -106,10 +124,13 @@ def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solu
     along_column = range(len(rows))
     board = [[solution.get((r, c), 0) for c in along_row] for r in along_column]
     lines: list[Sequence[int]] = [*board, *zip(*board, strict=True)]
+    clues_of_lines = [*rows, *columns]
     # For each line: the lengths of its runs of filled cells, and its clue.
-    for line, clue in zip(lines, [*rows, *columns], strict=True):
+    for line, clue in zip(lines, clues_of_lines, strict=True):
         lengths = [len([*run]) for is_filled, run in groupby(line) if is_filled]
-        if lengths != [number for number in clue if number]:
+        blocks = [number for number in clue if number]
+        if lengths != blocks:
+            return False
             return False
     return True
 
@@ -118,9 +139,11 @@ def _lines_with_clues(rows: Sequence[list[int]], columns: Sequence[list[int]]) -
     """Return each row and then each column of a board, with its clue; rows, columns: their clues."""
     lines: list[tuple[Line, list[int]]] = []
     for r, clue in enumerate(rows):
-        lines.append((tuple((r, c) for c in range(len(columns))), clue))
+        row = tuple((r, c) for c in range(len(columns)))
+        lines.append((row, clue))
     for c, clue in enumerate(columns):
-        lines.append((tuple((r, c) for r in range(len(rows))), clue))
+        column = tuple((r, c) for r in range(len(rows)))
+        lines.append((column, clue))
     return lines
 
 
@@ -142,13 +165,16 @@ def _add_blocks(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int])
         shifts = [model.new_bool_var("") for _ in range(room + 1)]
         model.add_exactly_one(shifts)
         for shift, is_shift in enumerate(shifts):
-            for blocks_over_cell in blocks_over[first + shift : first + shift + block]:
+            start = first + shift
+            for blocks_over_cell in blocks_over[start : start + block]:
                 blocks_over_cell.append(is_shift)
             # The shift of the block before is not greater. That is said from both sides, of which each follows from the
             # other, as a solver then sees more at once.
             if previous_shifts:
-                model.add_bool_or(previous_shifts[: shift + 1]).only_enforce_if(is_shift)
-                model.add_bool_or(shifts[shift:]).only_enforce_if(previous_shifts[shift])
+                shifts_before = previous_shifts[: shift + 1]
+                shifts_from_here = shifts[shift:]
+                model.add_bool_or(shifts_before).only_enforce_if(is_shift)
+                model.add_bool_or(shifts_from_here).only_enforce_if(previous_shifts[shift])
         previous_shifts = shifts
     # A cell is empty, or one block covers it.
     for is_filled, blocks_over_cell in zip(filled, blocks_over, strict=True):
@@ -161,11 +187,13 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
     puzzle: rows | columns, or a game ID, which begins with the columns, or a file with one.
     """
     text = clues.text_in(puzzle, f"'{DANCER}'")
-    if match := clues.GAME_ID.fullmatch(text):
+    match = clues.GAME_ID.fullmatch(text)
+    if match:
         width, height = (clues.number_in_range(side, "the size", 1, clues.MAX_SIDE) for side in _sides(match["size"]))
-        lines = match["clues"].partition(",")[0].split("/")
-        if len(lines) != width + height:
-            count = width + height
+        clue_text, _, _ = match["clues"].partition(",")
+        lines = clue_text.split("/")
+        count = width + height
+        if len(lines) != count:
             raise ParameterError(f"{match['size']} has {count} lines, and there are {len(lines)} clues")
         columns = lines[:width]
         rows = lines[width:]
@@ -175,10 +203,12 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
             raise ParameterError("no | divides the clues of the rows from those of the columns; write rows | columns")
         rows = re.split("[/;\n]", text_of_rows.strip())
         columns = re.split("[/;\n]", text_of_columns.strip())
-    if max(len(rows), len(columns)) > clues.MAX_SIDE:
-        raise ParameterError(f"the board is {len(rows)}x{len(columns)}; give at most {clues.MAX_SIDE} rows or columns")
-    blocks_of_rows = [_block_lengths(line, f"row {n}", len(columns)) for n, line in enumerate(rows, 1)]
-    blocks_of_columns = [_block_lengths(line, f"column {n}", len(rows)) for n, line in enumerate(columns, 1)]
+    width = len(columns)
+    height = len(rows)
+    if max(width, height) > clues.MAX_SIDE:
+        raise ParameterError(f"the board is {height}x{width}; give at most {clues.MAX_SIDE} rows or columns")
+    blocks_of_rows = [_block_lengths(line, f"row {n}", width) for n, line in enumerate(rows, 1)]
+    blocks_of_columns = [_block_lengths(line, f"column {n}", height) for n, line in enumerate(columns, 1)]
     return blocks_of_rows, blocks_of_columns
 
 
@@ -196,21 +226,24 @@ def _clues_of_non_file(text: str) -> str:
         words = line.split()
         if not words:
             continue
-        if words[0].lower() in HEADINGS:
-            inside = words[0].lower()
+        excerpt = f"{line.strip()!r:.40}"
+        keyword = words[0].lower()
+        if keyword in HEADINGS:
+            inside = keyword
             clues_by_kind[inside] = []
-        elif words[0].lower() in ("width", "height"):
+        elif keyword in ("width", "height"):
             if len(words) != 2 or not re.fullmatch("[0-9]{1,4}", words[1]):
-                raise ParameterError(f"line {number} has no {words[0]}: {line.strip()!r:.40}")
-            size[words[0].lower()] = int(words[1])
+                raise ParameterError(f"line {number} has no {words[0]}: {excerpt}")
+            size[keyword] = int(words[1])
         elif inside and re.fullmatch(r"[0-9,\s-]+", line):
             if re.search("(?<![0-9])-[0-9]", line):
-                raise ParameterError(f"line {number} has a number below 0: {line.strip()!r:.40}")
-            clues_by_kind[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
+                raise ParameterError(f"line {number} has a number below 0: {excerpt}")
+            lengths = re.findall("[0-9]+", line)
+            clues_by_kind[inside].append(" ".join(lengths) or "0")
         elif inside and re.fullmatch(r"[0-9]+[a-z]+.*", words[0]):
             raise ParameterError(f"line {number} has blocks of several colours; such nonograms are not known here")
         elif words[0][0].isdigit():
-            raise ParameterError(f"line {number} comes before rows or columns: {line.strip()!r:.40}")
+            raise ParameterError(f"line {number} comes before rows or columns: {excerpt}")
         else:
             inside = ""
     for heading, kind in HEADINGS.items():
@@ -219,15 +252,19 @@ def _clues_of_non_file(text: str) -> str:
                 f"it has no line {heading} with a clue for each {kind} behind it; is this a .non file?"
             )
     for side, heading in (("height", "rows"), ("width", "columns")):
-        if side in size and size[side] != len(clues_by_kind[heading]):
-            count = len(clues_by_kind[heading])
+        count = len(clues_by_kind[heading])
+        if size.get(side, count) != count:
             raise ParameterError(f"the {side} is {size[side]}, and there are {count} {heading}")
-    return f"{'/'.join(clues_by_kind['rows'])} | {'/'.join(clues_by_kind['columns'])}"
+    clues_of_rows = "/".join(clues_by_kind["rows"])
+    clues_of_columns = "/".join(clues_by_kind["columns"])
+    return f"{clues_of_rows} | {clues_of_columns}"
 
 
 def _sides(size: str) -> Sequence[str]:
     """Return the width and the height that a text such as 5x10 gives."""
-    return size.split("x") if "x" in size else (size, size)
+    if "x" in size:
+        return size.split("x")
+    return size, size
 
 
 def _block_lengths(line: str, place: str, length: int) -> list[int]:
@@ -237,9 +274,10 @@ def _block_lengths(line: str, place: str, length: int) -> list[int]:
     the lengths, divided by blanks, dots or commas. Between two blocks there is at least one cell.
     """
     words = re.split(r"[\s.,]+", line.strip())
-    blocks = [clues.number_in_range(word, place, 0, length) for word in words if word]
-    blocks = [block for block in blocks if block]
-    if (least := sum(blocks) + len(blocks) - 1) > length:
+    lengths = [clues.number_in_range(word, place, 0, length) for word in words if word]
+    blocks = [block for block in lengths if block]
+    least = sum(blocks) + len(blocks) - 1
+    if least > length:
         raise ParameterError(f"{place}: the blocks take {least} cells, and it has {length}; make them shorter")
     return blocks
 
@@ -253,27 +291,37 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
         changed so that it is the only solution.
     """
     if picture:
-        pixels = dark_pixels(picture) if os.path.isfile(picture) else None
-        text = picture
-        if pixels:
-            text = "/".join("".join(".#"[is_dark] for is_dark in row) for row in pixels)
-        letters = clues.cell_letters(clues.text_in(text, ".#./###"), "the picture")
-        if others := {*letters.values()} - {*".#"}:
-            raise ParameterError(
-                f"the picture has {min(others)!r}, and is no file; write rows of # and ., or the path of a picture"
-            )
-        rows, columns = clues.size_of(letters)
-        filled = {cell: int(mark == "#") for cell, mark in letters.items()}
-        return Draft({"rows": rows, "columns": columns}, filled, is_given=True)
+        return _draft_of_picture(picture)
     # Cells are filled where noise is high that is mixed with that of the neighbours, so that areas form. The mean of
     # the mixed noise is 3, so that more than half of the cells are filled.
-    noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
+    cells = sorted(grid.box(rows, columns))
+    noise = {cell: random.random() for cell in cells}
     smooth = {}
     for cell in noise:
         beside = sum(noise.get(near, 0.5) for near in grid.neighbours(cell))
         smooth[cell] = 2 * noise[cell] + beside
     picture_cells = {cell: int(height > 2.7) for cell, height in smooth.items()}
     return Draft({"rows": rows, "columns": columns}, picture_cells)
+
+
+def _draft_of_picture(picture: str) -> Draft:
+    """Return a picture that is given; picture: as in `_draft`."""
+    text = picture
+    if os.path.isfile(picture):
+        pixels = dark_pixels(picture)
+        if pixels:
+            lines = ["".join(".#"[is_dark] for is_dark in row) for row in pixels]
+            text = "/".join(lines)
+    drawing = clues.text_in(text, ".#./###")
+    letters = clues.cell_letters(drawing, "the picture")
+    others = {*letters.values()} - {*".#"}
+    if others:
+        raise ParameterError(
+            f"the picture has {min(others)!r}, and is no file; write rows of # and ., or the path of a picture"
+        )
+    rows, columns = clues.size_of(letters)
+    filled = {cell: int(mark == "#") for cell, mark in letters.items()}
+    return Draft({"rows": rows, "columns": columns}, filled, is_given=True)
 
 
 def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
@@ -288,7 +336,8 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     made_clues = []
     for number, line in enumerate(lines):
         lengths = [str(len([*run])) for is_filled, run in groupby(line) if is_filled]
-        made_clues.append(MadeClue((number, 0), " ".join(lengths) or "0"))
+        mark = " ".join(lengths) or "0"
+        made_clues.append(MadeClue((number, 0), mark))
     return made_clues
 
 
@@ -297,8 +346,10 @@ def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
 
     fixed: the numbers of rows and columns. subset: all clues, those of rows first.
     """
-    clues_of_rows = "/".join(clue.mark for clue in subset[: fixed["rows"]])
-    clues_of_columns = "/".join(clue.mark for clue in subset[fixed["rows"] :])
+    rows = fixed["rows"]
+    marks = [clue.mark for clue in subset]
+    clues_of_rows = "/".join(marks[:rows])
+    clues_of_columns = "/".join(marks[rows:])
     return {"puzzle": f"{clues_of_rows} | {clues_of_columns}"}
 
 
@@ -309,9 +360,15 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     each fills some that the other does not. fixed: the numbers of rows and columns. solution: the picture. rivals:
     other pictures with the same clues; the last one is excluded.
     """
-    differing = [cell for cell, is_filled in solution.items() if rivals[-1][cell] != is_filled]
-    cell = random.choice([cell for cell in differing if not solution[cell]])
-    return Draft(fixed, {**solution, cell: 1 - solution[cell]})
+    differing = _differing_cells(solution, rivals[-1])
+    empty = [cell for cell in differing if not solution[cell]]
+    cell = random.choice(empty)
+    return Draft(fixed, {**solution, cell: 1})
+
+
+def _differing_cells(solution: Solution, rival: Solution) -> list[grid.Cell]:
+    """Return the cells in which two pictures differ."""
+    return [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
 
 
 def _pictures_nearby(fixed: Fixed, solution: Solution, rival: Solution) -> list[Draft]:
@@ -321,17 +378,20 @@ def _pictures_nearby(fixed: Fixed, solution: Solution, rival: Solution) -> list[
     solution, with the same changes, fits the clues of the changed picture. fixed: the numbers of rows and columns.
     solution: the picture. rival: the other solution.
     """
-    differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
+    differing = _differing_cells(solution, rival)
     rows = {row for row, _ in differing}
     columns = {column for _, column in differing}
     cells = []
     for cell in solution:
         row, column = cell
-        if cell not in differing and (row in rows or column in columns):
+        if cell in differing:
+            continue
+        if row in rows or column in columns:
             cells.append(cell)
     drafts = []
     for cell in [*differing, *cells]:
-        drafts.append(Draft(fixed, {**solution, cell: 1 - solution[cell]}))
+        picture = {**solution, cell: 1 - solution[cell]}
+        drafts.append(Draft(fixed, picture))
     return drafts
 
 

@@ -39,27 +39,33 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     for (cell_a, cell_b), variable in line.items():
         model.add(sign[cell_a] == sign[cell_b]).only_enforce_if(variable).with_name(DEFINITION)
     for place, (start, end) in enumerate(ends, 1):
-        both = f"{clues.cell_name(start)} and of {clues.cell_name(end)}"
-        with clues.rule(model, f"a way joins the {given.marks[start]} of {both}"):
+        places = f"{clues.cell_name(start)} and of {clues.cell_name(end)}"
+        with clues.rule(model, f"a way joins the {given.marks[start]} of {places}"):
             model.add(sign[start] == place)
             model.add(sign[end] == place)
     # One circuit goes along all ways, and from the end of each to the start of the next. Without fill, a cell may have
     # an arc to itself instead, which takes it out of the circuit.
-    arcs = [(number[end], number[cell_b], arc) for (end, cell_b), arc in paths.arcs_along(model, line).items()]
+    arcs = []
+    for (cell_a, cell_b), arc in paths.arcs_along(model, line).items():
+        arcs.append((number[cell_a], number[cell_b], arc))
     yes = model.new_constant(1)
     for place, (_, end) in enumerate(ends, 1):
         next_start, _ = ends[place % len(ends)]
         arcs.append((number[end], number[next_start], yes))
     if not fill:
-        arcs += [(number[cell], number[cell], _blank_variable(model, cell_sign)) for cell, cell_sign in sign.items()]
+        for cell, cell_sign in sign.items():
+            is_blank = _blank_variable(model, cell_sign)
+            arcs.append((number[cell], number[cell], is_blank))
     model.add_circuit(arcs).with_name("no way closes in itself")
     if fill:
         _add_meetings(model, line, given)
 
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
-    parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
-    is_solution, draw = partial(_obeys, cells_of(rows_of(puzzle)), fill), partial(_draw, given)
-    return Puzzle("numberlink", parameters, model, line, turns, is_solution, draw, says=says)
+    parameters = {"puzzle": puzzle, "fill": fill}
+    marks_again = cells_of(rows_of(puzzle))
+    is_solution = partial(_obeys, marks_again, fill)
+    draw = partial(_draw, given)
+    return Puzzle("numberlink", parameters, model, line, turns, is_solution, draw, says=paths.says_line)
 
 
 def _draw(given: marks.Clues, solution: Solution) -> Drawing:
@@ -86,7 +92,11 @@ def _add_meetings(model: CpModel, line: Mapping[paths.Edge, IntVar], given: mark
     each edge.
     """
     for cell, edges in paths.edges_at(line).items():
-        number, words = (1, "one line ends") if cell in given.marks else (2, "two lines meet")
+        number = 2
+        words = "two lines meet"
+        if cell in given.marks:
+            number = 1
+            words = "one line ends"
         name = f"{words} at {clues.cell_name(cell)}"
         model.add(sum(edges) == number).with_name(name)
 
@@ -101,7 +111,8 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
         cells[mark].append(cell)
     for mark, cells_of_mark in cells.items():
         if len(cells_of_mark) != 2:
-            places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in cells_of_mark)
+            names = [f"row {r + 1}, column {c + 1}" for r, c in cells_of_mark]
+            places = ", ".join(names)
             count = number_with_unit(len(cells_of_mark), "cells")
             raise ParameterError(f"{mark} stands in {count} ({places}); write each sign twice")
     if not cells:
@@ -122,14 +133,17 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     for start, mark in signs.items():
         if start in covered_cells:
             continue
-        path, next_cells = [start], neighbours[start]
+        path = [start]
+        next_cells = neighbours[start]
         # It ends at a cell without a further neighbour, or where it branches: a way from an end cannot close in itself.
         while len(next_cells) == 1:
             path += next_cells
             next_cells = [cell for cell in neighbours[path[-1]] if cell != path[-2]]
         end = path[-1]
         is_at_sign = len(path) > 1 and signs.get(end) == mark
-        if next_cells or not is_at_sign or signs.keys() & path[1:-1]:
+        if next_cells or not is_at_sign:
+            return False
+        if signs.keys() & path[1:-1]:
             return False
         covered_cells.update(path)
     if fill and covered_cells != marks.keys():
@@ -143,7 +157,8 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     rows: how many rows there are.
     columns: how many columns there are.
     """
-    clues.number_in_range(str(min(rows, columns)), "the less of rows and columns", 2, 30)
+    least_side = min(rows, columns)
+    clues.number_in_range(str(least_side), "the less of rows and columns", 2, 30)
     paths_drawn: list[Sequence[grid.Cell]] = [_random_way(random, rows, columns)]
     for _ in range((rows + columns) // 4):
         steps = [edge for way in paths_drawn for edge in pairwise(way)]
@@ -165,9 +180,11 @@ def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
     # cell, so that the way goes through all cells again. Then either end may be the next to change.
     for _ in range(20 * len(way)):
         beside_end = [neighbour for neighbour in grid.neighbours(way[-1]) if neighbour in cells]
-        place = way.index(random.choice(beside_end))
-        way = [*way[: place + 1], *reversed(way[place + 1 :])]
-        way = way[::-1] if random.random() < 0.5 else way
+        joined_cell = random.choice(beside_end)
+        behind = way.index(joined_cell) + 1
+        way = [*way[:behind], *reversed(way[behind:])]
+        if random.random() < 0.5:
+            way.reverse()
     return way
 
 
@@ -179,12 +196,14 @@ def _with_cut(
     paths_drawn: the ways, each a list of cells. where: pairs of cells between which a way may be cut.
     """
     edges = {*map(frozenset, where)}
+    most_ways = len(SIGNS) - 1  # every sign but 0 is used: made puzzles begin with 1
     cuts = []
     for way in paths_drawn:
         for n in range(3, len(way) - 2):
-            if frozenset(way[n - 1 : n + 1]) in edges:
+            edge = frozenset(way[n - 1 : n + 1])
+            if edge in edges:
                 cuts.append((way, n))
-    if not cuts or len(paths_drawn) == len(SIGNS) - 1:  # every sign but 0 is used: made puzzles begin with 1
+    if not cuts or len(paths_drawn) == most_ways:
         return [*paths_drawn]
     chosen, place = random.choice(cuts)
     others = [way for way in paths_drawn if way != chosen]
@@ -194,7 +213,8 @@ def _with_cut(
 def _draft_of_ways(rows: int, columns: int, paths_drawn: Sequence[Sequence[grid.Cell]]) -> Draft:
     """Return a draft with these ways."""
     taken = {tuple(sorted(edge)) for way in paths_drawn for edge in pairwise(way)}
-    all_edges = paths.edges(sorted(grid.box(rows, columns)))
+    cells = sorted(grid.box(rows, columns))
+    all_edges = paths.edges(cells)
     solution = {edge: int(edge in taken) for edge in all_edges}
     return Draft({"rows": rows, "columns": columns, "ways": paths_drawn}, solution)
 
@@ -206,7 +226,8 @@ def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """
     ends = sorted(sorted([way[0], way[-1]]) for way in fixed["ways"])
     made_clues = []
-    for pair, sign in zip(ends, SIGNS[1:], strict=False):
+    ends_and_signs = zip(ends, SIGNS[1:], strict=False)
+    for pair, sign in ends_and_signs:
         for cell in pair:
             made_clues.append(MadeClue(cell, sign))
     return made_clues
@@ -223,7 +244,8 @@ def _change(random: Random, fixed: Fixed, _: Solution, rivals: Sequence[Solution
 
 def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
     """Return the ways with one of them cut anywhere; None if none can be cut."""
-    return _change(random, fixed, solution, [dict.fromkeys(solution, 0)])
+    nothing_drawn = dict.fromkeys(solution, 0)
+    return _change(random, fixed, solution, [nothing_drawn])
 
 
 MAKING = Making(_draft, _clues_of_solution, of_marks, _change, ease=_easier)

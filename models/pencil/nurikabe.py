@@ -37,7 +37,8 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     if not given.marks:
         raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
     size = {cell: SIZES.index(mark) + 1 for cell, mark in given.marks.items()}
-    squares = [grid.square_at(corner) for corner in grid.box(given.rows - 1, given.columns - 1)]
+    corners = grid.box(given.rows - 1, given.columns - 1)
+    squares = [grid.square_at(corner) for corner in corners]
 
     model = CpModel()
     sea = {cell: model.new_bool_var(f"sea at {cell}") for cell in given.cells}
@@ -53,20 +54,24 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     _add_islands(model, sea, size)
     # Each cell of the land is connected with the number of an island.
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
+    largest = max(size.values())
     with clues.rule(model, ISLANDS):
-        paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
+        paths.add_one_region(model, land, roots=size.keys(), farthest=largest - 1)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the numbers of the islands, and the sea as far as it is known."""
+        wet = [cell for cell in given.cells if solution.get(cell)]
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
-        colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
+        colours = dict.fromkeys(given.cells, "empty") | dict.fromkeys(wet, "dark")
         frame = grid.board_with_texts(labels, colours=colours)
-        return [frame.with_shapes(*(paths.cell_sign(cell) for cell in given.cells if solution.get(cell)))]
+        signs = map(paths.cell_sign, wet)
+        return [frame.with_shapes(*signs)]
 
     # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
+    marks_again = cells_of(rows_of(puzzle))
+    is_solution = partial(_obeys, marks_again)
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 
 
@@ -80,18 +85,24 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
     variables_by_root = {root: _island_variables(model, root, number, sea) for root, number in size.items()}
     for cell, is_sea in sea.items():
         islands_here = [island_cells[cell] for island_cells in variables_by_root.values() if cell in island_cells]
-        words = "belongs to the sea or to one island that reaches it" if islands_here else "is reached by no island"
+        words = "is reached by no island"
+        if islands_here:
+            words = "belongs to the sea or to one island that reaches it"
         name = f"{clues.cell_name(cell)} {words}"
         model.add_exactly_one(is_sea, *islands_here).with_name(name)
     for root, island_cells in variables_by_root.items():
         island = f"the island of {clues.cell_name(root)}"
         cells = number_with_unit(size[root], "cells")
-        model.add(sum(island_cells.values()) == size[root]).with_name(f"{island} has {cells}")
-        with clues.rule(model, f"the island of {clues.cell_name(root)} touches no other"):
+        area = sum(island_cells.values())
+        model.add(area == size[root]).with_name(f"{island} has {cells}")
+        with clues.rule(model, f"{island} touches no other"):
             for cell, is_held in island_cells.items():
-                for neighbour in sorted(sea.keys() & grid.neighbours(cell)):
-                    held_beside = [island_cells[neighbour]] if neighbour in island_cells else []
-                    model.add_bool_or(~is_held, sea[neighbour], *held_beside)
+                neighbours = sea.keys() & grid.neighbours(cell)
+                for neighbour in sorted(neighbours):
+                    literals = [~is_held, sea[neighbour]]
+                    if neighbour in island_cells:
+                        literals.append(island_cells[neighbour])
+                    model.add_bool_or(literals)
 
 
 def _island_variables(
@@ -103,7 +114,11 @@ def _island_variables(
     size: the number. cells: all cells of the board.
     """
     row, column = root
-    near = [cell for cell in cells if abs(cell[0] - row) + abs(cell[1] - column) < size]
+    near = []
+    for cell in cells:
+        r, c = cell
+        if abs(r - row) + abs(c - column) < size:
+            near.append(cell)
     island_cells = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
     name = f"the island of {clues.cell_name(root)} holds its number"
     model.add(island_cells[root] == 1).with_name(name)
@@ -121,12 +136,16 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     land = marks.keys() - wet
     numbered_land = set[Cell]()
     for cell, number in numbers.items():
-        island = piece(land, cell) if cell in land else set()
-        if len(island) != number or numbers.keys() & island != {cell}:
+        if cell in wet:
+            return False
+        island = piece(land, cell)
+        numbered_cells = numbers.keys() & island
+        if len(island) != number or numbered_cells != {cell}:
             return False
         numbered_land |= island
     for r, c in wet:
-        if wet >= {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)}:
+        pool = {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)}
+        if wet >= pool:
             return False
     return numbered_land == land and is_connected(wet)
 
@@ -149,16 +168,21 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) ->
     wet = {*cells}
     for cell in random.sample(cells, len(cells)) * 2:  # twice, as a cell that could not be dried may be able to later
         is_in_pool = any(map(wet.issuperset, _squares_with(cell)))
-        island = piece({*cells} - wet | {cell}, cell)
+        land = {*cells} - wet
+        island = piece(land | {cell}, cell)
         may_dry = len(island) <= largest_here and is_connected(wet - {cell})
-        if cell in wet and may_dry and (is_in_pool or random.random() < 0.2):
+        if cell not in wet or not may_dry:
+            continue
+        if is_in_pool or random.random() < 0.2:
             wet.remove(cell)
     squares = [grid.square_at((r, c)) for r in range(rows - 1) for c in range(columns - 1)]
+    has_pool = any(map(wet.issuperset, squares))
     # Without an island, or with a pool that is left, begin again.
-    if len(wet) == len(cells) or any(map(wet.issuperset, squares)):
+    if has_pool or len(wet) == len(cells):
         return _draft(random, rows, columns, largest)
     solution = {cell: int(cell in wet) for cell in cells}
-    return _with_numbers(random, {"rows": rows, "columns": columns}, solution)
+    fixed = {"rows": rows, "columns": columns}
+    return _with_numbers(random, fixed, solution)
 
 
 def _islands(solution: Solution) -> list[set[Cell]]:
@@ -174,7 +198,10 @@ def _islands(solution: Solution) -> list[set[Cell]]:
 
 def _with_numbers(random: Random, fixed: Fixed, solution: Solution) -> Draft:
     """Return a draft with the number of each island in one of its cells at random."""
-    numbers = {random.choice(sorted(island)): len(island) for island in _islands(solution)}
+    numbers = {}
+    for island in _islands(solution):
+        place = random.choice(sorted(island))
+        numbers[place] = len(island)
     return Draft({**fixed, "numbers": numbers}, solution)
 
 
@@ -182,7 +209,8 @@ def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     made_clues = []
     for cell, size in sorted(fixed["numbers"].items()):
-        made_clues.append(MadeClue(cell, SIZES[size - 1]))
+        mark = SIZES[size - 1]
+        made_clues.append(MadeClue(cell, mark))
     return made_clues
 
 
@@ -196,19 +224,25 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     # For each rival, the size of the island of each cell on land.
     remaining_rivals = []
     for rival in rivals:
-        remaining_rivals.append({cell: len(island) for island in _islands(rival) for cell in island})
+        size_by_cell = {cell: len(island) for island in _islands(rival) for cell in island}
+        remaining_rivals.append(size_by_cell)
     # numbers: the size of an island by the cell of its number.
-    islands, numbers = _islands(solution), {}
+    islands = _islands(solution)
+    numbers = {}
     for island in random.sample(islands, len(islands)):
+        size = len(island)
         # For each cell: how many of the rivals that are left a number there excludes.
         excluded = {}
         for cell in island:
-            excluded[cell] = sum(sizes.get(cell) != len(island) for sizes in remaining_rivals)
+            excluded[cell] = sum(sizes.get(cell) != size for sizes in remaining_rivals)
         most = max(excluded.values())
-        cell = random.choice([cell for cell in sorted(island) if excluded[cell] == most])
-        numbers[cell] = len(island)
-        remaining_rivals = [sizes for sizes in remaining_rivals if sizes.get(cell) == len(island)]
-    return None if remaining_rivals else Draft({**fixed, "numbers": numbers}, solution)
+        best_cells = [cell for cell in sorted(island) if excluded[cell] == most]
+        cell = random.choice(best_cells)
+        numbers[cell] = size
+        remaining_rivals = [sizes for sizes in remaining_rivals if sizes.get(cell) == size]
+    if remaining_rivals:
+        return None
+    return Draft({**fixed, "numbers": numbers}, solution)
 
 
 def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
@@ -220,8 +254,10 @@ def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
     # own.
     wet = {*true_labels(solution)}
     numbers = dict(fixed["numbers"])
-    for island in filter(lambda island: len(island) > 2, _islands(solution)):
-        cells = [cell for cell in random.sample(sorted(island), len(island)) if _may_be_wet(cell, wet)]
+    large_islands = [island for island in _islands(solution) if len(island) > 2]
+    for island in large_islands:
+        in_random_order = random.sample(sorted(island), len(island))
+        cells = [cell for cell in in_random_order if _may_be_wet(cell, wet)]
         if cells:
             wet.add(cells[0])
             numbers = {cell: size for cell, size in numbers.items() if cell not in island}
@@ -231,13 +267,16 @@ def _easier(random: Random, fixed: Fixed, solution: Solution) -> Draft | None:
                 place = next((cell for cell in part if cell in fixed["numbers"]), chosen)
                 numbers[place] = len(part)
     eased = {cell: int(cell in wet) for cell in solution}
-    return Draft({**fixed, "numbers": numbers}, eased) if eased != solution else None
+    if eased == solution:
+        return None
+    return Draft({**fixed, "numbers": numbers}, eased)
 
 
 def _squares_with(cell: Cell) -> list[set[grid.Cell]]:
     """Return the squares of 2x2 cells, on the board or not, that contain a cell."""
     r, c = cell
-    return [{*grid.square_at((top, left))} for top in (r - 1, r) for left in (c - 1, c)]
+    corners = [(top, left) for top in (r - 1, r) for left in (c - 1, c)]
+    return [{*grid.square_at(corner)} for corner in corners]
 
 
 def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
@@ -245,14 +284,17 @@ def _may_be_wet(cell: Cell, wet: Collection[Cell]) -> bool:
 
     A pool is a square of 2x2 cells in the sea. wet: the cells of the sea.
     """
-    if {*wet}.isdisjoint(grid.neighbours(cell)):
+    sea = {*wet}
+    if sea.isdisjoint(grid.neighbours(cell)):
         return False
-    return not any(pool - {cell} <= {*wet} for pool in _squares_with(cell))
+    return not any(pool - {cell} <= sea for pool in _squares_with(cell))
 
 
 def _cuts(fixed: Fixed, solution: Solution) -> list[Sequence[Literal]]:
     """Return clauses that a sea in several parts contradicts, or an island without a number."""
-    return [*separations(solution, 1), *separations(solution, 0, fixed["numbers"])]
+    parts_of_sea = separations(solution, 1)
+    islands_without_number = separations(solution, 0, fixed["numbers"])
+    return [*parts_of_sea, *islands_without_number]
 
 
 MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(SEA, ISLANDS), cuts=_cuts, ease=_easier)

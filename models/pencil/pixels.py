@@ -34,10 +34,11 @@ def dark_pixels(path: str) -> list[list[bool]] | None:
             raw = file.read(MOST_BYTES)
     except OSError as error:
         raise ParameterError(f"the picture {path!r} cannot be read: {error.strerror}") from None
-    if raw[:8] != PNG and not re.match(rb"P[14]\s", raw):
+    is_png = raw.startswith(PNG)
+    if not is_png and not re.match(rb"P[14]\s", raw):
         return None
     try:
-        if raw[:8] == PNG:
+        if is_png:
             return list(_rows_of_png(raw))
         return _rows_of_pbm(raw)
     except ParameterError:
@@ -48,7 +49,7 @@ def dark_pixels(path: str) -> list[list[bool]] | None:
 
 def _check_size(width: int, height: int) -> None:
     """Raise ValueError if a picture is too large."""
-    if not 1 <= width <= MAX_SIDE or not 1 <= height <= MAX_SIDE:
+    if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
         raise ParameterError(f"the picture is {height}x{width} pixels; make it {MAX_SIDE}x{MAX_SIDE} or smaller")
 
 
@@ -65,7 +66,8 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
     _check_size(width, height)
     content = raw[header.end() :]
     if header[1] == b"1":
-        digits = re.findall(rb"[01]", re.sub(rb"#[^\n]*", b"", content))
+        content_without_comments = re.sub(rb"#[^\n]*", b"", content)
+        digits = re.findall(rb"[01]", content_without_comments)
         bits = [digit == b"1" for digit in digits]
         row_bits = width  # the number of bits that a row has in the file
     else:
@@ -75,7 +77,8 @@ def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
         raise ValueError
     rows = []
     for row in range(height):
-        rows.append(bits[row_bits * row : row_bits * row + width])
+        start = row_bits * row
+        rows.append(bits[start : start + width])
     return rows
 
 
@@ -89,9 +92,10 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     chunks: dict[bytes, bytes] = {}
     offset = len(PNG)
     while offset < len(raw):
+        content_start = offset + 8
         chunk_length = int.from_bytes(raw[offset : offset + 4], "big")
-        kind = raw[offset + 4 : offset + 8]
-        content = raw[offset + 8 : offset + 8 + chunk_length]
+        kind = raw[offset + 4 : content_start]
+        content = raw[content_start : content_start + chunk_length]
         chunks[kind] = chunks.get(kind, b"") + content
         offset += 12 + chunk_length
     width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
@@ -102,28 +106,32 @@ def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
     # The bytes of a row, rounded up, without the number of its filter; and those of a pixel, at least one.
     row_bytes = -(-width * channels * depth // 8)
     pixel_bytes = max(1, channels * depth // 8)
-    unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], (row_bytes + 1) * height)
-    if len(unpacked) < (row_bytes + 1) * height:
+    file_bytes = (row_bytes + 1) * height
+    unpacked = zlib.decompressobj().decompress(chunks[b"IDAT"], file_bytes)
+    if len(unpacked) < file_bytes:
         raise ValueError
     colours = chunks.get(b"PLTE", b"")
     alphas = chunks.get(b"tRNS", b"")
     # The colours have three bytes each, and alphas one byte each, or 255 where there is none.
     palette = []
-    for n in range(0, len(colours), 3):
-        alpha = alphas[n // 3 : n // 3 + 1] or b"\xff"
-        palette.append((*colours[n : n + 3], alpha[0]))
+    for number, start in enumerate(range(0, len(colours), 3)):
+        alpha = alphas[number : number + 1] or b"\xff"
+        palette.append((*colours[start : start + 3], *alpha))
     largest_sample = (1 << depth) - 1
     row = bytes(row_bytes)  # before the first row, filters see zeros
     for row_start in range(0, len(unpacked), row_bytes + 1):
-        filtered = unpacked[row_start + 1 : row_start + 1 + row_bytes]
+        content_start = row_start + 1
+        filtered = unpacked[content_start : content_start + row_bytes]
         row = _row_without_filter(unpacked[row_start], filtered, row, pixel_bytes)
         samples = []
         for byte in row:
             for shift in range(8 - depth, -1, -depth):
                 samples.append(byte >> shift & largest_sample)
-        pixels = [samples[n : n + channels] for n in range(0, width * channels, channels)]
+        starts = range(0, width * channels, channels)
+        pixels = [samples[start : start + channels] for start in starts]
         if colour == PALETTE:
-            yield [_is_dark(palette[number]) for (number,) in pixels]
+            colours_of_row = [palette[number] for (number,) in pixels]
+            yield list(map(_is_dark, colours_of_row))
         else:
             yield [_is_dark([sample * 255 // largest_sample for sample in pixel]) for pixel in pixels]
 
@@ -139,9 +147,12 @@ def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes
     """
     pixels = bytearray(row)
     for place in range(len(pixels)):
-        left = pixels[place - step] if place >= step else 0
+        left = 0
+        corner = 0
+        if place >= step:
+            left = pixels[place - step]
+            corner = above[place - step]
         up = above[place]
-        corner = above[place - step] if place >= step else 0
         paeth = min((left, up, corner), key=lambda byte: abs(left + up - corner - byte))
         predictions = (0, left, up, (left + up) // 2, paeth)
         pixels[place] = pixels[place] + predictions[kind] & 255
@@ -150,7 +161,11 @@ def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes
 
 def _is_dark(pixel: Sequence[int]) -> bool:
     """Tell whether a pixel of samples to 255 is dark: grey or RGB, and perhaps alpha."""
-    alpha = pixel[-1] if len(pixel) % 2 == 0 else 255  # of 1 to 4 samples, 2 and 4 end with alpha
-    red, green, blue = pixel[:3] if len(pixel) > 2 else [pixel[0]] * 3
+    alpha = 255
+    if len(pixel) in (2, 4):  # of 1 to 4 samples, 2 and 4 end with alpha
+        alpha = pixel[-1]
+    red = green = blue = pixel[0]
+    if len(pixel) > 2:
+        red, green, blue = pixel[:3]
     light = (299 * red + 587 * green + 114 * blue) / 1000
     return 255 - (255 - light) * alpha / 255 < 128

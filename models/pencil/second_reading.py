@@ -23,7 +23,9 @@ def content(puzzle: str) -> str:
 
 def _text_with_blanks(puzzle: str) -> str:
     """Return what `content` does, with the blanks at its ends."""
-    return grid.text_of(puzzle, "a puzzle; write one") if os.path.isfile(puzzle) else puzzle
+    if not os.path.isfile(puzzle):
+        return puzzle
+    return grid.text_of(puzzle, "a puzzle; write one")
 
 
 def board(puzzle: str) -> list[str]:
@@ -38,9 +40,11 @@ def board(puzzle: str) -> list[str]:
     size, colon, cells = content(puzzle).partition(":")
     if not colon:
         return re.split(r"[\s/]+", size)
-    width = int(size.partition("x")[0])
+    width_text, _, _ = size.partition("x")
+    width = int(width_text)
     cells = re.sub("[a-z]", lambda letter: "." * (ord(letter[0]) - 96), cells)
-    return [cells[place : place + width] for place in range(0, len(cells), width)]
+    starts = range(0, len(cells), width)
+    return [cells[start : start + width] for start in starts]
 
 
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[Cell, str]:
@@ -65,7 +69,8 @@ def rows_of(puzzle: str) -> list[str]:
         return board(puzzle)
     rows = [row.rstrip("\r") for row in re.split("[/\n]", text)]
     if re.search("[._-]", text):
-        return [re.sub("[_-]", ".", re.sub(r"\s", "", row)) for row in rows]
+        rows_without_blanks = [re.sub(r"\s", "", row) for row in rows]
+        return [re.sub("[_-]", ".", row) for row in rows_without_blanks]
     width = max(map(len, rows))
     return [f"{row:{width}}".replace(" ", ".") for row in rows]
 
@@ -82,12 +87,15 @@ def square(puzzle: str) -> dict[Cell, int]:
     """
     text = content(puzzle).upper()
     # Without comments, and a first line with the names of columns.
-    text = re.sub(r"(?m)^\s*(#|//|%|\[[A-Z ]+\]).*$|\A\ufeff?[A-Z_][A-Z_ ,;\"\t]*\n", "", text).strip("\n\ufeff")
+    heading = r"(?m)^\s*(#|//|%|\[[A-Z ]+\]).*$|\A\ufeff?[A-Z_][A-Z_ ,;\"\t]*\n"
+    text = re.sub(heading, "", text).strip("\n\ufeff")
     for signs in _sign_readings(text):
         side = int(len(signs) ** 0.5)
-        numbers = [_number_of_sign(sign, "".join(signs), side) for sign in signs]
+        all_signs = "".join(signs)
+        numbers = [_number_of_sign(sign, all_signs, side) for sign in signs]
         are_numbers = all(0 <= number <= side for number in numbers)
-        if side > 3 and side**2 == len(signs) and are_numbers:
+        is_square = side > 3 and side**2 == len(signs)
+        if is_square and are_numbers:
             return {divmod(place, side): number for place, number in enumerate(numbers) if number}
     return {}
 
@@ -98,7 +106,8 @@ def _sign_readings(text: str) -> list[list[str]]:
     The text is in capitals. Each way gives a list of the signs, row by row; most of them are of no square.
     """
     if "[" in text:  # a list of a programming language
-        text = re.sub("NONE|NULL|NAN|\"\"|''", "0", text[text.index("[") :])
+        list_text = text[text.index("[") :]
+        text = re.sub("NONE|NULL|NAN|\"\"|''", "0", list_text)
         text = re.sub(r"[][(),\"']", " ", text)
     lines = text.split("\n")
     rule = re.compile(r"(?=.*(--|==|\u2500\u2500))[*.:'|\s+=\u2500-\u257f-]*")
@@ -106,17 +115,21 @@ def _sign_readings(text: str) -> list[list[str]]:
     readings: list[list[str]] = []
     if len(lines) == 1:  # one word, the longest that has a square number of signs
         words = re.findall(f"{SIGN}+", text.replace("+", ""))
-        words = [word for word in words if int(len(word) ** 0.5) ** 2 == len(word) > 15]
-        words.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
-        readings += [[*word] for word in words[:1]]
+        squares = [word for word in words if int(len(word) ** 0.5) ** 2 == len(word) > 15]
+        squares.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
+        readings += map(list, squares[:1])
     readings += _signs_between_lines(lines)
     values_of_rows = [re.split("[,;\t]", row.rstrip()) for row in rows]
     readings.append([cell.strip(" \"'") or "." for row in values_of_rows for cell in row])
-    readings.append(re.findall(f"{SIGN}+", " ".join(rows)))  # a word for each cell
-    readings += [re.findall(SIGN, " ".join(lines_of_signs)) for lines_of_signs in (rows, lines)]  # a sign for each cell
+    text_of_rows = " ".join(rows)
+    text_of_lines = " ".join(lines)
+    readings.append(re.findall(f"{SIGN}+", text_of_rows))  # a word for each cell
+    readings.append(re.findall(SIGN, text_of_rows))  # a sign for each cell
+    readings.append(re.findall(SIGN, text_of_lines))
     width = max(map(len, rows), default=0)  # a sign or a blank for each cell
-    signs = [sign for row in rows for sign in row.replace("|", "").ljust(width)]
-    return [*readings, [sign.replace(" ", ".") for sign in signs]]
+    padded_rows = [row.replace("|", "").ljust(width) for row in rows]
+    signs = "".join(padded_rows).replace(" ", ".")
+    return [*readings, [*signs]]
 
 
 def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
@@ -126,15 +139,20 @@ def _signs_between_lines(lines: Sequence[str]) -> list[list[str]]:
     text. A cell without a sign becomes a dot.
     """
     frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
-    if not frames or frames[-1] - frames[0] <= 7:
+    if not frames:
         return []
-    inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
+    first = frames[0]
+    last = frames[-1]
+    if last - first <= 7:
+        return []
+    inside = [line.strip() for line in lines[first + 1 : last : 2]]
     width = (len(inside[0]) - 1) // len(inside)
-    cell_texts = []
+    cells = []
     for line in inside:
         for place in range(1, width * len(inside), width):
-            cell_texts.append(line[place : place + width])
-    return [[re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in cell_texts]]
+            content_of_cell = re.sub(r"[\s|\u2500-\u257f]", "", line[place : place + width])
+            cells.append(content_of_cell or ".")
+    return [cells]
 
 
 def _number_of_sign(sign: str, signs: str, side: int) -> int:
@@ -143,18 +161,23 @@ def _number_of_sign(sign: str, signs: str, side: int) -> int:
     Digits only are numbers. With letters, A is 10; it is 1 if there are no digits; and numbers from 0 on are counted
     from 1 if 0 cannot mean an empty cell. sign: a capital, a digit or another sign. side: the number of rows.
     """
-    if sign in "._-*?" or (sign.isdigit() and not re.search("[A-Z]", signs)):
-        return int(sign) if sign.isdigit() else 0
+    is_of_digits = not re.search("[A-Z]", signs)
+    if sign.isdigit() and is_of_digits:
+        return int(sign)
+    if sign in "._-*?":
+        return 0
     if not re.fullmatch("[0-9A-Z]", sign):
         return -1
     place = int(sign, 36)
     if not re.search("[1-9]", signs):  # from A on
         return max(place - 9, 0)
     # 0 is a number if there is another sign for an empty cell, or if the square is full.
-    has_other_empty = bool(re.search("[._*?-]", signs))
+    has_other_empty = re.search("[._*?-]", signs)
     is_full = signs.count("0") == side == len({*signs})
     is_zero_number = "0" in signs and (has_other_empty or is_full)
-    return place + 1 if is_zero_number and side > 9 else place
+    if is_zero_number and side > 9:
+        return place + 1
+    return place
 
 
 def numbers_in(text: str) -> list[int]:
@@ -163,7 +186,8 @@ def numbers_in(text: str) -> list[int]:
     >>> numbers_in("1 12.0")
     [1, 12, 0]
     """
-    return [int(word) for word in re.findall("[0-9]+", text)]
+    words = re.findall("[0-9]+", text)
+    return [int(word) for word in words]
 
 
 def is_latin_square(side: int, numbers: Mapping[Any, int]) -> bool:
@@ -172,10 +196,12 @@ def is_latin_square(side: int, numbers: Mapping[Any, int]) -> bool:
     >>> is_latin_square(2, {(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
     True
     """
-    rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
+    along = range(side)
+    rows = [[numbers[r, c] for c in along] for r in along]
     columns = zip(*rows, strict=True)
+    lines = [*rows, *columns]
     wanted = [*range(1, side + 1)]
-    return all(sorted(line) == wanted for line in (*rows, *columns))
+    return all(sorted(line) == wanted for line in lines)
 
 
 def side_neighbours(cell: Cell) -> list[Cell]:
@@ -203,4 +229,7 @@ def piece(cells: Collection[Cell], start: Cell) -> set[Cell]:
 
 def is_connected(cells: Collection[Cell]) -> bool:
     """Tell whether cells are connected by their sides; no cells are connected, too."""
-    return not cells or len(piece(cells, next(iter(cells)))) == len(cells)
+    if not cells:
+        return True
+    first_cell = next(iter(cells))
+    return len(piece(cells, first_cell)) == len(cells)

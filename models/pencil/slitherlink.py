@@ -50,7 +50,8 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     paths.add_one_loop(model, line, partial(_corner_in_words, given))
     for cell, number in given.marks.items():
         with clues.rule(model, f"the clue of {clues.cell_name(cell)} is {number}"):
-            model.add(sum(line[side] for side in _sides(cell)) == int(number))
+            lines_here = [line[side] for side in _sides(cell)]
+            model.add(sum(lines_here) == int(number))
 
     def draw(solution: Solution) -> Drawing:
         """Draw the numbers, and the sides of cells that are known."""
@@ -64,7 +65,8 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     turns = [paths.edge_symmetry(turn) for turn in given.turns(more=1)]
     says = partial(_edge_in_words, given)
     # The check reads the text a second time, and does not use the model.
-    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
+    marks_again = cells_of(rows_of(puzzle))
+    is_solution = partial(_obeys, marks_again)
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, line, turns, is_solution, draw, says=says)
 
 
@@ -72,10 +74,20 @@ def _corner_in_words(given: marks.Clues, corner: grid.Cell) -> str:
     """Return a corner of cells in words; given: gives the number of rows and columns."""
     row, column = corner
     # A corner at the lower or right border belongs to the last cells.
-    beside = min(row, given.rows - 1), min(column, given.columns - 1)
-    vertical = "lower" if row == given.rows else "upper"
-    horizontal = "right" if column == given.columns else "left"
+    beside = _nearest_cell(given, corner)
+    vertical = "upper"
+    if row == given.rows:
+        vertical = "lower"
+    horizontal = "left"
+    if column == given.columns:
+        horizontal = "right"
     return f"the {vertical} {horizontal} corner of {clues.cell_name(beside)}"
+
+
+def _nearest_cell(given: marks.Clues, corner: grid.Cell) -> grid.Cell:
+    """Return the cell that begins at a corner, or a last cell of the board that ends there; given: the board."""
+    row, column = corner
+    return min(row, given.rows - 1), min(column, given.columns - 1)
 
 
 def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
@@ -83,10 +95,11 @@ def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
 
     A line at the lower or right border is below or right of the last cells. edge: its two corners (row, column).
     """
-    (row, column), (other_row, _) = edge
+    start, (other_row, _) = edge
+    row, column = start
     line = "a line lies" if is_drawn else "no line lies"
     # The last cells are above or left of the border.
-    cell = min(row, given.rows - 1), min(column, given.columns - 1)
+    cell = _nearest_cell(given, start)
     if row == other_row:
         side = "below" if row == given.rows else "above"
     else:
@@ -102,10 +115,12 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """
     taken = {*true_labels(solution)}
     for (r, c), mark in marks.items():
+        if mark == ".":
+            continue
         horizontal_sides = [((row, c), (row, c + 1)) for row in (r, r + 1)]
         vertical_sides = [((r, column), (r + 1, column)) for column in (c, c + 1)]
         sides = taken.intersection(horizontal_sides + vertical_sides)
-        if mark != "." and len(sides) != int(mark):
+        if len(sides) != int(mark):
             return False
     return paths.is_one_loop(taken)
 
@@ -113,7 +128,8 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
 def _draw_side(edge: paths.Edge) -> Shape:
     """Draw the line between two corners (row, column)."""
     (y, x), (v, u) = edge
-    return paths.line_with_sign((x, y), (u, v), ((x + u) / 2, (y + v) / 2))
+    middle = (x + u) / 2, (y + v) / 2
+    return paths.line_with_sign((x, y), (u, v), middle)
 
 
 def _sides(cell: grid.Cell) -> list[paths.Edge]:
@@ -128,8 +144,10 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     columns: how many columns of cells there are.
     """
     # The loop is the border of a random set of cells.
-    edges = border_edges(random_disc(random, rows, columns))
-    solution = {edge: int(edge in edges) for edge in paths.edges(grid.box(rows + 1, columns + 1))}
+    inside = random_disc(random, rows, columns)
+    edges = border_edges(inside)
+    corners = grid.box(rows + 1, columns + 1)
+    solution = {edge: int(edge in edges) for edge in paths.edges(corners)}
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
@@ -140,7 +158,8 @@ def _clues_of_solution(fixed: Fixed, solution: Solution) -> list[MadeClue]:
     constraint in the model.
     """
     counts = {}
-    for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
+    cells = sorted(grid.box(fixed["rows"], fixed["columns"]))
+    for cell in cells:
         counts[cell] = sum(solution[side] for side in _sides(cell))
     return count_clues(counts)
 

@@ -37,7 +37,8 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     False
     """
     # The letter of each cell, and the cells of each letter.
-    letters = clues.cell_letters(clues.text_in(puzzle, SIX), "the board")
+    text = clues.text_in(puzzle, SIX)
+    letters = clues.cell_letters(text, "the board")
     regions = clues.parts_of(letters)
     _refuse_board(letters, regions, stars)
     side = len(regions)
@@ -45,10 +46,14 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     star = {cell: model.new_bool_var(f"star[{cell}]") for cell in letters}
     # Each row, each column and each region has so many stars.
     lines = _rows_and_columns(letters, side)
-    lines |= {f"the region of {grid.cell_ranges_from_zero(region)}": sorted(region) for region in regions.values()}
+    for region in regions.values():
+        lines[f"the region of {grid.cell_ranges_from_zero(region)}"] = sorted(region)
+    word = "star"
+    if stars > 1:
+        word = "stars"
     for line, cells in lines.items():
-        name = f"{line} has {stars} star{'s' * (stars > 1)}"
-        model.add(sum(star[cell] for cell in cells) == stars).with_name(name)
+        stars_here = sum(star[cell] for cell in cells)
+        model.add(stars_here == stars).with_name(f"{line} has {stars} {word}")
     # No two stars touch: of four cells that meet in a corner, at most one has a star.
     for corner in product(range(side - 1), repeat=2):
         square = grid.square_at(corner)
@@ -64,9 +69,11 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
 
     # The turns that map the clues to each other; a clue is (cells, what it says of them).
     clue_cells = [(region, "") for region in regions.values()]
-    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(letters, clue_cells)]
+    turns = clues.clue_symmetries(letters, clue_cells)
+    symmetries = [clues.cell_symmetry(turn) for turn in turns]
     parameters = {"puzzle": puzzle, "stars": stars}
-    is_solution = partial(_obeys, cells_of(board(puzzle)), stars)
+    region_again = cells_of(board(puzzle))
+    is_solution = partial(_obeys, region_again, stars)
     return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)
 
 
@@ -75,7 +82,8 @@ def _rows_and_columns(cells: Collection[grid.Cell], side: int) -> dict[str, list
     lines: dict[str, list[grid.Cell]] = {}
     for axis, kind in enumerate(KINDS):
         for n in range(side):
-            lines[f"{kind} {n + 1}"] = [cell for cell in cells if cell[axis] == n]
+            title = f"{kind} {n + 1}"
+            lines[title] = [cell for cell in cells if cell[axis] == n]
     return lines
 
 
@@ -93,7 +101,8 @@ def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
         if any(stars_in_house[house] != stars for house in house_of_cell.values()):
             return False
     for (row_a, column_a), (row_b, column_b) in combinations(stars_placed, 2):
-        if max(abs(row_a - row_b), abs(column_a - column_b)) == 1:
+        distances = abs(row_a - row_b), abs(column_a - column_b)
+        if max(distances) == 1:
             return False
     return True
 
@@ -105,9 +114,12 @@ def _refuse_board(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells],
     """
     rows, columns = clues.size_of(letters)
     if not rows == columns == len(regions):
-        size = f"{number_with_unit(rows, 'rows')}, {number_with_unit(columns, 'columns')}"
+        size_of_rows = number_with_unit(rows, "rows")
+        size_of_columns = number_with_unit(columns, "columns")
         region_count = number_with_unit(len(regions), "regions")
-        raise ParameterError(f"the board has {size} and {region_count}; give as many of each")
+        raise ParameterError(
+            f"the board has {size_of_rows}, {size_of_columns} and {region_count}; give as many of each"
+        )
     if stars < 1:
         raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
     for letter, cells in regions.items():
@@ -128,15 +140,21 @@ def _draft(random: Random, side: int = 6) -> Draft:
         free_columns = [column for column in range(side) if column not in columns]
         if columns:
             free_columns = [column for column in free_columns if abs(columns[-1] - column) > 1]
-        columns = [*columns, random.choice(free_columns)] if free_columns else []
-        if not free_columns and side < 4:
+        if free_columns:
+            columns.append(random.choice(free_columns))
+            continue
+        columns = []
+        if side < 4:
             raise ParameterError(f"{side} rows have no such stars; give at least 4")
     stars = [*enumerate(columns)]
     letter: dict[grid.Cell, str] = {star: LETTERS[number] for number, star in enumerate(stars)}
     cells = sorted(grid.box(side, side))
     # The regions grow by random cells beside them until each cell has a letter.
-    while growth_pairs := _growth_pairs(cells, letter):
+    growth_pairs = _growth_pairs(cells, letter)
+    while growth_pairs:
         cell, neighbour = random.choice(growth_pairs)
+        letter[cell] = letter[neighbour]
+        growth_pairs = _growth_pairs(cells, letter)
         letter[cell] = letter[neighbour]
     solution = {cell: int(cell in stars) for cell in cells}
     return Draft({"letter": letter, "side": side}, solution)
@@ -146,20 +164,24 @@ def _growth_pairs(cells: Sequence[grid.Cell], letter: Mapping[grid.Cell, str]) -
     """Return each cell without a letter with each neighbour that has one."""
     pairs = []
     for cell in cells:
-        if cell not in letter:
-            pairs += [(cell, neighbour) for neighbour in grid.neighbours(cell) if neighbour in letter]
+        if cell in letter:
+            continue
+        neighbours = grid.neighbours(cell)
+        pairs += [(cell, neighbour) for neighbour in neighbours if neighbour in letter]
     return pairs
 
 
 def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """Return the letter of each cell, none of which can be left out."""
-    return [MadeClue(cell, letter) for cell, letter in sorted(fixed["letter"].items())]
+    letter_by_cell = sorted(fixed["letter"].items())
+    return [MadeClue(cell, letter) for cell, letter in letter_by_cell]
 
 
 def _with_clues(fixed: Fixed, subset: Sequence[MadeClue]) -> dict[str, str]:
     """Return the parameter of the puzzle with these letters."""
     side = fixed["side"]
-    return {"puzzle": rows_of_marks(side, side, fixed["letter"])}
+    puzzle = rows_of_marks(side, side, fixed["letter"])
+    return {"puzzle": puzzle}
 
 
 def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -173,18 +195,25 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]
     candidates = []
     for cell in wrong:
-        region = frozenset(other for other in letter if letter[other] == letter[cell])
-        if len(grid.components(region - {cell})) != 1:
+        old_letter = letter[cell]
+        region = frozenset(other for other in letter if letter[other] == old_letter)
+        parts = grid.components(region - {cell})
+        if len(parts) != 1:
             continue
         for neighbour in grid.neighbours(cell):
-            if neighbour in letter and letter[neighbour] != letter[cell]:
-                candidates.append({**letter, cell: letter[neighbour]})
+            new_letter = letter.get(neighbour, old_letter)
+            if new_letter != old_letter:
+                candidates.append({**letter, cell: new_letter})
     # The best change is one that excludes most rivals: a rival is excluded if two of its stars are in one region.
     random.shuffle(candidates)
     stars_of_rivals = [true_labels(rival) for rival in rivals]
 
     def count_excluded(candidate: Mapping[grid.Cell, str]) -> int:
-        return sum(len({candidate[star] for star in stars}) < len(stars) for stars in stars_of_rivals)
+        excluded = 0
+        for stars in stars_of_rivals:
+            letters = {candidate[star] for star in stars}
+            excluded += len(letters) < len(stars)
+        return excluded
 
     best = max(candidates, key=count_excluded, default=letter)
     return Draft({**fixed, "letter": best}, solution)
