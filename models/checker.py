@@ -13,6 +13,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from models.boards import grid
+from models.boards.grid import Cell, Cells
 from models.errors import ParameterError
 from models.packings.pieces import Piece as Used
 from models.packings.pieces import Place, Rules, packing_of
@@ -38,12 +39,12 @@ PRINTED = (
 class PrintedPiece(NamedTuple):
     """A piece as it is on the table, printed side up."""
 
-    shape: grid.Cells
+    shape: Cells
     dark: int
     """The number of its dark cells; unless it is half of them, it determines which cells are dark."""
 
 
-def _dark(cells: Iterable[grid.Cell]) -> int:
+def _dark(cells: Iterable[Cell]) -> int:
     """Count the cells (row, column) that are dark on the board whose upper left cell is dark."""
     return sum((row + column) % 2 == 0 for row, column in cells)
 
@@ -55,10 +56,14 @@ def _spellings() -> dict[str, PrintedPiece]:
     at least half of the cells are dark, and small otherwise.
     """
     printed_pieces = {}
-    for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
+    shapes = one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO})
+    for name, shape in shapes.items():
         # Moved by one cell on the board, the shape has its dark and light cells exchanged.
-        for dark in {_dark(shape), len(shape) - _dark(shape)}:
-            spelling = name if 2 * dark >= len(shape) else name.lower()
+        dark_cells = _dark(shape)
+        for dark in {dark_cells, len(shape) - dark_cells}:
+            spelling = name
+            if 2 * dark < len(shape):
+                spelling = name.lower()
             printed_pieces[spelling] = PrintedPiece(shape, dark)
     return printed_pieces
 
@@ -88,7 +93,8 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
     spelt = re.findall(r"\S'?", text)
     for spelling in spelt:
         if spelling not in SPELLINGS:
-            same = ", ".join(letter for letter in LETTERS if f"{letter}'" not in SPELLINGS)
+            symmetric_letters = [letter for letter in LETTERS if f"{letter}'" not in SPELLINGS]
+            same = ", ".join(symmetric_letters)
             raise ParameterError(
                 f"{spelling!r} is not a piece; write each letter of {LETTERS} once, small (except O) if most of its "
                 f"cells are light, with ' behind it for its mirror image (except {same})"
@@ -102,26 +108,25 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
     return {spelling[0].upper(): SPELLINGS[spelling] for spelling in spelt}
 
 
-def set_of(tiling: Iterable[grid.Cells]) -> str:
+def set_of(tiling: Iterable[Cells]) -> str:
     """Return the set of coloured, one-sided pieces that fills the board in this way, as text.
 
     It is written as `read_set` reads it. Each tiling belongs to exactly one such set. tiling: the cells of each of the
     thirteen pieces.
     """
-    return "".join(sorted(map(_spelling, tiling), key=str.upper))
+    spellings = map(_spelling, tiling)
+    return "".join(sorted(spellings, key=str.upper))
 
 
 @cache
-def _spelling(place: grid.Cells) -> str:
+def _spelling(place: Cells) -> str:
     """Return the spelling of the printed piece that is in this place of the board."""
-    return next(
-        spelling
-        for spelling, piece in SPELLINGS.items()
-        if piece.dark == _dark(place) and grid.is_turned(piece.shape, place, mirror=False)
-    )
+    dark = _dark(place)
+    candidates = [spelling for spelling, piece in SPELLINGS.items() if piece.dark == dark]
+    return next(name for name in candidates if grid.is_turned(SPELLINGS[name].shape, place, mirror=False))
 
 
-def cells_by_letter(rows: Iterable[str]) -> dict[str, grid.Cells]:
+def cells_by_letter(rows: Iterable[str]) -> dict[str, Cells]:
     """Return the cells (row, column) of each letter on a board whose rows are drawn with letters.
 
     >>> sorted(cells_by_letter(["LLI", "L.I"])["L"])
@@ -152,13 +157,13 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     (801, 1)
     """
     # By letter, the shape of each piece and the number of its dark cells, which says where it fits the chequers.
-    chosen = read_set(TENYO if pieces == "tenyo" else pieces)
+    spellings = TENYO if pieces == "tenyo" else pieces
+    chosen = read_set(spellings)
 
     def allows(letter: str, place: Place) -> bool:
-        is_chequered = not coloured or _dark(place) == chosen[letter].dark
         if centre and letter == "O" and set(place) != CENTRE:
             return False
-        return is_chequered
+        return not coloured or _dark(place) == chosen[letter].dark
 
     used_pieces = [Used(letter, piece.shape) for letter, piece in chosen.items()]
     rules = Rules(BOARD, used_pieces, flip, allows=allows)
@@ -172,10 +177,13 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     return replace(puzzle, draw=partial(_draw, coloured))
 
 
-CHEQUERS = [
-    Shape(grid.outline([(row, column)]), colour="light" if (row + column) % 2 else "dark", outline=False)
-    for row, column in sorted(BOARD)
-]
+def _chequer(cell: Cell) -> Shape:
+    """Return the dark or light square of a cell."""
+    colour = "light" if sum(cell) % 2 else "dark"
+    return Shape(grid.outline([cell]), colour=colour, outline=False)
+
+
+CHEQUERS = [*map(_chequer, sorted(BOARD))]
 """The dark and light squares of the board, as shapes to be drawn under the pieces."""
 
 
@@ -187,8 +195,9 @@ def _draw(coloured: bool, solution: Solution) -> Drawing:
     `grid.tiling` draws pieces, (name, cells), on a board.
     """
     tiles = sorted(label for label, lying in solution.items() if lying)
+    drawing = grid.tiling(tiles, board=BOARD)
     if not coloured:
-        return grid.tiling(tiles, board=BOARD)
-    (frame,) = grid.tiling(tiles, board=BOARD)
+        return drawing
+    (frame,) = drawing
     shapes = [shape._replace(colour=None) for shape in frame.shapes if shape.label]
     return [frame._replace(shapes=[*CHEQUERS, *shapes])]

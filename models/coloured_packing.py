@@ -101,7 +101,9 @@ class ColouredRules(NamedTuple):
         """The colours of all pieces and of the board, sorted; ANY is last if a piece has it."""
         pieces = {colour for piece in self.pieces for colour in piece.colours.values()}
         named = sorted(pieces.union(self.pattern.values()) - {ANY})
-        return [*named, ANY] if ANY in pieces else named
+        if ANY in pieces:
+            named.append(ANY)
+        return named
 
     def labels(self) -> list[Label]:
         """Return a label (piece, cells in order, their colours) for each way in which a piece can be on the board.
@@ -118,12 +120,14 @@ class ColouredRules(NamedTuple):
             for colour_by_cell in orientations:
                 colourings[frozenset(colour_by_cell)].append(colour_by_cell)
             for shape in sorted(shapes, key=sorted):
+                # To move a shape keeps the order of its cells.
+                colours_of_shape = []
+                for colour_by_cell in colourings[shape]:
+                    colours_of_shape.append([colour for _, colour in sorted(colour_by_cell.items())])
                 for place in grid.moves(shape, frozenset(self.pattern), self.lattice):
                     cells = tuple(sorted(place))
-                    # To move a shape keeps the order of its cells.
-                    for colour_of_cell in colourings[shape]:
-                        colours = [colour for _, colour in sorted(colour_of_cell.items())]
-                        marks = [self.pattern[cell] for cell in cells]
+                    marks = [self.pattern[cell] for cell in cells]
+                    for colours in colours_of_shape:
                         if all(map(self.fits, colours, marks)):
                             labels_found.append((piece.name, cells, "".join(colours)))
             if len(labels_found) > MAX_PLACEMENTS:
@@ -162,26 +166,28 @@ class ColouredRules(NamedTuple):
                 continue
 
             def form_after_turn(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
-                lift = (0,) * (dimensions - len(next(iter(piece.colours))))
+                missing = dimensions - len(next(iter(piece.colours)))
+                lift = (0,) * missing
                 colours = {turn(lift + cell): c for cell, c in piece.colours.items()}
                 return form(piece._replace(colours=colours))
 
-            if (names := names_after_change(self.pieces, form, form_after_turn)) is not None:
+            names = names_after_change(self.pieces, form, form_after_turn)
+            if names is not None:
                 symmetries_found.append(partial(_image_under_turn, image, names))
         exchangeable = set(self.colours) - set(self.pattern.values())
         for colour_a, colour_b in combinations(sorted(exchangeable), 2):
             change = {colour_a: colour_b, colour_b: colour_a}
             # Which colours may be on which marks must not change either.
-            if self.pairs is not None and any(
-                (change.get(colour, colour), other_colour) not in self.pairs for colour, other_colour in self.pairs
-            ):
+            pairs = self.pairs or ()
+            if any((change.get(colour, colour), mark) not in pairs for colour, mark in pairs):
                 continue
 
             def form_after_exchange(piece: ColouredPiece, change: Mapping[str, str] = change) -> Coloured:
                 colours = {cell: change.get(c, c) for cell, c in piece.colours.items()}
                 return form(piece._replace(colours=colours))
 
-            if (names := names_after_change(self.pieces, form, form_after_exchange)) is not None:
+            names = names_after_change(self.pieces, form, form_after_exchange)
+            if names is not None:
                 symmetries_found.append(partial(_image_under_exchange, change, names))
         return symmetries_found
 
@@ -192,7 +198,8 @@ class ColouredRules(NamedTuple):
         may_be_equal = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
         board_neighbours = {}
         for cell in self.pattern:
-            board_neighbours[cell] = [near for near in self.lattice.neighbours(cell) if near in self.pattern]
+            neighbours = self.lattice.neighbours(cell)
+            board_neighbours[cell] = [near for near in neighbours if near in self.pattern]
 
         @cache
         def cell_colours(label: Label) -> dict[Cell, str]:
@@ -205,11 +212,11 @@ class ColouredRules(NamedTuple):
             if name not in pieces or not colour_by_cell.keys() <= self.pattern.keys():
                 return {}
             turned = _normalise(frozenset(colour_by_cell.items()), self.lattice)
-            may_lie = turned in self.orientations(pieces[name])
             if turned not in self.orientations(pieces[name]):
                 return {}
-            may_lie = all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items())
-            return colour_by_cell if may_lie else {}
+            if not all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items()):
+                return {}
+            return colour_by_cell
 
         def are_neighbours_right(labels: Sequence[Label]) -> bool:
             """Tell whether touching cells of different pieces have colours as the rules say.
@@ -277,11 +284,13 @@ def coloured_packing(
     # The mark of each cell of the board: a colour, or # for any.
     pattern = read_pattern(board, lattice)
     is_flat = len(next(iter(pattern))) == 2
-    chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
+    dimensions = 2 if is_flat else 3
+    chosen = read_coloured(pieces, lattice, dimensions)
     # In a box pieces are turned, and never mirrored.
     rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
     puzzle = puzzle_of_coloured_rules("coloured-packing", parameters, rules)
-    return replace(puzzle, board=puzzle.board._replace(places=cells_by_name(board, pattern, lattice)))
+    names = cells_by_name(board, pattern, lattice)
+    return replace(puzzle, board=puzzle.board._replace(places=names))
 
 
 def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
@@ -295,8 +304,10 @@ def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules:
     # A `Packing` says nothing of neighbours, and lets pieces be turned in all ways; in space, without mirroring them.
     is_solid = len(next(iter(rules.pattern))) > 2
     may_turn = rules.rotate and (rules.mirror or is_solid)
-    is_free = rules.neighbours == "any" and may_turn
-    packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces]) if is_free else None
+    packing = None
+    if rules.neighbours == "any" and may_turn:
+        packed_pieces = [Packed(*piece) for piece in rules.pieces]
+        packing = Packing(rules.pattern.keys(), packed_pieces)
     lattice = None if rules.lattice is SQUARE else rules.lattice
     return Puzzle(
         name,
@@ -345,15 +356,20 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
     # The variables of the labels that show a colour in a cell: by cell, colour and label.
     showing: dict[Cell, dict[str, dict[Label, IntVar]]] = defaultdict(lambda: defaultdict(dict))
     for label, variable in lies.items():
-        for cell, colour in zip(label[1], label[2], strict=True):
+        _, place, colours = label
+        for cell, colour in zip(place, colours, strict=True):
             showing[cell][colour][label] = variable
+    must_differ = rules.neighbours == "different"
     for cell in sorted(rules.pattern):
         for neighbour in rules.lattice.neighbours(cell):
+            if neighbour not in rules.pattern:
+                continue
             # That colours differ is the same for (cell, neighbour) and (neighbour, cell), and is said once.
-            if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
+            if must_differ and neighbour < cell:
                 continue
             # By colour, the variables of pieces that cover one of the two cells only; then those that cover both.
-            here, there = showing[cell], showing[neighbour]
+            here = showing[cell]
+            there = showing[neighbour]
             only_here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in here.items()}
             only_there = {colour: _variables_off_cell(by_label, cell) for colour, by_label in there.items()}
             covering_both: list[IntVar] = []
@@ -361,16 +377,18 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
                 covering_both += [variable for label, variable in by_label.items() if neighbour in label[1]]
             # Each cell is covered once: by a piece that covers this cell only, one that covers the other only, or both.
             for colour in sorted({*only_here, *only_there}):
-                if rules.neighbours == "different":
+                colour_here = only_here.get(colour, [])
+                if must_differ:
                     # At most one of the two cells has the colour, unless they belong to one piece.
-                    model.add_at_most_one(only_here.get(colour, []) + only_there.get(colour, []))
-                else:
-                    # Either this cell has the colour, or the other one has another, or they belong to one piece.
-                    other_colour_there: list[IntVar] = []
-                    for colour_there, variables_of_colour in only_there.items():
-                        if colour_there != colour:
-                            other_colour_there += variables_of_colour
-                    model.add_exactly_one(only_here.get(colour, []) + other_colour_there + covering_both)
+                    colour_there = only_there.get(colour, [])
+                    model.add_at_most_one(colour_here + colour_there)
+                    continue
+                # Either this cell has the colour, or the other one has another, or they belong to one piece.
+                other_colour_there: list[IntVar] = []
+                for colour_of_other, variables_of_colour in only_there.items():
+                    if colour_of_other != colour:
+                        other_colour_there += variables_of_colour
+                model.add_exactly_one(colour_here + other_colour_there + covering_both)
 
 
 def _variables_off_cell(by_label: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
@@ -393,7 +411,9 @@ def _refuse_area(rules: ColouredRules) -> None:
         copies = area if piece.most is None else piece.most
         most += copies * len(piece.colours)
     if not least <= area <= most:
-        number = f"{least}" if least == most else f"{least} to {most}"
+        number = f"{least} to {most}"
+        if least == most:
+            number = f"{least}"
         raise ParameterError(f"the board has {area} cells, but the pieces fill {number}")
 
 
@@ -406,10 +426,14 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
     >>> read_pattern("1#\n", SQUARE), len(read_pattern("2x3", SQUARE))
     ({(0, 0): '1', (0, 1): '#'}, 6)
     """
-    if "\n" not in text and not os.path.exists(text):
-        return dict.fromkeys(sorted(read_board(text, lattice)), ANY)
-    wanted = "a board nor a file to be read; give HxW, or the path"
-    drawing = text if "\n" in text else grid.text_of(text, wanted, "with the colour of each cell")
+    is_drawing = "\n" in text
+    if not is_drawing and not os.path.exists(text):
+        cells_of_board = read_board(text, lattice)
+        return dict.fromkeys(sorted(cells_of_board), ANY)
+    drawing = text
+    if not is_drawing:
+        wanted = "a board nor a file to be read; give HxW, or the path"
+        drawing = grid.text_of(text, wanted, "with the colour of each cell")
     cells, _ = grid.split_names(drawing, lattice)
     return grid.read_marks(_without_numbers(cells), grid.name_of(text), lattice)
 
@@ -421,14 +445,22 @@ def _without_numbers(drawing: str) -> str:
     """
     rows = [row.split() for row in drawing.splitlines()]
     words = [word for row in rows for word in row]
-    is_of_numbers = all(word == ANY or (word.isdecimal() and int(word) < len(NUMBERS)) for word in words)
     # A single word in each row is a row of one-digit cells.
-    if not is_of_numbers or len(words) == len(rows) or max(map(len, words), default=0) != 2:
+    if len(words) == len(rows) or not all(map(_is_number_or_any, words)):
+        return drawing
+    if max(map(len, words), default=0) != 2:
         return drawing
     lines = []
     for row in rows:
         lines.append("".join(word if word == ANY else NUMBERS[int(word)] for word in row))
     return "\n".join(lines)
+
+
+def _is_number_or_any(word: str) -> bool:
+    """Tell whether a word is the number of a domino, or marks a cell of any colour."""
+    if word == ANY:
+        return True
+    return word.isdecimal() and int(word) < len(NUMBERS)
 
 
 def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[ColouredPiece]:
@@ -443,17 +475,20 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
     >>> read_coloured("A x2\nab\n.b", SQUARE, 2)[0].most
     2
     """
-    if match := DOMINOES.fullmatch(text):
-        least, most = use_of(match["count"], text) if match["count"] else (1, 1)
-        if int(match["most"]) >= len(NUMBERS):
+    match = DOMINOES.fullmatch(text)
+    if match:
+        least, most = use_of(match["count"] or "1", text)
+        largest = int(match["most"])
+        if largest >= len(NUMBERS):
             raise ParameterError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
         # dominoes-N: all pairs of the numbers from 0 to N.
-        pairs = combinations_with_replacement(NUMBERS[: int(match["most"]) + 1], 2)
+        pairs = combinations_with_replacement(NUMBERS[: largest + 1], 2)
         cell_a = (0, 0)
-        cell_b = lattice.neighbours((0, 0))[-1]
+        cell_b = lattice.neighbours(cell_a)[-1]
         return [ColouredPiece(a + b, {cell_a: a, cell_b: b}, least, most) for a, b in pairs]
-    file = "the drawing of pieces" if "\n" in text else repr(text)
+    file = "the drawing of pieces"
     if "\n" not in text:
+        file = repr(text)
         wanted = "a set such as dominoes-3 nor a file to be read; give dominoes-N, or the path"
         text = grid.text_of(text, wanted, "that draws pieces with a colour for each cell")
     pieces = []
@@ -474,7 +509,9 @@ def orientations_of_cells(coloured: Coloured, dimensions: int, mirror: bool, lat
     >>> len(orientations_of_cells(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4
     """
-    lift = (0,) * (dimensions - len(next(iter(coloured))[0]))
+    first_cell, _ = next(iter(coloured))
+    missing = dimensions - len(first_cell)
+    lift = (0,) * missing
     orientations = set()
     for turn in lattice.turns(dimensions, mirror):
         turned = frozenset((turn(lift + cell), colour) for cell, colour in coloured)
@@ -490,7 +527,8 @@ def _normalise(coloured: Coloured, lattice: Lattice) -> Coloured:
     shift = [new - old for new, old in zip(least, min(cells), strict=True)]
     moved = []
     for cell, colour in coloured:
-        moved.append((tuple(map(sum, zip(cell, shift, strict=True))), colour))
+        ordinates = map(sum, zip(cell, shift, strict=True))
+        moved.append((tuple(ordinates), colour))
     return frozenset(moved)
 
 
@@ -527,7 +565,8 @@ def _fills(label: Label, lying: int) -> tuple[str, Place]:
 
     label: the literal's label, which has both. lying: the literal's value, which is not used.
     """
-    return label[0], label[1]
+    name, place, _ = label
+    return name, place
 
 
 def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
@@ -539,7 +578,8 @@ def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -
     given_copies = Counter(name for name, *_ in true_labels(given.values))
     initial_drawing = []
     for frame in _draw(rules, given.values):
-        initial_drawing.append(frame._replace(caption=frame.caption or "board"))
+        caption = frame.caption or "board"
+        initial_drawing.append(frame._replace(caption=caption))
     for piece in rules.pieces:
         copies_left = None if piece.most is None else piece.most - given_copies[piece.name]
         if copies_left == 0:  # all copies are given
@@ -549,16 +589,21 @@ def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -
         label = (piece.name, place, colours)
         # The piece is drawn as the solution of a board that has its shape.
         rules_of_piece = rules._replace(pattern=piece.colours)
-        caption = piece.name if copies_left == 1 else f"{piece.name} x{copies_left or '*'}"
-        initial_drawing += [frame._replace(caption=caption) for frame in _draw(rules_of_piece, {label: 1})]
-    return [initial_drawing, *(_draw(rules, solution) for solution in solutions)]
+        caption = piece.name
+        if copies_left != 1:
+            caption += f" x{copies_left or '*'}"
+        drawing = _draw(rules_of_piece, {label: 1})
+        initial_drawing += [frame._replace(caption=caption) for frame in drawing]
+    solution_drawings = [_draw(rules, solution) for solution in solutions]
+    return [initial_drawing, *solution_drawings]
 
 
 def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
     lying = sorted(label for label in true_labels(solution) if label[0] != EMPTY)
     tiles = [(name, place) for name, place, _ in lying]
-    frames = grid.tiling(tiles, rules.lattice, 1, frozenset(rules.pattern))
+    board = frozenset(rules.pattern)
+    frames = grid.tiling(tiles, rules.lattice, 1, board)
     # A frame shows one layer: all coordinates of a cell but row and column.
     colour_by_cell: dict[Cell, str] = {}
     for _, place, colours in lying:
@@ -566,7 +611,8 @@ def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     layers = sorted({cell[:-2] for cell in rules.pattern})
     coloured_frames = []
     for frame, layer in zip(frames, layers, strict=True):
-        coloured_frames.append(_frame_with_colours(rules, frame, layer, colour_by_cell))
+        coloured_frame = _frame_with_colours(rules, frame, layer, colour_by_cell)
+        coloured_frames.append(coloured_frame)
     return coloured_frames
 
 
@@ -586,10 +632,12 @@ def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, visible
     # What the frame shows of the board, then colours, then the outlines of the pieces without their own colours.
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
     for cell, colour in cells.items():
-        if (name_or_colour := names[cell] or colour) in classes:
-            middle = rules.lattice.middle(cell)
-            outline = grid.outline([cell], rules.lattice)
-            colour_class = classes[name_or_colour]
-            shapes.append(Shape(outline, names[cell], colour_class, outline=False, at=middle))
+        name_or_colour = names[cell] or colour
+        if name_or_colour not in classes:
+            continue
+        middle = rules.lattice.middle(cell)
+        outline = grid.outline([cell], rules.lattice)
+        colour_class = classes[name_or_colour]
+        shapes.append(Shape(outline, names[cell], colour_class, outline=False, at=middle))
     shapes += [shape._replace(colour=None, label="") for shape in frame.shapes if shape.label]
     return frame._replace(shapes=shapes, board=Board(names, rules.lattice))

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
+from models.boards.grid import Cell, Cells
 from models.boards.lattice import Lattice
 from models.boards.paths import all_of, hangs_together
 from models.errors import ParameterError
@@ -44,13 +45,13 @@ BEYOND_ANY_DISTANCE = 10_000
 SIDES = "nesw"
 """The names of the four quarters of a square that is cut along both diagonals: the sides at which they lie."""
 
-Corners = Sequence[grid.Cell]
+Corners = Sequence[Cell]
 """The corners (x, y) of a tile in half cell widths, its inside to the right hand."""
 
 Tiles = Mapping[Label, Corners]
 """The corners of each tile by its label; tiles are the squares or triangles that no cut divides."""
 
-Place = tuple[grid.Cells, int, int]
+Place = tuple[Cells, int, int]
 """(corners moved to the origin, x, y): a tile's form and where it lies, in half cell widths."""
 
 Motion = Mapping[Label, Label]
@@ -113,13 +114,14 @@ def _area_of_part(region: str, tiles: Tiles, cells: str, parts: int) -> int:
     """
     called = grid.name_of(region)
     unit = "cells" if cells == "squares" else "quarter cells"
+    size = f"{len(tiles)} {unit}"
     if len(tiles) > MAX_TILES:
-        raise ParameterError(f"{called} has {len(tiles)} {unit}; choose a region of at most {MAX_TILES}")
+        raise ParameterError(f"{called} has {size}; choose a region of at most {MAX_TILES}")
     if parts < 2:
         raise ParameterError(f"{parts} parts are too few; cut the region into at least 2")
     if len(tiles) % parts:
         raise ParameterError(
-            f"{called} has {len(tiles)} {unit}, which cannot be divided equally among {parts} parts; "
+            f"{called} has {size}, which cannot be divided equally among {parts} parts; "
             "choose another number of parts, or another region"
         )
     return len(tiles) // parts
@@ -139,10 +141,12 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
         return lambda tile, name: (turn[tile], name)
 
     def exchange_symmetry(first: int, other: int) -> Symmetry:
-        return lambda tile, name: (tile, {first: other, other: first}.get(name, name))
+        exchanged = {first: other, other: first}
+        return lambda tile, name: (tile, exchanged.get(name, name))
 
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
-    if len(turns) * factorial(len(alike)) > MAX_SYMMETRIES:
+    symmetry_count = len(turns) * factorial(len(alike))
+    if symmetry_count > MAX_SYMMETRIES:
         called = f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)}"
         raise ParameterError(f"{called} makes more than {MAX_SYMMETRIES} symmetries; choose fewer parts")
     exchanges = [exchange_symmetry(*pair) for pair in pairwise(alike)]
@@ -151,7 +155,7 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
 
 def _independent_check(
     tiles: Tiles,
-    squares: Sequence[grid.Cell],
+    squares: Sequence[Cell],
     parts: int,
     hanging: Sequence[int],
     halves: bool,
@@ -166,14 +170,18 @@ def _independent_check(
     each tile.
     """
     names = range(1, parts + 1)
+    area = len(tiles) // parts
     neighbours = _neighbours(tiles)
     # The forms of tiles, numbered as `_place_number` meets them.
-    kinds: dict[grid.Cells, int] = {}
+    kinds: dict[Cells, int] = {}
     # For each turn of the plane, the place to which it takes each tile, as a number.
     places_by_turn: list[dict[Label, int]] = []
     for turn in grid.turns(2, mirror):
-        places = {tile: _tile_place(list(map(turn, corners))) for tile, corners in tiles.items()}
-        places_by_turn.append({tile: _place_number(place, kinds) for tile, place in places.items()})
+        number_of_tile = {}
+        for tile, corners in tiles.items():
+            place = _tile_place([turn(corner) for corner in corners])
+            number_of_tile[tile] = _place_number(place, kinds)
+        places_by_turn.append(number_of_tile)
 
     def is_congruent(labels: Collection[Label], other_labels: Collection[Label]) -> bool:
         """Tell whether some turn and a shift lay the tiles with the first labels on the others.
@@ -191,16 +199,18 @@ def _independent_check(
         tiles_of_part = {}
         for name in names:
             tiles_of_part[name] = [tile for tile in tiles if solution[tile] == name]
-        if any(len(part) * parts != len(tiles) for part in tiles_of_part.values()):
+        if any(len(part) != area for part in tiles_of_part.values()):
             return False
         if not all(hangs_together(tiles_of_part[name], neighbours) for name in hanging):
             return False
         for square in squares if halves else ():
-            if not _along_one_diagonal(*(solution[*square, side] for side in SIDES)):
+            parts_of_quarters = [solution[*square, side] for side in SIDES]
+            if not _along_one_diagonal(*parts_of_quarters):
                 return False
         if not congruent:
             return True
-        return all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:])
+        first_part, *other_parts = tiles_of_part.values()
+        return all(is_congruent(first_part, other_part) for other_part in other_parts)
 
     return is_solution
 
@@ -211,7 +221,8 @@ def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
     tiles: the corners of each quarter by its label. A lattice is a kind of cells, with functions that return the
     corners and the neighbours of a cell.
     """
-    return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=_neighbours(tiles).__getitem__)
+    neighbours = _neighbours(tiles)
+    return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=neighbours.__getitem__)
 
 
 def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
@@ -225,10 +236,11 @@ def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution
         tiles_of_part[name] = [tile for tile in tiles if solution.get(tile) == name]
     pieces = [(str(name), part, name) for name, part in tiles_of_part.items()]
     frame = grid.board_with_pieces(tiles, pieces, lattice)
-    if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name
-        shapes = [shape._replace(at=None) for shape in frame.shapes]
-        return [frame._replace(shapes=shapes)]
-    return [frame]
+    if lattice is grid.SQUARE:
+        return [frame]
+    # The middle of a triangle is not where a text has place for a name.
+    shapes = [shape._replace(at=None) for shape in frame.shapes]
+    return [frame._replace(shapes=shapes)]
 
 
 def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
@@ -236,7 +248,7 @@ def _fills(tile: Label, name: int) -> tuple[str, list[Any]]:
     return f"part {name}", [tile]
 
 
-def _cells_of_region(region: str) -> list[grid.Cell]:
+def _cells_of_region(region: str) -> list[Cell]:
     """Return the cells of the region that a text names or draws, sorted.
 
     If N is odd, square-N lacks its middle cell: without it the number of cells is even, so that they can be halved.
@@ -244,19 +256,23 @@ def _cells_of_region(region: str) -> list[grid.Cell]:
     Raises ValueError if N is less than 2, if the region is a box in space, or if the text is no region. region: as in
     `dissection`.
     """
-    if match := re.fullmatch(r"square-([0-9]{1,9})", region):
+    match = re.fullmatch(r"square-([0-9]{1,9})", region)
+    if match:
         side = int(match[1])
         if side < 2:
             raise ParameterError(f"{region} has no cells to share; choose square-2 or a larger one")
-        middle = {(side // 2, side // 2)} if side % 2 else set()
-        return sorted(grid.region(f"{side}x{side}") - middle)
+        cells = grid.region(f"{side}x{side}")
+        if side % 2:
+            middle = side // 2, side // 2
+            cells -= {middle}
+        return sorted(cells)
     squares = sorted(grid.region(region, {"asahi": ASAHI}))
     if len(squares[0]) != 2:
         raise ParameterError(f"{grid.name_of(region)} is a box; choose a flat region")
     return squares
 
 
-def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
+def _tiles(squares: Iterable[Cell], quartered: bool) -> Tiles:
     """Return the corners of the tiles of these squares, by label.
 
     The tiles are the squares, with the label (row, column), or, if quartered, the four quarters of each, with the label
@@ -264,16 +280,17 @@ def _tiles(squares: Iterable[grid.Cell], quartered: bool) -> Tiles:
     """
     if not quartered:
         return {square: _corners(*square) for square in squares}
-    quarters: dict[Label, list[grid.Cell]] = {}
+    quarters: dict[Label, list[Cell]] = {}
     for row, column in squares:
         corners = _corners(row, column)
         middle = (2 * column + 1, 2 * row + 1)
-        for side, (start, end) in zip(SIDES, pairwise([*corners, corners[0]]), strict=True):
+        sides = pairwise([*corners, corners[0]])
+        for side, (start, end) in zip(SIDES, sides, strict=True):
             quarters[row, column, side] = [start, end, middle]
     return quarters
 
 
-def _corners(row: int, column: int) -> list[grid.Cell]:
+def _corners(row: int, column: int) -> list[Cell]:
     """Return the corners (x, y) of the square at a row and column, clockwise from the upper left one.
 
     The unit is half the width of a cell.
@@ -286,7 +303,8 @@ def _neighbours(tiles: Tiles) -> dict[Any, list[Any]]:
     """Return the tiles that share an edge with each tile."""
     neighbours = {}
     for tile, corners in tiles.items():
-        neighbours[tile] = [other for other in tiles if len(set(corners).intersection(tiles[other])) == 2]
+        corner_set = set(corners)
+        neighbours[tile] = [other for other in tiles if len(corner_set.intersection(tiles[other])) == 2]
     return neighbours
 
 
@@ -300,7 +318,7 @@ def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
     return is_cut_down or is_cut_up
 
 
-def _tile_place(corners: Collection[grid.Cell]) -> Place:
+def _tile_place(corners: Collection[Cell]) -> Place:
     """Return (corners moved to the origin, x, y): the form of a tile with these corners, and where it lies.
 
     x and y are the least ones of the corners.
@@ -309,7 +327,7 @@ def _tile_place(corners: Collection[grid.Cell]) -> Place:
     return grid.normalise(corners), left, top
 
 
-def _place_number(place: Place, kinds: dict[grid.Cells, int]) -> int:
+def _place_number(place: Place, kinds: dict[Cells, int]) -> int:
     """Return a number for a place; moving two places by the same distance adds the same to their numbers.
 
     So two sets of tiles have the same shape iff their numbers differ by a constant. kinds: the numbers of the forms met
@@ -317,7 +335,8 @@ def _place_number(place: Place, kinds: dict[grid.Cells, int]) -> int:
     """
     corners, left, top = place
     kind = kinds.setdefault(corners, len(kinds))
-    return (left * BEYOND_ANY_DISTANCE + top) * BEYOND_ANY_DISTANCE + kind
+    number = left * BEYOND_ANY_DISTANCE + top
+    return number * BEYOND_ANY_DISTANCE + kind
 
 
 def _shape(places: Collection[int]) -> frozenset[int]:
@@ -339,7 +358,7 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
     motions: list[Motion] = []
     place_of_tile = {tile: _tile_place(corners) for tile, corners in tiles.items()}
     for turn in grid.turns(2, mirror):
-        image_of_tile_by_displacement: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
+        image_of_tile_by_displacement: dict[Cell, dict[Label, Label]] = defaultdict(dict)
         for tile, corners in tiles.items():
             shape, left, top = _tile_place([turn(corner) for corner in corners])
             for image, (image_shape, image_left, image_top) in place_of_tile.items():
@@ -365,7 +384,7 @@ def _share_equally(
         model.add(sum(tiles.values()) == area)
 
 
-def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[grid.Cell], names: Iterable[int]) -> None:
+def _cut_once(model: CpModel, part: Mapping[Label, IntVar], squares: Iterable[Cell], names: Iterable[int]) -> None:
     """Add to the model that each square is cut along one of its diagonals at most.
 
     part: the variable with the part of each quarter (row, column, side). names: the parts.
@@ -394,8 +413,8 @@ def _connect(
     ends_before: dict[Label, IntVar] = {}
     ends_walk = {}
     for n, tile in enumerate(tiles):
-        earlier_tiles = [~holds[earlier] for earlier in tiles[:n]]
-        ends_walk[tile] = all_of(model, [holds[tile], *earlier_tiles])
+        none_earlier = [~holds[earlier] for earlier in tiles[:n]]
+        ends_walk[tile] = all_of(model, [holds[tile], *none_earlier])
     for _ in range(area - 1):
         ends_before = ends_walk
         ends_walk = {tile: model.new_bool_var("") for tile in tiles}
@@ -406,8 +425,10 @@ def _connect(
             none_before = [~neighbour_before for neighbour_before in neighbours_before]
             model.add_bool_and(none_before).only_enforce_if(holds[tile], ~ends_here)
     for tile in tiles:
-        one_step_less = [ends_before[tile]] if ends_before else []
-        model.add_bool_or([~holds[tile], ends_walk[tile], *one_step_less])
+        literals = [~holds[tile], ends_walk[tile]]
+        if ends_before:
+            literals.append(ends_before[tile])
+        model.add_bool_or(literals)
 
 
 def _lay_first_on_others(
@@ -441,7 +462,8 @@ def _lay_on(
     carries = []  # for each motion, whether it lays the part exactly on the other
     for motion in motions:
         for tile, image in motion.items():
-            if (pair := kind((tile, image))) not in matched:
+            pair = kind((tile, image))
+            if pair not in matched:
                 matched[pair] = model.new_bool_var("")
                 model.add_bool_xor([matched[pair], part[tile], other[image]])  # true iff the parts hold both or neither
         # No tile of the part leaves the region, and no tile of the other lacks a preimage.

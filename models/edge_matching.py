@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import combinations, product
+from itertools import combinations, compress, product
 from typing import Literal, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar
@@ -65,8 +65,11 @@ class Tile(NamedTuple):
 
     def merge(self, other: "Tile") -> "Tile":
         """Return this tile with the uses of both."""
-        most = None if self.most is None or other.most is None else self.most + other.most
-        return self._replace(least=self.least + other.least, most=most)
+        most = None
+        if self.most is not None and other.most is not None:
+            most = self.most + other.most
+        least = self.least + other.least
+        return self._replace(least=least, most=most)
 
 
 class EdgeRules(NamedTuple):
@@ -96,11 +99,12 @@ class EdgeRules(NamedTuple):
         # For each cell, whether each of its sides is at the border.
         are_outer = {}
         for cell in self.board:
-            are_outer[cell] = [neighbour not in self.board for neighbour in across(cell, self.lattice)]
+            neighbours = across(cell, self.lattice)
+            are_outer[cell] = [neighbour not in self.board for neighbour in neighbours]
         labels_found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
             for edges in tile_orientations(tile.edges, self.flip, self.rotate):
-                outer_edges = {edge for edge, is_outer in zip(edges, are_outer[cell], strict=True) if is_outer}
+                outer_edges = set(compress(edges, are_outer[cell]))
                 if not self.border or outer_edges <= {self.border}:
                     labels_found.append((tile.name, cell, spelt(edges)))
             if len(labels_found) > MAX_PLACEMENTS:
@@ -112,12 +116,14 @@ class EdgeRules(NamedTuple):
 
         It is the same however the tile is turned.
         """
-        return tile_orientations(edges, self.flip, self.rotate)[0]
+        orientations = tile_orientations(edges, self.flip, self.rotate)
+        return orientations[0]
 
     def remark_on_equals(self) -> str:
         """Return a remark on tiles that are equal but for their names; empty if there are none."""
         equals = names_of_equals(self.tiles, lambda tile: self.form(tile.edges))
-        return "; ".join(f"{' and '.join(names)} are equal and count as different" for names in equals)
+        groups = [" and ".join(names) for names in equals]
+        return "; ".join(f"{group} are equal and count as different" for group in groups)
 
     def tile_images(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
         """Return, for each tile, the name of the tile that a change of the edges makes of it.
@@ -145,12 +151,15 @@ class EdgeRules(NamedTuple):
             # For each cell, its image and the number of the side that becomes each side of the image.
             images = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
             _, order = next(iter(images.values()))  # which tile becomes which is the same in all cells
-            if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
+            change = partial(_edges_in_order, order)
+            names = self.tile_images(change)
+            if names is not None:
                 symmetries_found.append(partial(_image_under_turn, images, names))
         bases = {_base(colour) for colour in self.colours} - {_base(self.border)}  # that of the border stays
         for colour_a, colour_b in combinations(sorted(bases), 2):
             change = partial(_edges_with_colours, {colour_a: colour_b, colour_b: colour_a})
-            if (names := self.tile_images(change)) is not None:
+            names = self.tile_images(change)
+            if names is not None:
                 symmetries_found.append(partial(_image_under_exchange, change, names))
         return symmetries_found
 
@@ -169,11 +178,12 @@ class EdgeRules(NamedTuple):
             """
             name, cell, text = label
             edges = edges_of(text)
-            corners = self.lattice.polygon(cell)
-            if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
+            if name not in tiles:
+                return []
+            if edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
             # A side is the set of its two corners.
-            sides = zip(corners, (*corners[1:], corners[0]), strict=True)
+            sides = _sides_of(cell, self.lattice)
             edges_found = []
             for side, colour in zip(sides, edges, strict=True):
                 number = number_of_side.setdefault(frozenset(side), len(number_of_side))
@@ -196,11 +206,14 @@ class EdgeRules(NamedTuple):
                 if not edges:
                     return False
             times = Counter([name for name, _, _ in labels])
-            if len(labels) != len(self.board) or {cell for _, cell, _ in labels} != self.board:
+            cells = {cell for _, cell, _ in labels}
+            if len(labels) != len(self.board) or cells != self.board:
                 return False
             if not all(tile.least <= times[tile.name] <= (tile.most or len(labels)) for tile in self.tiles):
                 return False
-            return not self.border or {*open_sides.values()} == {mate(self.border)}
+            if not self.border:
+                return True
+            return {*open_sides.values()} == {mate(self.border)}
 
         return obeys_rules
 
@@ -297,15 +310,18 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
     # Each side is taken from both of its cells: as each cell holds one tile, one of the two says everything, and the
     # other one helps solvers to propagate.
     for cell in sorted(rules.board):
-        for neighbour in sorted(rules.board.intersection(across(cell, rules.lattice))):
+        cells_beside = rules.board.intersection(across(cell, rules.lattice))
+        for neighbour in sorted(cells_beside):
             variables_here = showing[cell, neighbour]
             variables_there = showing[neighbour, cell]
-            for colour in sorted({*variables_here, *map(mate, variables_there)}):
+            colours_to_meet = map(mate, variables_there)
+            for colour in sorted({*variables_here, *colours_to_meet}):
                 # Both cells hold one tile. This tile shows the colour, or the other one shows one that does not go
                 # with it; not both, and not neither.
                 mismatches_there: list[IntVar] = []
+                colour_that_fits = mate(colour)
                 for colour_there, variables_of_colour in variables_there.items():
-                    if colour_there != mate(colour):
+                    if colour_there != colour_that_fits:
                         mismatches_there += variables_of_colour
                 model.add_exactly_one(variables_here[colour] + mismatches_there)
 
@@ -318,15 +334,17 @@ def _refuse_misfits(rules: EdgeRules) -> None:
     if rules.border not in ("", *rules.colours):
         known = ", ".join(rules.colours)
         raise ParameterError(f"no tile has the colour {rules.border} of the border; there is {known}, or any")
+    cell_count = len(rules.board)
     least = sum(tile.least for tile in rules.tiles)
     most = 0
     for tile in rules.tiles:
-        most += len(rules.board) if tile.most is None else tile.most
-    if not least <= len(rules.board) <= most:
-        number = f"{least}" if least == most else f"{least} to {most}"
-        raise ParameterError(
-            f"the board has {len(rules.board)} cells, but {number} tile{'s' * (number != '1')} have to lie there"
-        )
+        most += cell_count if tile.most is None else tile.most
+    if least <= cell_count <= most:
+        return
+    number = f"{least} to {most} tiles"
+    if least == most:
+        number = f"{least} tile{'s' * (least != 1)}"
+    raise ParameterError(f"the board has {cell_count} cells, but {number} have to lie there")
 
 
 def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> list[Tile]:
@@ -347,16 +365,21 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
     [Tile(name='abac', edges=('a', 'b', 'a', 'c'), least=2, most=2)]
     """
     if not rotate and (lattice is TRIANGLE or flip):
-        other = "flip=True" if flip else "grid='triangle', where some tiles point up and others down"
+        other = "grid='triangle', where some tiles point up and others down"
+        if flip:
+            other = "flip=True"
         raise ParameterError(f"rotate=False cannot be combined with {other}; leave one of them out")
     sides = len(lattice.polygon((0, 0)))
-    if match := ALL.fullmatch(text):
-        if (size := int(match["colours"]) ** sides) > MAX_PLACEMENTS:
+    match = ALL.fullmatch(text)
+    if match:
+        colour_count = int(match["colours"])
+        size = colour_count**sides
+        if size > MAX_PLACEMENTS:
             raise ParameterError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
-        least, most = use_of(match["count"], text) if match["count"] else (1, 1)
-        every_tile = product(COLOURS[: int(match["colours"])], repeat=sides)
-        forms = sorted({tile_orientations(edges, flip, rotate)[0] for edges in every_tile})
-        return [Tile(spelt(edges), edges, least, most) for edges in forms]
+        least, most = use_of(match["count"] or "1", text)
+        every_tile = product(COLOURS[:colour_count], repeat=sides)
+        forms = {tile_orientations(edges, flip, rotate)[0] for edges in every_tile}
+        return [Tile(spelt(edges), edges, least, most) for edges in sorted(forms)]
     if "\n" not in text:
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
         text = grid.text_of(text, wanted, "with the colours of a tile in each line")
@@ -367,20 +390,24 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
             continue
         head, _, words = line.rpartition(":")
         edges = edges_of(words.strip())
+        where = f"line {number} of the tiles"
         if len(edges) != sides:
             raise ParameterError(
-                f"line {number} of the tiles gives {len(edges)} colours; "
-                f"write {sides}, clockwise, as letters or as words"
+                f"{where} gives {len(edges)} colours; write {sides}, clockwise, as letters or as words"
             )
         form = tile_orientations(edges, flip, rotate)[0]
-        name, least, most = _name_and_use(head.strip(), edges, f"line {number} of the tiles")
-        tile = Tile(name or unnamed.setdefault(form, spelt(edges)), edges, least, most)
-        earlier = tile_by_name.get(tile.name)
-        if earlier and form != tile_orientations(earlier.edges, flip, rotate)[0]:
-            raise ParameterError(
-                f"line {number} is the second tile called {tile.name}, with other colours; give it another name"
-            )
-        tile_by_name[tile.name] = earlier.merge(tile) if earlier else tile
+        name, least, most = _name_and_use(head.strip(), edges, where)
+        if not name:
+            name = unnamed.setdefault(form, spelt(edges))
+        tile = Tile(name, edges, least, most)
+        earlier = tile_by_name.get(name)
+        if earlier:
+            if form != tile_orientations(earlier.edges, flip, rotate)[0]:
+                raise ParameterError(
+                    f"line {number} is the second tile called {name}, with other colours; give it another name"
+                )
+            tile = earlier.merge(tile)
+        tile_by_name[name] = tile
     if not tile_by_name:
         raise ParameterError("no tile is given; write its colours in a line, clockwise, such as abac")
     return list(tile_by_name.values())
@@ -398,7 +425,8 @@ def _name_and_use(head: str, edges: Edges, where: str) -> tuple[str, int, int | 
     if uses == head:
         return read_use(head, where)
     # The colours are no name; any other word takes its place, so that only the uses are read.
-    return "", *read_use(f"tile{uses}", where)[1:]
+    _, least, most = read_use(f"tile{uses}", where)
+    return "", least, most
 
 
 def edges_of(text: str) -> Edges:
@@ -407,13 +435,16 @@ def edges_of(text: str) -> Edges:
     >>> edges_of("abac"), edges_of("a+ b- 12")
     (('a', 'b', 'a', 'c'), ('a+', 'b-', '12'))
     """
-    return tuple(text.split() if " " in text else text)
+    if " " in text:
+        return tuple(text.split())
+    return tuple(text)
 
 
 def spelt(edges: Edges) -> str:
     """Return the colours of edges as one text: letters without blanks, longer names with blanks between."""
-    divider = "" if all(len(colour) == 1 for colour in edges) else " "
-    return divider.join(edges)
+    if all(len(colour) == 1 for colour in edges):
+        return "".join(edges)
+    return " ".join(edges)
 
 
 def mate(colour: str) -> str:
@@ -426,7 +457,8 @@ def mate(colour: str) -> str:
     sign = colour[-1:]
     if not name:
         return colour
-    return name + {"+": "-", "-": "+"}.get(sign, sign)
+    opposite = {"+": "-", "-": "+"}
+    return name + opposite.get(sign, sign)
 
 
 def _base(colour: str) -> str:
@@ -488,7 +520,8 @@ def _edges_with_colours(names: Mapping[str, str], edges: Edges) -> Edges:
     changed = []
     for colour in edges:
         base = _base(colour)
-        changed.append(names.get(base, base) + colour[len(base) :])
+        sign = colour[len(base) :]
+        changed.append(names.get(base, base) + sign)
     return tuple(changed)
 
 
@@ -499,7 +532,8 @@ def _image_and_sides(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, li
     numbered clockwise from 0, as in `across`.
     """
     image = turn(cell)
-    number = {turn(neighbour): n for n, neighbour in enumerate(across(cell, lattice))}
+    neighbours = across(cell, lattice)
+    number = {turn(neighbour): n for n, neighbour in enumerate(neighbours)}
     return image, [number[neighbour] for neighbour in across(image, lattice)]
 
 
@@ -513,8 +547,8 @@ def _image_under_turn(
     """
     name, cell, text = label
     image, order = images[cell]
-    edges = edges_of(text)
-    text_after = spelt(_edges_in_order(order, edges))
+    edges_after = _edges_in_order(order, edges_of(text))
+    text_after = spelt(edges_after)
     return (names[name], image, text_after), value
 
 
@@ -527,7 +561,8 @@ def _image_under_exchange(
     cell, edges as text).
     """
     name, cell, text = label
-    text_after = spelt(change(edges_of(text)))
+    edges_after = change(edges_of(text))
+    text_after = spelt(edges_after)
     return (names[name], cell, text_after), value
 
 
@@ -545,7 +580,8 @@ def _draw(rules: EdgeRules, solution: Solution) -> Drawing:
     edges_of_cell = {cell: edges_of(text) for _, cell, text in true_labels(solution)}
     shapes: list[Shape] = []
     for cell in sorted(rules.board):
-        shapes += _tile(rules, cell, edges_of_cell.get(cell, ()))
+        edges = edges_of_cell.get(cell, ())
+        shapes += _tile(rules, cell, edges)
     return [Frame(shapes)]
 
 
@@ -562,7 +598,8 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
     classes = colour_classes(map(_base, rules.colours))
     shapes = [Shape([corners])]
     # Without edges there are no triangles, hence not strict.
-    for colour, start, end in zip(edges, corners, (*corners[1:], corners[0]), strict=False):
+    next_corners = (*corners[1:], corners[0])
+    for colour, start, end in zip(edges, corners, next_corners, strict=False):
         triangle = (start, end, middle)
         xs, ys = zip(*triangle, strict=True)
         centroid = sum(xs) / 3, sum(ys) / 3
@@ -578,12 +615,18 @@ def _sheets(rules: EdgeRules, given: Given, solutions: Sequence[Solution]) -> li
     is known, by label.
     """
     given_copies = Counter(name for name, *_ in true_labels(given.values))
-    board_caption = f"board with the border {rules.border}" if rules.border else "board"
+    board_caption = "board"
+    if rules.border:
+        board_caption = f"board with the border {rules.border}"
     initial_drawing = [frame._replace(caption=board_caption) for frame in _draw(rules, given.values)]
     for tile in rules.tiles:
         copies_left = None if tile.most is None else tile.most - given_copies[tile.name]
         if copies_left == 0:
             continue
-        words = f"{tile.name} x{copies_left or '*'}" if copies_left != 1 else tile.name
-        initial_drawing.append(Frame(_tile(rules, (0, 0), tile.edges), words))
-    return [initial_drawing, *(_draw(rules, solution) for solution in solutions)]
+        caption = tile.name
+        if copies_left != 1:
+            caption += f" x{copies_left or '*'}"
+        shapes = _tile(rules, (0, 0), tile.edges)
+        initial_drawing.append(Frame(shapes, caption))
+    solution_drawings = [_draw(rules, solution) for solution in solutions]
+    return [initial_drawing, *solution_drawings]

@@ -6,13 +6,14 @@ N. Yoshigahara's puzzle as M. Hiroi's Lisp pages pose it: turn all counters whit
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import cos, pi, sin
 from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
 from models.boards import grid
+from models.boards.grid import Cell
 from models.errors import ParameterError, number_with_unit
 from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Remarks, Shape, Solution
 
@@ -52,36 +53,48 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     model = CpModel()
     # A position says which cell is empty, and which of the others hold black counters; the first one is given.
     space = model.new_constant(start.index("_"))
-    first = PositionVariables(space, [model.new_constant(mark == "b") for mark in start])
+    is_black = [model.new_constant(mark == "b") for mark in start]
+    first = PositionVariables(space, is_black)
     rows = [first, *(_new_row(model, size, f"after {move}") for move in range(1, horizon + 1))]
     moved = [model.new_bool_var(f"moved {move}") for move in range(1, horizon + 1)]
     # In each move a counter jumps into the empty cell. A plan that takes fewer moves rests at its end.
+    leaps = [0, *_leaps(size, neighbours)]
     for (before, after), moves in zip(pairwise(rows), moved, strict=True):
-        _add_move(model, before, after, [0, *_leaps(size, neighbours)])
+        _add_move(model, before, after, leaps)
         model.add(after.space != before.space).only_enforce_if(moves)
         model.add(after.space == before.space).only_enforce_if(~moves)
     for earlier, later in pairwise(moved):  # all rests are at the end
         model.add_implication(later, earlier)
     # At the end all counters are white, or as the goal says.
-    for cell in range(size):
-        model.add(rows[-1].black[cell] == (finish is not None and finish[cell] == "b"))
-    if finish is not None:
-        model.add(rows[-1].space == finish.index("_"))
+    _add_end(model, rows[-1], finish)
     # As few moves as possible.
     model.minimize(sum(moved))
 
     parameters = {"board": board, "goal": goal, "neighbours": neighbours, "horizon": horizon}
     key = {move: row.space for move, row in enumerate(rows[1:], 1)}
-    is_symmetric = start == start[::-1] and (finish is None or finish == finish[::-1])
-    symmetries = [partial(_mirror_image, size)] if is_symmetric else []
-    is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_draw, start, horizon)
+    symmetries = []
+    if start == start[::-1] and (finish is None or finish == finish[::-1]):
+        symmetries.append(partial(_mirror_image, size))
+    is_solution = partial(_is_plan, start, finish, neighbours, horizon)
+    draw = partial(_draw, start, horizon)
     remarks = Remarks(unsolved=f"no plan of {horizon} moves or fewer", best=_best)
     return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, remarks=remarks)
 
 
+def _add_end(model: CpModel, last: PositionVariables, finish: str | None) -> None:
+    """Add to the model that all counters of the last position are white, or that it is the row ``finish``."""
+    row = finish or "w" * len(last.black)
+    for is_black, mark in zip(last.black, row, strict=True):
+        model.add(is_black == (mark == "b"))
+    if finish is not None:
+        model.add(last.space == finish.index("_"))
+
+
 def _best(moves: int) -> str:
     """Return the least number of moves in words."""
-    return f"{moves} move{'' if moves == 1 else 's'}, the fewest"
+    if moves == 1:
+        return "1 move, the fewest"
+    return f"{moves} moves, the fewest"
 
 
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
@@ -92,7 +105,9 @@ def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
     """
     start = _read(board, "board")
     size = len(start)
-    finish = None if goal == "any" else _read(goal, "goal", size)
+    finish = None
+    if goal != "any":
+        finish = _read(goal, "goal", size)
     if horizon < 1:
         raise ParameterError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
     if horizon * size**3 > MAX_MODEL_ENTRIES:
@@ -109,10 +124,12 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     ValueError if the text is not a row. text: b or ● for black, w or ○ for white, _ or a space for the empty cell.
     """
     row = text.translate(ROUND_SYMBOLS)
-    if stray := set(row) - set("bw_"):
+    stray = set(row) - set("bw_")
+    if stray:
         raise ParameterError(f"the {name} {text!r} holds {min(stray)!r}; write it with b, w (or ●, ○) and one _")
-    if row.count("_") != 1:
-        raise ParameterError(f"the {name} {text!r} has {row.count('_') or 'no'} empty cells; mark exactly one with _")
+    empty_cells = row.count("_")
+    if empty_cells != 1:
+        raise ParameterError(f"the {name} {text!r} has {empty_cells or 'no'} empty cells; mark exactly one with _")
     if len(row) < 2:
         raise ParameterError(f"the {name} {text!r} has no counters; write b or w for each")
     if size is not None and len(row) != size:
@@ -144,12 +161,15 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
     positions. black[s] of a position is 0 for its empty cell s. A leap of 0 is a rest: nothing changes.
     """
     size = len(before.black)
-    model.add_linear_expression_in_domain(after.space - before.space, Domain.from_values(leaps))
+    distance = after.space - before.space
+    model.add_linear_expression_in_domain(distance, Domain.from_values(leaps))
+    # By space * size + source, the cell after the jump.
+    number_of_jump = before.space * size + after.space
+    spaces_and_sources = [*product(range(size), repeat=2)]
     for cell in range(size):
-        # By space * size + source, the cell after the jump. The leaps exclude the entries with source == space, unless
-        # the plan rests: then the cell stays as it is.
-        jumps = [_after_jump(before.black, cell, space, source) for space in range(size) for source in range(size)]
-        model.add_element(before.space * size + after.space, jumps, after.black[cell])
+        # The leaps exclude the entries with source == space, unless the plan rests: then the cell stays as it is.
+        jumps = [_after_jump(before.black, cell, space, source) for space, source in spaces_and_sources]
+        model.add_element(number_of_jump, jumps, after.black[cell])
 
 
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
@@ -163,8 +183,9 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
         return black[source]
     if cell == source:
         return 0
-    is_jumped_over = min(space, source) < cell < max(space, source)
-    return 1 - black[cell] if is_jumped_over else black[cell]
+    if min(space, source) < cell < max(space, source):
+        return 1 - black[cell]
+    return black[cell]
 
 
 def _mirror_image(size: int, move: Label, space: int) -> Literal:
@@ -208,14 +229,19 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
     the empty cell after each move, by the number of the move from 1.
     """
     # The empty cell at the start and after each move; a rest before the last move has length 0, which is too short.
-    places = _empty_cells_of_plan(start, horizon, solution)
-    cells = set(range(len(start)))
-    if len(_empty_cells(start, horizon, solution)) <= horizon or not set(places) <= cells:
+    if len(_empty_cells(start, horizon, solution)) <= horizon:
         return False
-    row = _positions(start, places)[-1]
+    places = _empty_cells_of_plan(start, horizon, solution)
+    if not set(places) <= set(range(len(start))):
+        return False
     lengths = [abs(target - source) for target, source in pairwise(places)]
     least = 1 if neighbours else 2
-    return min(lengths, default=least) >= least and (row == finish if finish else "b" not in row)
+    if min(lengths, default=least) < least:
+        return False
+    *_, row = _positions(start, places)
+    if finish:
+        return row == finish
+    return "b" not in row
 
 
 def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
@@ -225,7 +251,8 @@ def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
     for move, (target, source) in enumerate(pairwise(places), 1):
         moves.append(f"move {move}: {source} to {target}")
     captions = ["start", *moves]
-    return [_picture(row, caption) for row, caption in zip(_positions(start, places), captions, strict=True)]
+    rows = _positions(start, places)
+    return [_picture(row, caption) for row, caption in zip(rows, captions, strict=True)]
 
 
 def _positions(row: str, spaces: Sequence[int]) -> list[str]:
@@ -237,7 +264,8 @@ def _positions(row: str, spaces: Sequence[int]) -> list[str]:
     rows = [row]
     for target, source in pairwise(spaces):
         marks = list(rows[-1])
-        for cell in range(min(source, target) + 1, max(source, target)):
+        first, last = sorted((source, target))
+        for cell in range(first + 1, last):
             marks[cell] = "w" if marks[cell] == "b" else "b"
         marks[target], marks[source] = marks[source], "_"
         rows.append("".join(marks))
@@ -248,7 +276,7 @@ def _picture(row: str, caption: str) -> Frame:
     """Draw a row, a text of b, w and _, with its counters and with this caption."""
     cells = [Shape(grid.outline([(0, cell)])) for cell in range(len(row))]
     counters = [_counter(cell, mark) for cell, mark in enumerate(row) if mark != "_"]
-    names: dict[grid.Cell, str] = {(0, cell): mark for cell, mark in enumerate(row)}
+    names: dict[Cell, str] = {(0, cell): mark for cell, mark in enumerate(row)}
     return Frame([*cells, *counters], caption, Board(names, grid.SQUARE))
 
 
@@ -259,5 +287,9 @@ def _counter(cell: int, mark: str) -> Shape:
     """
     angles = [turn * pi / 16 for turn in range(32)]
     disc = [(cell + 0.5 + 0.4 * cos(angle), 0.5 + 0.4 * sin(angle)) for angle in angles]
-    sign, colour = ("●", "black") if mark == "b" else ("○", "white")
+    sign = "○"
+    colour = "white"
+    if mark == "b":
+        sign = "●"
+        colour = "black"
     return Shape([disc], colour=colour, outline=False, mark=sign)

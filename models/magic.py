@@ -14,6 +14,7 @@ from typing import Any, Literal
 from ortools.sat.python.cp_model import CpModel, Domain, LinearExpr
 
 from models.boards import grid
+from models.boards.grid import Cell
 from models.errors import ParameterError
 from models.puzzle import Drawing, Label, Puzzle, Solution, Symmetry
 
@@ -43,8 +44,7 @@ def magic(
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True
     """
-    places = _number_cells(kind, order)
-    chosen = _numbers_to_choose(kind, order, numbers)
+    places, chosen = _number_cells(kind, order), _numbers_to_choose(kind, order, numbers)
     groups = _groups(kind, corners, order)
     model = CpModel()
     # Each place holds one of the numbers, and no number is used twice.
@@ -53,27 +53,22 @@ def magic(
     model.add_all_different(number.values())
     # All groups of places add up to the same sum, which may be given.
     size = len(groups[0])
-    low = _total(chosen[:size])
-    high = _total(chosen[-size:])
+    low, high = _total(chosen[:size]), _total(chosen[-size:])
     total = model.new_int_var(low, high, "sum")
     if sum is not None and low <= sum <= high:
         model.add(total == sum)
     elif sum is not None:
         model.add_bool_or([])  # no numbers reach it
     for group in groups:
-        numbers_of_group = [number[place] for place in group]
-        model.add(LinearExpr.sum(numbers_of_group) == total)
+        model.add(LinearExpr.sum([number[place] for place in group]) == total)
     # If no number is left over, the rows of a square hold all of them: no single rule above says so to a solver.
     if kind == "square" and len(chosen) == len(places):
         model.add(order * total == _total(chosen))
 
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
-    turns = grid.symmetries(frozenset(places))[1:]
-    symmetries = [_turn_symmetry(turn) for turn in turns]
-    sums = partial(_sums, kind, corners, order)
-    is_solution = partial(_is_magic, places, chosen, sum, sums)
-    draw = partial(_draw, places, chosen, groups[0])
-    feature = partial(_feature, groups[0])
+    symmetries = [_turn_symmetry(turn) for turn in grid.symmetries(frozenset(places))[1:]]
+    is_solution = partial(_is_magic, places, chosen, sum, partial(_sums, kind, corners, order))
+    draw, feature = partial(_draw, places, chosen, groups[0]), partial(_feature, groups[0])
     return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature, _fills)
 
 
@@ -94,7 +89,7 @@ def _numbers_to_choose(kind: str, order: int, numbers: str) -> list[int]:
     return chosen
 
 
-def _number_cells(kind: str, order: int) -> list[grid.Cell]:
+def _number_cells(kind: str, order: int) -> list[Cell]:
     """Return the cells (row, column) that hold numbers.
 
     kind: blocks, ring or square. order: the number of places on a side. Raises ValueError if the kind is unknown or the
@@ -117,7 +112,7 @@ def _number_cells(kind: str, order: int) -> list[grid.Cell]:
     return [cell for cell in cells if cell[0] in ends or cell[1] in ends]
 
 
-def _groups(kind: str, corners: bool, order: int) -> list[list[grid.Cell]]:
+def _groups(kind: str, corners: bool, order: int) -> list[list[Cell]]:
     """Return the sets of places (row, column) that must have the same sum.
 
     kind: blocks, ring or square. corners: of blocks, whether the four corners are such a set. order: the number of
@@ -134,7 +129,7 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[grid.Cell]]:
     lines = [*along]
     if kind == "ring":
         lines = [0, last]
-    groups: list[list[grid.Cell]] = [[(line, i) for i in along] for line in lines]
+    groups: list[list[Cell]] = [[(line, i) for i in along] for line in lines]
     groups += [[(i, line) for i in along] for line in lines]
     if kind == "square":
         groups.append([(i, i) for i in along])
@@ -174,7 +169,7 @@ Sums = Callable[[Solution], Sequence[int]]
 
 
 def _is_magic(
-    places: Sequence[grid.Cell], numbers: Sequence[int], given: int | None, sums: Sums, solution: Solution
+    places: Sequence[Cell], numbers: Sequence[int], given: int | None, sums: Sums, solution: Solution
 ) -> bool:
     """Tell whether a solution obeys the rules.
 
@@ -195,7 +190,7 @@ def _turn_symmetry(turn: grid.Turn) -> Symmetry:
     return lambda place, value: (turn(place), value)
 
 
-def _feature(group: Collection[grid.Cell], solution: Solution) -> str:
+def _feature(group: Collection[Cell], solution: Solution) -> str:
     """Return the sum of a solution, as "sum 12"; group: places that have this sum."""
     total = sum(solution[place] for place in group)
     return f"sum {total}"
@@ -206,9 +201,7 @@ def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
     return str(value), [place]
 
 
-def _draw(
-    places: Sequence[grid.Cell], numbers: Sequence[int], group: Collection[grid.Cell], solution: Solution
-) -> Drawing:
+def _draw(places: Sequence[Cell], numbers: Sequence[int], group: Collection[Cell], solution: Solution) -> Drawing:
     """Draw a solution, with its sum and the numbers that are left over.
 
     places, numbers: those that it fills and may use. group: places that have the sum. A part of a solution is drawn

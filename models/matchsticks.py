@@ -7,12 +7,12 @@ segments so that the value is the smallest positive integer.
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from models.errors import ParameterError
-from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Remarks, Shape, Solution
+from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Remarks, Shape, Solution, true_labels
 
 MASKS = {
     "0": 0x77,
@@ -132,6 +132,9 @@ Shapes = Mapping[str, Sequence[Set[int]]]
 Segment = tuple[int, int]
 """(place, number of the segment in it)."""
 
+Shows = Mapping[tuple[int, str], IntVar]
+"""For each (place, character), the variable that is true iff the character is shown there."""
+
 
 def _lit_variables(
     model: CpModel, places: Sequence[int], shapes: Shapes, given: Collection[Segment], moves: int
@@ -143,7 +146,8 @@ def _lit_variables(
     none of them has are left out. given: the segments that are lit at first. moves: how many are moved.
     """
     segments = sorted(set().union(*chain(*shapes.values())))
-    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
+    keys = product(places, segments)
+    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place, segment in keys}
     lit_again = [lit[segment] for segment in lit if segment in given]
     added = [lit[segment] for segment in lit if segment not in given]
     model.add(LinearExpr.sum(lit_again) == len(given) - moves)
@@ -164,7 +168,8 @@ def _shapes(text: str) -> Shapes:
         digit, _, lengths = word.partition(":")
         shape_by_length = {str(len(shape)): shape for shape in SHAPES.get(digit, [])}
         chosen_lengths = lengths.split(",")
-        if not set(chosen_lengths) <= shape_by_length.keys() or len(set(chosen_lengths)) < len(chosen_lengths):
+        distinct = set(chosen_lengths)
+        if not distinct <= shape_by_length.keys() or len(distinct) < len(chosen_lengths):
             raise ParameterError(
                 f"{word!r} is no shape; write 6:6, 6:5, 7:4, 7:3, 9:6, 9:5, or two of a digit as in 7:4,3"
             )
@@ -176,7 +181,8 @@ def _shapes_in_words(shapes: Shapes) -> str:
     """Return which shapes digits have that could have others, in words."""
     lengths = {}
     for digit in SHAPES:
-        lengths[digit] = " or ".join(str(len(shape)) for shape in shapes[digit])
+        lengths_of_digit = [str(len(shape)) for shape in shapes[digit]]
+        lengths[digit] = " or ".join(lengths_of_digit)
     return f"a 6 has {lengths['6']} segments, a 7 has {lengths['7']}, a 9 has {lengths['9']}"
 
 
@@ -191,13 +197,14 @@ def _lit_segments(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
         raise ParameterError(
             f"{expression!r} cannot be read; write numbers with one - or + between them, and at most one = between sums"
         )
-    if len(expression) > (most := MAX_DISPLAY_LENGTH if is_equation else MAX_VALUE_DIGITS):
+    most = MAX_DISPLAY_LENGTH if is_equation else MAX_VALUE_DIGITS
+    if len(expression) > most:
         raise ParameterError(f"the display has {len(expression)} places; write at most {most}")
     given: set[Segment] = set()
     for place, character in enumerate(expression):
         given |= {(place, segment) for segment in shapes[character][0]}
-    if not 0 <= moves <= len(given):
-        count = len(given)
+    count = len(given)
+    if not 0 <= moves <= count:
         raise ParameterError(f"{expression} has {count} lit segments; move 0 to {count} of them, not {moves}")
     return given
 
@@ -248,7 +255,8 @@ def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
     """Return a new variable of the model that is true iff all these literals are."""
     conjunction = model.new_bool_var("")
     model.add_bool_and(literals).only_enforce_if(conjunction)
-    model.add_bool_or(conjunction, *(~literal for literal in literals))
+    opposites = [~literal for literal in literals]
+    model.add_bool_or(conjunction, *opposites)
     return conjunction
 
 
@@ -261,9 +269,7 @@ def _one_of(model: CpModel, literals: Sequence[IntVar]) -> IntVar:
     return union
 
 
-def _forbid_leading_zeros(
-    model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], places: Sequence[int]
-) -> None:
+def _forbid_leading_zeros(model: CpModel, shows: Shows, digit: Sequence[IntVar], places: Sequence[int]) -> None:
     """Add to the model that no number of two digits or more begins with 0 at these places; 0 alone is a number.
 
     shows: for each (place, character), the variable that is true iff it is shown. digit: for each place, the variable
@@ -271,9 +277,12 @@ def _forbid_leading_zeros(
     """
     # A 0 that a digit follows has a digit before it, so that it is not the first one.
     for place in places:
-        if place + 1 < len(digit):
-            digit_before = [digit[place - 1]] if place else []
-            model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *digit_before)
+        if place + 1 == len(digit):
+            continue
+        literals = [~shows[place, "0"], ~digit[place + 1]]
+        if place:
+            literals.append(digit[place - 1])
+        model.add_bool_or(literals)
 
 
 def _show_characters(
@@ -308,9 +317,7 @@ def _show_characters(
     return shows, digit
 
 
-def _subtraction_variables(
-    model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
-) -> list[IntVar]:
+def _subtraction_variables(model: CpModel, shows: Shows, digit: Sequence[IntVar], is_equation: bool) -> list[IntVar]:
     """Return, for each place, a new variable that says whether the number at it is subtracted.
 
     It is subtracted if a minus is before it. Right of "=" it is subtracted if no minus is before it: all numbers there
@@ -334,13 +341,12 @@ def _subtraction_variables(
         model.add(is_right[place] == LinearExpr.sum(equals_before))
         # The exclusive or of both.
         both = _all_of(model, minus[place], is_right[place])
-        model.add(subtracted[place] == minus[place] + is_right[place] - 2 * both)
+        minus_and_right = minus[place] + is_right[place]
+        model.add(subtracted[place] == minus_and_right - 2 * both)
     return subtracted
 
 
-def _column_totals(
-    model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], subtracted: Sequence[IntVar]
-) -> list[IntVar]:
+def _column_totals(model: CpModel, shows: Shows, digit: Sequence[IntVar], subtracted: Sequence[IntVar]) -> list[IntVar]:
     """Return, for each column from the units on, a new variable with the sum of its digits.
 
     A digit has the sign of its number. The numbers are below each other, units below units. model: takes the
@@ -363,13 +369,16 @@ def _column_totals(
         digits: list[LinearExprT] = []
         for place in places[: len(places) - column]:
             for d in range(1, 10):  # a 0 adds nothing
-                shows_digit_here = is_in_column[place, column], shows[place, str(d)]
-                digits.append(d * _all_of(model, *shows_digit_here, ~subtracted[place]))
-                digits.append(-d * _all_of(model, *shows_digit_here, subtracted[place]))
+                is_shown = is_in_column[place, column], shows[place, str(d)]
+                is_added = _all_of(model, *is_shown, ~subtracted[place])
+                is_subtracted = _all_of(model, *is_shown, subtracted[place])
+                digits += [d * is_added, -d * is_subtracted]
         # A number that reaches this column takes column + 2 places, its sign among them; only the first has none.
-        largest_total = 9 * ((len(places) + 1) // (column + 2))
-        totals.append(model.new_int_var(-largest_total, largest_total, f"total[{column}]"))
-        model.add(totals[column] == LinearExpr.sum(digits))
+        most_numbers = (len(places) + 1) // (column + 2)
+        largest_total = 9 * most_numbers
+        total = model.new_int_var(-largest_total, largest_total, f"total[{column}]")
+        model.add(total == LinearExpr.sum(digits))
+        totals.append(total)
     return totals
 
 
@@ -394,7 +403,8 @@ def _add_goal(model: CpModel, totals: Sequence[IntVar], goal: str, target: int |
     That is the least value, the greatest value, or the target. totals: the sum of the digits in each column, from the
     units on. positive: whether the value must be at least 1.
     """
-    value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
+    powers = [10**column for column in range(len(totals))]
+    value = LinearExpr.weighted_sum(totals, powers)
     if positive:
         model.add(value >= 1)
     if goal == "min":
@@ -407,7 +417,10 @@ def _add_goal(model: CpModel, totals: Sequence[IntVar], goal: str, target: int |
 
 def _best(goal: str, positive: bool, value: int) -> str:
     """Return the best value in words, such as "7, the least positive value"; goal: max or min."""
-    return f"{value}, the {'greatest' if goal == 'max' else 'least'}{' positive' if positive else ''} value"
+    superlative = "greatest" if goal == "max" else "least"
+    if positive:
+        superlative += " positive"
+    return f"{value}, the {superlative} value"
 
 
 def _is_answer(
@@ -423,8 +436,10 @@ def _is_answer(
     that lit segments show. is_asked: says whether a text is what the puzzle asks for. solution: whether each segment is
     lit at the end.
     """
-    after = {segment for segment, on in solution.items() if on}
-    if not len(given - after) == len(after - given) == moves:
+    after = {*true_labels(solution)}
+    removed = given - after
+    added = after - given
+    if not len(removed) == len(added) == moves:
         return False
     return is_asked(reading(after))
 
@@ -439,13 +454,15 @@ def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zer
         return False
     numbers = re.findall("[0-9]+", text)
     # Behind the first number of an expression, superfluous zeros are always allowed.
-    leading = numbers[: None if is_equation else 1]
-    if not leading_zero and any(LEADING_ZERO.match(number) for number in leading):
+    leading = numbers if is_equation else numbers[:1]
+    if not leading_zero and any(map(LEADING_ZERO.match, leading)):
         return False
     value, *values_right = map(_value, text.split("="))
     if is_equation:
         return values_right == [value]
-    return (value >= 1 or not positive) and target in (None, value)
+    if positive and value < 1:
+        return False
+    return target in (None, value)
 
 
 def _draw(
@@ -460,11 +477,13 @@ def _draw(
     expression: the text at first. reading: returns the text that lit segments show. given: the segments that are lit at
     first. segments: all of the display. solution: whether each segment is lit at the end.
     """
-    after = {segment for segment, on in solution.items() if on}
+    after = {*true_labels(solution)}
     text = reading(after)
-    value = "" if "=" in expression else f" = {_value(text)}"
-    caption = f"{expression} → {text}{value}"
-    return [Frame([_segment(segment, given, after) for segment in segments], caption)]
+    caption = f"{expression} → {text}"
+    if "=" not in expression:
+        caption += f" = {_value(text)}"
+    shapes = [_segment(segment, given, after) for segment in segments]
+    return [Frame(shapes, caption)]
 
 
 def _sheets(
@@ -511,12 +530,11 @@ def _is_readable(text: str, is_equation: bool) -> bool:
 
 def _value(text: str) -> int:
     """Return the value of a sum such as "7-8+9"."""
-    return sum(map(int, re.findall("[-+]?[0-9]+", text)))
+    numbers = re.findall("[-+]?[0-9]+", text)
+    return sum(map(int, numbers))
 
 
-def _segment(
-    segment_at_place: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]
-) -> Shape:
+def _segment(segment_at_place: Segment, given: Collection[Segment], after: Collection[Segment]) -> Shape:
     """Return the shape of one segment, (place, number of the segment): kept, added, removed, or dark.
 
     given, after: the segments that are lit before and after the moves. The colour says which of these it is, and a text
@@ -525,23 +543,24 @@ def _segment(
     place, segment = segment_at_place
     x, y = CENTRES[segment]
     # The corners of a segment as seen from its middle: (along it, across it).
-    ring_along = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
+    offsets = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
     is_flat = segment in HORIZONTAL
-    offsets = ring_along if is_flat else [(across, along) for along, across in ring_along]
-    corners = [(PLACE_DISTANCE * place + x + right, y + down) for right, down in offsets]
-    if segment_at_place not in given and segment_at_place not in after:
-        return Shape([corners], outline=False)
-    if segment_at_place not in after:
-        colour = "removed"
-    elif segment_at_place in given:
+    if not is_flat:
+        offsets = [(across, along) for along, across in offsets]
+    left = PLACE_DISTANCE * place + x
+    corners = [(left + right, y + down) for right, down in offsets]
+    if segment_at_place in given and segment_at_place in after:
         colour = "kept"
-    else:
+    elif segment_at_place in given:
+        colour = "removed"
+    elif segment_at_place in after:
         colour = "added"
+    else:
+        return Shape([corners], outline=False)
     flat, upright, of_a_plus = MARKS[colour]
+    mark = upright
     if is_flat:
         mark = flat
     elif segment == OF_PLUS:
         mark = of_a_plus
-    else:
-        mark = upright
     return Shape([corners], colour=colour, outline=False, mark=mark)

@@ -42,7 +42,8 @@ def packing(
     if holes < 0:
         raise ParameterError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]
-    cells, placed = read_placed(board := lines_of(board), lattice)  # placed: the cells of each letter
+    board = lines_of(board)
+    cells, placed = read_placed(board, lattice)  # placed: the cells of each letter
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
         raise ParameterError(f"{board} is a box, where every flat piece can be turned over; leave out flip=False")
@@ -51,12 +52,20 @@ def packing(
         chosen.append(_hole(chosen, holes, dimensions))
     places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)  # cells that have names
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
-    if piece_at := _pieces_on_board(placed, rules):
-        rules = rules._replace(allows=_placement_condition(piece_at), placed=[*dict.fromkeys(piece_at.values())])
+    rules = _with_pieces_on_board(rules, placed)
     _refuse_misfits(rules, board, holes)
-    groups = (" and ".join(names) for names in rules.congruent_pieces())
-    note = "; ".join(f"{names} have the same shape and count as different" for names in groups)
+    groups = [" and ".join(names) for names in rules.congruent_pieces()]
+    note = "; ".join(f"{group} have the same shape and count as different" for group in groups)
     return packing_of("packing", parameters, rules, note=note)
+
+
+def _with_pieces_on_board(rules: Rules, placed: Mapping[str, Cells]) -> Rules:
+    """Return the rules that keep pieces where the board shows them; placed: the cells of each letter on the board."""
+    piece_at = _pieces_on_board(placed, rules)
+    if not piece_at:
+        return rules
+    places = [*dict.fromkeys(piece_at.values())]
+    return rules._replace(allows=_placement_condition(piece_at), placed=places)
 
 
 def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
@@ -65,9 +74,11 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
     pieces: the others. holes: how many cells stay empty. dimensions: the dimensions of the board, 2 or 3. Raises
     ValueError if another piece has its name. It is used exactly as often as there are holes.
     """
-    if any(piece.name == EMPTY for piece in pieces):
+    names = [piece.name for piece in pieces]
+    if EMPTY in names:
         raise ParameterError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
-    return Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes)
+    cell = (0,) * dimensions
+    return Piece(EMPTY, frozenset([cell]), holes, holes)
 
 
 def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, Place]]:
@@ -79,10 +90,9 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
     if a letter is no piece, or a part has another shape than the piece. `is_turned` says whether the cells are the
     shape of the piece, turned as it may be.
     """
-    names = {piece.name for piece in rules.pieces}
-    if [*placed.values()] == [rules.board] and not placed.keys() & names:
-        return {}  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shapes for piece in rules.pieces}
+    if [*placed.values()] == [rules.board] and shapes.keys().isdisjoint(placed):
+        return {}  # one letter, which no piece has, marks all cells
     piece_at: dict[Cell, tuple[str, Place]] = {}
     for name, cells_of_name in placed.items():
         if name not in shapes:
@@ -121,10 +131,15 @@ def _misfit_of_fixed_pieces(name: str, area: int, use: int, holes: int) -> str:
     # Fewer cells than the board has: more holes; exactly the area, but with holes: no holes.
     holes_that_fit = "no holes"
     if use != area:
-        holes_that_fit = _holes_in_words(area - use, "in all" if holes else "more")
-    beside = f" beside {_holes_in_words(holes)}" if holes else ""
-    advice = f", or {holes_that_fit}" if use < area + bool(holes) else ""
-    return f"{name} has {area} cells, but the pieces fill {use}{beside}; choose a board of {use + holes} cells{advice}"
+        addition = "in all" if holes else "more"
+        holes_that_fit = _holes_in_words(area - use, addition)
+    filling = f"{use}"
+    if holes:
+        filling += f" beside {_holes_in_words(holes)}"
+    advice = f"choose a board of {use + holes} cells"
+    if use < area + bool(holes):
+        advice += f", or {holes_that_fit}"
+    return f"{name} has {area} cells, but the pieces fill {filling}; {advice}"
 
 
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
@@ -144,22 +159,30 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
             misfit = _misfit_of_fixed_pieces(name, len(rules.board), use, holes)
         raise NoSolutionError(misfit)
     for part in grid.components(rules.board, rules.lattice):
-        coverable = rules.areas(len(part), are_required=False)
-        if not coverable >> len(part) & 1:  # this bit says whether so many cells can be covered
-            axes = ("layer", "row", "column")[-len(min(part)) :]
-            axes_and_numbers = zip(axes, min(part), strict=True)
-            first_cell_in_words = ", ".join(f"{axis} {n + 1}" for axis, n in axes_and_numbers)
-            cells = "1 cell" if len(part) == 1 else f"{len(part)} cells"
-            verb = "is" if len(part) == 1 else "are"
-            raise NoSolutionError(
-                f"no set of the pieces covers the {cells} of {name} that {verb} connected to {first_cell_in_words}"
-            )
+        size = len(part)
+        coverable = rules.areas(size, are_required=False)
+        if coverable >> size & 1:  # this bit says whether so many cells can be covered
+            continue
+        first_cell = min(part)
+        axes = ("layer", "row", "column")[-len(first_cell) :]
+        ordinates = [f"{axis} {n + 1}" for axis, n in zip(axes, first_cell, strict=True)]
+        first_cell_in_words = ", ".join(ordinates)
+        verb = "is" if size == 1 else "are"
+        cells = "1 cell" if size == 1 else f"{size} cells"
+        raise NoSolutionError(
+            f"no set of the pieces covers the {cells} of {name} that {verb} connected to {first_cell_in_words}"
+        )
     for piece in rules.pieces:
+        if not piece.least:
+            continue
         places = (grid.placements(shape, rules.board, rules.mirror, rules.turning) for shape in piece.shapes)
-        if piece.least and not any(places):
+        if not any(places):
             raise NoSolutionError(f"the piece {piece.name} fits nowhere on {name}")
 
 
 def _holes_in_words(holes: int, more: str = "") -> str:
     """Return a number of holes in words, followed by ``more``."""
-    return f"{holes} hole{'s' * (holes != 1)}{more and ' '}{more}"
+    words = "1 hole" if holes == 1 else f"{holes} holes"
+    if more:
+        words += f" {more}"
+    return words

@@ -33,18 +33,24 @@ def pentomino(
     (1236, 3)
     """
     one_sided = pieces == "one-sided"
-    shapes = one_sided_set(PENTOMINOES) if one_sided else dict(PENTOMINOES)
-    shapes |= {"O": SQUARE_TETROMINO} if square else {}
+    shapes = dict(PENTOMINOES)
+    if one_sided:
+        shapes = one_sided_set(PENTOMINOES)
+    if square:
+        shapes["O"] = SQUARE_TETROMINO
     area = sum(map(len, shapes.values()))
-    cells, board_name = grid.region(board, BOARDS, None if subset else area), grid.name_of(board)
+    cells = grid.region(board, BOARDS, None if subset else area)
+    board_name = grid.name_of(board)
     if one_sided and len(min(cells)) > 2:
         raise ParameterError(
             f"{board_name} is a box, where every piece can be turned over; choose a flat board or free pieces"
         )
     if subset and len(cells) > area:
         raise ParameterError(f"{board_name} has {len(cells)} cells, but all the pieces together fill only {area}")
-    used_pieces = [Piece(name, shape, least=0 if subset else 1) for name, shape in shapes.items()]
+    least = 0 if subset else 1
+    used_pieces = [Piece(name, shape, least) for name, shape in shapes.items()]
+    named_cells = grid.cells_by_name(board, cells)
     # `Rules` makes the model, the check and the symmetries; pieces that may be mirrored may be turned over.
-    rules = Rules(cells, used_pieces, mirror=not one_sided, named_cells=grid.cells_by_name(board, cells))
+    rules = Rules(cells, used_pieces, mirror=not one_sided, named_cells=named_cells)
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
     return packing_of("pentomino", parameters, rules, unsolved=rules.misfit())

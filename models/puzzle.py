@@ -279,7 +279,9 @@ class Puzzle:
     @property
     def is_packing_of_cubes(self) -> bool:
         """True if the labels of the key say which piece is on which squares or cubes, as those of a packing do."""
-        return bool(self.fills) and self.board.lattice is None and all(map(_is_placement, self.key))
+        if self.fills is None or self.board.lattice is not None:
+            return False
+        return all(map(_is_placement, self.key))
 
 
 def _is_placement(label: Any) -> bool:
@@ -287,4 +289,6 @@ def _is_placement(label: Any) -> bool:
     if not isinstance(label, tuple) or len(label) < 2:
         return False
     name, cells, *_ = label
-    return isinstance(name, str) and isinstance(cells, tuple) and all(isinstance(cell, tuple) for cell in cells)
+    if not isinstance(name, str) or not isinstance(cells, tuple):
+        return False
+    return all(isinstance(cell, tuple) for cell in cells)

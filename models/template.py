@@ -60,25 +60,28 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
     def fills(cell: grid.Cell, value: int) -> tuple[str, Iterable[grid.Cell]]:
         return "K", [cell]
 
+    turns = grid.symmetries(cells)[1:]  # generators; the identity is not needed
+    symmetries = [_turn_symmetry(turn) for turn in turns]
+    # Names of cells, for --given, where a file has rows of names below its drawing.
+    names = grid.cells_by_name(board, cells)
+    # Sentences for reports.
+    remarks = Remarks(
+        unsolved=f"the board has no room for {number} kings",
+        best=lambda most: f"{most} kings, the most",
+        note=f"a board of {len(cells)} cells",
+    )
     return Puzzle(
         "kings",
         {"board": board, "number": number},
         model,
         king,  # the key: the variables in which two solutions differ, by their labels
-        symmetries=[
-            _turn_symmetry(turn) for turn in grid.symmetries(cells)[1:]
-        ],  # generators; the identity is not needed
+        symmetries=symmetries,
         is_solution=is_solution,
         draw=draw,
         feature=feature,
         fills=fills,
-        # Names of cells, for --given, where a file has rows of names below its drawing.
-        board=PuzzleBoard(places=grid.cells_by_name(board, cells)),
-        remarks=Remarks(
-            unsolved=f"the board has no room for {number} kings",
-            best=lambda most: f"{most} kings, the most",
-            note=f"a board of {len(cells)} cells",
-        ),
+        board=PuzzleBoard(places=names),
+        remarks=remarks,
     )
 
 

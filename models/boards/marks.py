@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from models.boards import grid
+from models.boards.grid import Cell
 from models.errors import ParameterError, number_with_unit
 
 EMPTY = frozenset(("", ".", "0", "_", "-", "*", "?"))
@@ -47,13 +48,13 @@ class Clues(NamedTuple):
 
     rows: int
     columns: int
-    marks: dict[grid.Cell, str]
+    marks: dict[Cell, str]
     """The character in each cell that has one, in reading order."""
     variant: str = ""
     """What a game ID says between its size and the colon."""
 
     @property
-    def cells(self) -> list[grid.Cell]:
+    def cells(self) -> list[Cell]:
         """The cells of the board, in reading order."""
         return sorted(grid.box(self.rows, self.columns))
 
@@ -146,7 +147,7 @@ def _clues_in_rows(text: str, allowed: str, example: str) -> Clues:
     rows = text.split("/")
     width = len(rows[0])
     _check_size(len(rows), width, example)
-    marks: dict[grid.Cell, str] = {}
+    marks: dict[Cell, str] = {}
     for r, row in enumerate(rows):
         if len(row) != width:
             size = number_with_unit(len(row), "cells")
@@ -173,7 +174,7 @@ def _clues_in_game(text: str, allowed: str, example: str) -> Clues:
         raise ParameterError(f"{size!r} is no size, as it stands before the colon of {example}")
     columns, rows = map(int, match.group(1, 2))
     _check_size(rows, columns, example)
-    marks: dict[grid.Cell, str] = {}
+    marks: dict[Cell, str] = {}
     place = 0  # the number of the next cell, row by row
     for number, mark in enumerate(description, 1):
         if "a" <= mark <= "z":

@@ -10,6 +10,7 @@ import numpy as np
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid, paths
+from models.boards.grid import Cell
 from models.boards.rows import nonzero_positions, tally
 from models.classics.covering import cover, option_symmetry
 from models.errors import ParameterError
@@ -60,12 +61,16 @@ def queens(n: int = 8) -> Puzzle:
             diagonals.append(boards[:, ::-1].trace(offset, axis1=1, axis2=2))
         in_rows = boards.sum(axis=2)
         in_columns = boards.sum(axis=1)
-        are_right = (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1)
-        return are_right & (np.array(diagonals) <= 1).all(axis=0)
+        are_filled = (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1)
+        are_free = (np.array(diagonals) <= 1).all(axis=0)
+        return are_filled & are_free
 
     def draw(solution: Solution) -> Drawing:
         labels = {square: "Q" for square in squares if solution.get(square)}
         return grid.board(n, n, labels)
+
+    def fills(square: Cell, _: int) -> tuple[str, list[Cell]]:
+        return "Q", [square]
 
     turns = [option_symmetry(turn) for turn in grid.symmetries(squares)[1:]]
     return Puzzle(
@@ -76,7 +81,7 @@ def queens(n: int = 8) -> Puzzle:
         turns,
         is_solution,
         draw,
-        fills=lambda square, _: ("Q", [square]),
+        fills=fills,
         are_solutions=are_solutions,
     )
 
@@ -104,9 +109,12 @@ def langford(n: int = 7) -> Puzzle:
     def is_solution(solution: Solution) -> bool:
         """Tell whether each number is put once, and each place is covered."""
         options = true_labels(solution)
-        covered_places = {first for _, first in options} | {first + k + 1 for k, first in options}
+        covered_places = {first for _, first in options}
+        covered_places |= {first + k + 1 for k, first in options}
         numbers_put = {k for k, _ in options}
-        return len(options) == n and numbers_put == numbers and covered_places == all_places
+        if len(options) != n:
+            return False
+        return numbers_put == numbers and covered_places == all_places
 
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution; its columns are the options (k, first)."""
@@ -114,10 +122,12 @@ def langford(n: int = 7) -> Puzzle:
         option_number, option_first = np.array([*places], dtype=np.int64).reshape(-1, 2).T
         # For each option that is chosen: its row of the array and its column. `tally` counts numbers in each row.
         row, option = nonzero_positions(rows)
-        numbers_put, first_places = option_number[option], option_first[option]
+        numbers_put = option_number[option]
+        first_places = option_first[option]
+        second_places = first_places + numbers_put + 1
         place_count = len(all_places)
         times_put = tally(row, numbers_put - 1, len(rows), n)
-        two_places = np.stack([first_places, first_places + numbers_put + 1], axis=1)
+        two_places = np.stack([first_places, second_places], axis=1)
         times_covered = tally(row, two_places, len(rows), place_count)
         return (times_put == 1).all(axis=1) & (times_covered == 1).all(axis=1)
 
@@ -126,9 +136,10 @@ def langford(n: int = 7) -> Puzzle:
         return k, last - (first + k + 1)
 
     def draw(solution: Solution) -> Drawing:
-        number_at: dict[grid.Cell, str] = {}
+        number_at: dict[Cell, str] = {}
         for k, first in true_labels(solution):
-            number_at |= {(0, first): str(k), (0, first + k + 1): str(k)}
+            number_at[0, first] = str(k)
+            number_at[0, first + k + 1] = str(k)
         return grid.board(1, 2 * n, number_at)
 
     symmetries = [option_symmetry(mirror_image)]
@@ -175,7 +186,7 @@ def costas(n: int = 6) -> Puzzle:
         return n - 1 - column, r
 
     def draw(rows: Solution) -> Drawing:
-        dots: dict[grid.Cell, str] = {(r, column): "●" for column, r in rows.items()}
+        dots: dict[Cell, str] = {(r, column): "●" for column, r in rows.items()}
         return grid.board(n, n, dots)
 
     symmetries = [quarter_turn, mirror]
@@ -205,7 +216,8 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
         gap_lengths = [lengths[gap] for gap in range(marks - 1)]
         positions = [0, *accumulate(gap_lengths)]
         distances = {b - a for a, b in combinations(positions, 2)}
-        return min(distances) > 0 and len(distances) == marks * (marks - 1) // 2
+        pair_count = marks * (marks - 1) // 2
+        return min(distances) > 0 and len(distances) == pair_count
 
     def mirror_image(gap: int, length: int) -> Literal:
         return marks - 2 - gap, length
@@ -213,12 +225,14 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
     def draw(lengths: Solution) -> Drawing:
         """Draw the positions of the marks, up to the first gap that a part of a solution lacks."""
         first_gaps = takewhile(lambda gap: gap in lengths, range(marks - 1))
-        positions = accumulate((lengths[gap] for gap in first_gaps), initial=0)
-        labels: dict[grid.Cell, str] = {(0, mark): str(place) for mark, place in enumerate(positions)}
+        lengths_of_gaps = [lengths[gap] for gap in first_gaps]
+        positions = accumulate(lengths_of_gaps, initial=0)
+        labels: dict[Cell, str] = {(0, mark): str(place) for mark, place in enumerate(positions)}
         return grid.board(1, marks, labels)
 
     parameters = {"marks": marks, "horizon": horizon}
-    return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirror_image], is_solution, draw)
+    key = dict(enumerate(gaps))
+    return Puzzle("golomb", parameters, model, key, [mirror_image], is_solution, draw)
 
 
 def all_interval(n: int = 8) -> Puzzle:
@@ -240,7 +254,9 @@ def all_interval(n: int = 8) -> Puzzle:
     def is_solution(row: Solution) -> bool:
         notes = [row[place] for place in range(n)]
         distances = {abs(b - a) for a, b in pairwise(notes)}
-        return {*notes} == {*range(n)} and distances == {*range(1, n)}
+        if {*notes} != {*range(n)}:
+            return False
+        return distances == {*range(1, n)}
 
     def mirror_image(place: int, note: int) -> Literal:
         return n - 1 - place, note
@@ -249,7 +265,7 @@ def all_interval(n: int = 8) -> Puzzle:
         return place, n - 1 - note
 
     def draw(row: Solution) -> Drawing:
-        labels: dict[grid.Cell, str] = {(0, place): str(note) for place, note in row.items()}
+        labels: dict[Cell, str] = {(0, place): str(note) for place, note in row.items()}
         return grid.board(1, n, labels)
 
     return Puzzle("all-interval", {"n": n}, model, notes, [mirror_image, inversion], is_solution, draw)
@@ -276,7 +292,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         raise ParameterError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
     board = grid.box(n, n)
     cells = sorted(board)
-    neighbours: dict[grid.Cell, list[grid.Cell]] = {}
+    neighbours: dict[Cell, list[Cell]] = {}
     for r, c in cells:
         ends = [(r + a, c + b) for a, b in LEAPS[traveller]]
         neighbours[r, c] = [cell for cell in ends if cell in board]
@@ -311,7 +327,8 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
     def are_solutions(rows: Any) -> Any:
         """Return for each row of an array whether it is a solution; its columns are the edges, 1 if they are taken."""
         edges_of_numbers = [(number[a], number[b]) for a, b in edges]
-        return _are_tours(rows, edges_of_numbers, n * n, number[min(neighbours[0, 0])])
+        second = min(neighbours[0, 0])
+        return _are_tours(rows, edges_of_numbers, n * n, number[second])
 
     def draw(solution: Solution) -> Drawing:
         """Draw a rook's tour as lines; a knight's tour as the numbers of its cells, as far as it is known."""
@@ -320,14 +337,14 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
             page = paths.paper(dict.fromkeys(cells, ""))
             lines = paths.through_middles(dict.fromkeys(steps, 1))
             return [page.with_shapes(*lines)]
-        next_cells: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
+        next_cells: dict[Cell, list[Cell]] = defaultdict(list)
         for start, end in sorted(steps):
             next_cells[start].append(end)
             if not directed:
                 next_cells[end].append(start)
-        visits: dict[grid.Cell, str] = {}
+        visits: dict[Cell, str] = {}
         # Follow the steps from the first cell to a cell that is not yet visited, as long as there is one.
-        cell: grid.Cell | None = (0, 0) if steps else None
+        cell: Cell | None = (0, 0) if steps else None
         while cell is not None:
             visits[cell] = str(len(visits) + 1)
             cell = next((other for other in next_cells[cell] if other not in visits), None)
@@ -358,8 +375,9 @@ def _are_tours(rows: Any, edges: Sequence[tuple[int, int]], cells: int, second: 
     # By row and cell: how many neighbours the cell has in the tour, and the sum of their numbers.
     degree, neighbour_sum = np.zeros((2, len(rows), cells), np.int64)
     for cells_here, cells_there in ((tails, heads), (heads, tails)):
-        np.add.at(degree, (row, cells_here[edge]), 1)
-        np.add.at(neighbour_sum, (row, cells_here[edge]), cells_there[edge])
+        cells_of_edges = row, cells_here[edge]
+        np.add.at(degree, cells_of_edges, 1)
+        np.add.at(neighbour_sum, cells_of_edges, cells_there[edge])
     every_row = np.arange(len(rows))
     previous, early_returns = np.zeros((2, len(rows)), np.int64)
     current = np.full(len(rows), second)
@@ -371,7 +389,7 @@ def _are_tours(rows: Any, edges: Sequence[tuple[int, int]], cells: int, second: 
     return (degree == 2).all(axis=1) & (current == 0) & (early_returns == 0)
 
 
-def _arc_image(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
+def _arc_image(turn: grid.Turn, arc: tuple[Cell, Cell]) -> tuple[Cell, Cell]:
     """Return the image of an arc (from cell, to cell) under a turn of the board."""
     start, end = arc
     return turn(start), turn(end)

@@ -43,7 +43,9 @@ def option_symmetry(image: Callable[[Any], Any]) -> Symmetry:
 
 def generators(size: int) -> list[list[int]]:
     """Return permutations that generate all permutations of ``size`` things, each as a list of images."""
-    return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
+    if size < 2:
+        return []
+    return [[*range(1, size), 0], [1, 0, *range(2, size)]]
 
 
 def permutation_symmetries(
@@ -53,7 +55,8 @@ def permutation_symmetries(
 
     symmetry_of_image: takes a permutation and returns the function that maps each label to its image.
     """
-    return [option_symmetry(symmetry_of_image(image)) for image in generators(size)]
+    maps_of_labels = map(symmetry_of_image, generators(size))
+    return [option_symmetry(image) for image in maps_of_labels]
 
 
 def number_permutation(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
@@ -61,4 +64,9 @@ def number_permutation(place: int, image: Sequence[int]) -> Callable[[Any], Any]
 
     The numbers at other places stay. image: the image of each number.
     """
-    return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])
+
+    def image_of_label(label: Any) -> Any:
+        number = image[label[place]]
+        return (*label[:place], number, *label[place + 1 :])
+
+    return image_of_label

@@ -5,6 +5,7 @@ from itertools import combinations, product
 from typing import Any
 
 from models.boards import grid
+from models.boards.grid import Cell
 from models.classics.covering import cover, option_symmetry, permutation_symmetries
 from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Solution, true_labels
@@ -55,17 +56,19 @@ def triples(points: int = 7) -> Puzzle:
     """
     check_order(points, 3)
     # An exact cover: the items are pairs of points, and a triple covers its three pairs.
-    pairs_of_triple = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
+    triples_of_points = combinations(range(points), 3)
+    pairs_of_triple = {triple: list(combinations(triple, 2)) for triple in triples_of_points}
     model, chosen = cover(pairs_of_triple)
 
     def is_solution(solution: Solution) -> bool:
         pairs = [pair for triple in true_labels(solution) for pair in pairs_of_triple[triple]]
-        return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
+        pair_count = points * (points - 1) // 2
+        return len(pairs) == len(set(pairs)) == pair_count
 
     def draw(solution: Solution) -> Drawing:
         """Draw the triples that are chosen, one in each row."""
         chosen = sorted(true_labels(solution))
-        labels: dict[grid.Cell, str] = {}
+        labels: dict[Cell, str] = {}
         for row, triple in enumerate(chosen):
             labels |= {(row, at): str(point) for at, point in enumerate(triple)}
         return grid.board(len(chosen), 3, labels)
@@ -77,7 +80,7 @@ def triples(points: int = 7) -> Puzzle:
     return Puzzle("triples", {"points": points}, model, chosen, renamed, is_solution, draw)
 
 
-def _symbol(label: Any, _: int) -> tuple[str, list[grid.Cell]]:
+def _symbol(label: Any, _: int) -> tuple[str, list[Cell]]:
     """Return what a label of a square says: the symbol, counted from 1, and its cell."""
     row, column, symbol = label
     return str(symbol + 1), [(row, column)]
@@ -93,10 +96,8 @@ def _check_and_drawing(
     symbols from 0.
     """
 
-    def symbols(solution: Solution) -> dict[tuple[int, int], int]:
-        return {(r, c): v for r, c, v in true_labels(solution)}
-
-    houses_of = {(r, c): [house(r, c) for house in houses] for r, c in product(range(order), repeat=2)}
+    cells_of_square = [*product(range(order), repeat=2)]
+    houses_of = {(r, c): [house(r, c) for house in houses] for r, c in cells_of_square}
 
     def is_solution(solution: Solution) -> bool:
         """Tell whether each cell has one symbol, and each house has each symbol."""
@@ -108,8 +109,9 @@ def _check_and_drawing(
         return len(symbols_of_houses) == len(houses) * order**2
 
     def draw(solution: Solution) -> Drawing:
-        blank = dict.fromkeys(product(range(order), repeat=2), "")
-        texts: dict[grid.Cell, str] = {place: str(v + 1) for place, v in symbols(solution).items()}
-        return [grid.board_with_texts({**blank, **texts})]
+        texts: dict[Cell, str] = dict.fromkeys(cells_of_square, "")
+        for r, c, v in true_labels(solution):
+            texts[r, c] = str(v + 1)
+        return [grid.board_with_texts(texts)]
 
     return is_solution, draw

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
+from models.boards.grid import Cell
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import (
     LETTERS,
@@ -53,7 +54,7 @@ MAX_TRIED_SUMS = 10_000
 class CageWithResult(NamedTuple):
     """Cells whose numbers have a given sum, difference, product or ratio."""
 
-    cells: list[grid.Cell]
+    cells: list[Cell]
     sign: str
     number: int
 
@@ -216,7 +217,7 @@ def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
     return side, cages
 
 
-def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
+def _side_of_square(cells: Mapping[Cell, str]) -> int:
     """Return the side of a square of cells; raise ValueError if they are none."""
     rows, columns = clues.size_of(cells)
     if rows != columns or rows > MAX_CALCUDOKU_SIDE:
@@ -280,7 +281,7 @@ def _walls(text: str, count: int) -> Iterator[bool]:
     yield from walls[:-1]
 
 
-def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
+def _parts_between(walls: Sequence[bool], side: int) -> list[list[Cell]]:
     """Return the parts into which walls divide a square, in the order of their first cells.
 
     walls: whether there is one right of each cell, row by row, then below each cell, column by column.
@@ -306,7 +307,7 @@ def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
     return sorted(parts.values())
 
 
-def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
+def _read_again(puzzle: str) -> tuple[int, list[tuple[list[Cell], str]]]:
     """Return (side, the cells and the result of each cage), by a second reading of the text; a result is such as 6+."""
     text = content(puzzle)
     if ":" in text:
@@ -316,14 +317,14 @@ def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
     letters = re.sub(r"\S=\S+", "", text).strip(" /\n")
     rows = re.split(r"[\s/]+", letters)
     board = cells_of(rows)
-    cages: list[tuple[list[grid.Cell], str]] = []
+    cages: list[tuple[list[Cell], str]] = []
     for letter, result in results:
-        cells: list[grid.Cell] = [cell for cell in board if board[cell] == letter]
+        cells: list[Cell] = [cell for cell in board if board[cell] == letter]
         cages.append((cells, result))
     return len(rows), cages
 
 
-def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
+def _read_game_again(text: str) -> tuple[int, list[tuple[list[Cell], str]]]:
     """Return (side, the cells and the result of each cage) of a game ID such as 3:b__ab_a,a7m3m12.
 
     Each letter of the middle part stands for borders between neighbouring cells, row by row and then column by column:
@@ -341,10 +342,10 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
         border_signs += "." * borders_without_wall[letter]
         if letter != "z":
             border_signs += "#"
-    board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
+    board: list[list[Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
     # For each cell, the least cell so far of its cage.
     least_cell = {cell: cell for row in board for cell in row}
-    lines: list[Sequence[grid.Cell]] = [*board, *zip(*board, strict=True)]
+    lines: list[Sequence[Cell]] = [*board, *zip(*board, strict=True)]
     pairs = [pair for line in lines for pair in pairwise(line)]
     # The last sign is the wall that ends the text, behind all borders.
     open_pairs = [pair for pair, sign in zip(pairs, border_signs, strict=False) if sign == "."]
@@ -363,7 +364,7 @@ def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]
     return side, list(zip(cages, labels, strict=True))
 
 
-def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers: Solution) -> bool:
+def _obeys(side: int, cages: Sequence[tuple[Sequence[Cell], str]], numbers: Solution) -> bool:
     """Tell whether numbers obey the rules; side, cages: see `_read_again`.
 
     numbers: the number in each cell. A result is a number with its sign; without a sign it is that of a single cell.
@@ -403,7 +404,7 @@ def _draft(random: Random, side: int = 6) -> Draft:
     return Draft({"side": side, "cages": cages}, square)
 
 
-def _cages_of_cells(cells: Sequence[grid.Cell], square: Solution) -> list[CageWithResult]:
+def _cages_of_cells(cells: Sequence[Cell], square: Solution) -> list[CageWithResult]:
     """Return a cage with each result that it can have in a square; those that most squares do not have come first.
 
     cells: of the cage. square: the number in each cell. Differences and ratios are for two cells only, and a ratio must
@@ -429,7 +430,7 @@ def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """
     cages: Sequence[CageWithResult] = fixed["cages"]
     side = fixed["side"]
-    letter: dict[grid.Cell, str] = {}
+    letter: dict[Cell, str] = {}
     results = []
     for cage, name in zip(cages, LETTERS, strict=False):
         letter |= dict.fromkeys(cage.cells, name)

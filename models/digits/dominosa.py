@@ -10,6 +10,7 @@ from random import Random
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
+from models.boards.grid import Cell
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, Fixed, MadeClue, Making, rows_of_marks
 from models.pencil.second_reading import cells_of, content
@@ -50,7 +51,7 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
         with clues.rule(model, f"the domino {low}-{high} is in one place"):
             model.add_exactly_one(places[low, high])
 
-    def fills(edge: paths.Edge, _: int) -> tuple[str, list[grid.Cell]]:
+    def fills(edge: paths.Edge, _: int) -> tuple[str, list[Cell]]:
         low, high = sorted(number[cell] for cell in edge)
         return f"{low}-{high}", list(edge)
 
@@ -64,7 +65,7 @@ def dominosa(puzzle: str = SIX) -> Puzzle:
     return Puzzle("dominosa", parameters, model, laid, symmetries, is_solution, draw, fills=fills, says=_says_domino)
 
 
-def _draw(number: Mapping[grid.Cell, int], solution: Solution) -> Drawing:
+def _draw(number: Mapping[Cell, int], solution: Solution) -> Drawing:
     """Draw the numbers with borders around the dominoes that are known; number: that of each cell."""
     dominoes = [frozenset(edge) for edge in paths.edges(number.keys()) if solution.get(edge)]
     uncovered = frozenset(number).difference(*dominoes)
@@ -83,7 +84,7 @@ def _says_domino(edge: paths.Edge, is_laid: int) -> str:
     return f"{article} domino lies on {grid.cell_ranges_from_zero(edge)}"
 
 
-def _read(puzzle: str) -> dict[grid.Cell, int]:
+def _read(puzzle: str) -> dict[Cell, int]:
     """Return the number in each cell; raise ValueError if the text is none, or the numbers are not those of a set.
 
     A set with the numbers 0 to n has (n + 1)(n + 2) halves, n + 2 of each number. A game ID says n before the colon.
@@ -140,7 +141,7 @@ def _numbers_in_text(text: str) -> list[int]:
     return [int(long or digit) for long, digit, _ in words]
 
 
-def _read_again(puzzle: str) -> dict[grid.Cell, int]:
+def _read_again(puzzle: str) -> dict[Cell, int]:
     """Return the number in each cell, by a second reading of the text.
 
     A game ID such as 2:220101210120 says the greatest number; its rows have two cells more.
@@ -161,7 +162,7 @@ def _read_again(puzzle: str) -> dict[grid.Cell, int]:
     return {cell: int(value) for cell, value in cells_of(rows).items()}
 
 
-def _obeys(number: dict[grid.Cell, int], solution: Solution) -> bool:
+def _obeys(number: dict[Cell, int], solution: Solution) -> bool:
     """Tell whether dominoes obey the rules; number: see `_read_again`.
 
     Each cell is covered once, and no two dominoes have the same numbers. solution: whether a domino lies on each edge,
@@ -239,7 +240,7 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     Thirty exchanges are tried at random; one of the two dominoes is where the last of the rivals has none. fixed: has
     the number of each cell. solution: the tiling, which stays. rivals: the other tilings that the numbers so far leave.
     """
-    number: dict[grid.Cell, int] = fixed["number"]
+    number: dict[Cell, int] = fixed["number"]
     laid = [edge for edge, is_laid in solution.items() if is_laid]
     wrong = [edge for edge in laid if not rivals[-1][edge]]
     drafts = []
@@ -251,7 +252,7 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
         exchanged = dict(zip([*edge, *other], halves, strict=True))
         drafts.append({**number, **exchanged})
 
-    def count_remaining(draft: dict[grid.Cell, int]) -> int:
+    def count_remaining(draft: dict[Cell, int]) -> int:
         return sum(_obeys(draft, rival) for rival in rivals)
 
     chosen = min(drafts, key=count_remaining)

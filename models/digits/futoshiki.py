@@ -12,6 +12,7 @@ from random import Random
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
+from models.boards.grid import Cell
 from models.errors import ParameterError
 from models.pencil.making import Draft, Fixed, MadeClue, Making, number_clues
 from models.pencil.second_reading import content, is_latin_square, numbers_in
@@ -96,7 +97,7 @@ def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bo
     return True
 
 
-def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
+def _sign(cell: Cell, neighbour: Cell) -> Shape:
     """Return the sign on the wall between two cells; cell: the one with the greater number."""
     row, column = cell
     other_row, other_column = neighbour
@@ -107,7 +108,7 @@ def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
     return Shape(ring, "", "sign", outline=False, mark=SIGNS[letter], at=middle)
 
 
-def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell, grid.Cell]]]:
+def _read(puzzle: str) -> tuple[int, dict[Cell, int], list[tuple[Cell, Cell]]]:
     """Return (side, the numbers that are given, pairs of cells, the one with the greater number first).
 
     Raises ValueError if the text cannot be read. A cell is its number, 0 for none, and letters of `STEPS` for the
@@ -119,8 +120,8 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
     words = [word.strip() for word in text.removesuffix(",").split(",")]
     if len(words) != side**2:
         raise ParameterError(f"a square of {side} has {side**2} cells, and there are {len(words)} between commas")
-    given: dict[grid.Cell, int] = {}
-    greater: list[tuple[grid.Cell, grid.Cell]] = []
+    given: dict[Cell, int] = {}
+    greater: list[tuple[Cell, Cell]] = []
     cells = clues.by_cell([words[start : start + side] for start in range(0, len(words), side)])
     for cell, word in cells.items():
         place = clues.cell_name(cell)
@@ -136,7 +137,7 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
     return side, given, greater
 
 
-def _neighbour(cell: grid.Cell, letter: str) -> grid.Cell:
+def _neighbour(cell: Cell, letter: str) -> Cell:
     """Return the cell, on the board or not, to which a letter of `STEPS` points from a cell."""
     row, column = cell
     down, right = STEPS[letter]

@@ -13,6 +13,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
+from models.boards.grid import Cell
 from models.errors import ParameterError, number_with_unit
 from models.pencil.making import Draft, Fixed, MadeClue, Making, number_clues
 from models.pencil.second_reading import cells_of, content
@@ -32,7 +33,7 @@ SEVEN = r"""
 
 CLUE = re.compile(r"(?P<down>[0-9]*)\\(?P<across>[0-9]*)")
 
-Run = tuple[grid.Cell, ...]
+Run = tuple[Cell, ...]
 """White cells next to each other in a row or column, from one black cell to the next."""
 
 MAX_CELLS_OF_TABLE = 4
@@ -150,7 +151,7 @@ def _is_white(word: str) -> bool:
     return word == "." or word.isdigit()
 
 
-def _read(puzzle: str) -> dict[grid.Cell, str]:
+def _read(puzzle: str) -> dict[Cell, str]:
     """Return the content of each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
     text = clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'")
     words_of_rows = [row.split() for row in re.split(r"[/\n]", text)]
@@ -174,7 +175,7 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
     return cells
 
 
-def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
+def _runs_with_sums(cells: dict[Cell, str]) -> list[tuple[Run, int | None]]:
     """Return each run of white cells with its sum, None if no clue says it; raise ValueError if no digits have it.
 
     A white cell with black ones on both sides is a run of one cell. cells: the content of each cell.
@@ -205,10 +206,10 @@ def _runs_with_sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]
     return runs
 
 
-def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
+def _border(cells: dict[Cell, str]) -> dict[Cell, str]:
     """Return black cells without clues above and left of the board, before runs that begin at its border."""
     last_row, last_column = max(cells)
-    border: dict[grid.Cell, str] = {}
+    border: dict[Cell, str] = {}
     for column in range(last_column + 1):
         border[-1, column] = "#"
     for row in range(last_row + 1):
@@ -252,7 +253,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     return Draft({"board": " / ".join(words)})
 
 
-def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
+def _is_in_long_run(white: Collection[Cell], cell: Cell) -> bool:
     """Tell whether a white cell has a white neighbour in its row and one in its column.
 
     white: all white cells.
@@ -267,7 +268,7 @@ def _clues_of_solution(fixed: Fixed, digits: Solution) -> list[MadeClue]:
     """Return each digit as a clue, and the sums, none of which is left out."""
     cells = _read(fixed["board"])
     # For the black cell before a run: [the sum of the run below, the sum of the run to the right], as texts.
-    sums: dict[grid.Cell, list[str]] = {}
+    sums: dict[Cell, list[str]] = {}
     for run, _ in _runs_with_sums(cells):
         row, column = run[0]
         is_across = len(run) > 1 and run[1][0] == row

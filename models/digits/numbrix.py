@@ -14,6 +14,7 @@ from typing import Literal as Choice
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
+from models.boards.grid import Cell
 from models.errors import ParameterError
 from models.pencil.making import Draft, Fixed, MadeClue, Making
 from models.pencil.second_reading import cells_of
@@ -64,14 +65,13 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     turns = clues.clue_symmetries(neighbours, ())
     symmetries = [backwards, *map(_turn_symmetry, turns)]
     # The check reads the text a second time, and does not use the model.
-    cells_again = _read_again(board)
-    is_solution = partial(_obeys, cells_again, steps)
+    is_solution = partial(_obeys, _read_again(board), steps)
     draw = partial(_draw, [*neighbours])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
 
 
-def _read_again(board: str) -> set[grid.Cell]:
+def _read_again(board: str) -> set[Cell]:
     """Return the cells of a board, by a second reading of its text.
 
     board: HxW, or a drawing or its file, in which cells are # or *, else 1, or else all marks.
@@ -91,7 +91,7 @@ def _read_again(board: str) -> set[grid.Cell]:
     return {cell for cell, mark in cells_of(drawing).items() if mark in inside_marks}
 
 
-def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool:
+def _obeys(cells: Collection[Cell], steps: str, solution: Solution) -> bool:
     """Tell whether a solution is a path through all cells.
 
     cells: those of the board. steps: sides or corners. solution: 0 or 1 by (row, column, number). The distances of two
@@ -113,16 +113,16 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
     return True
 
 
-def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
+def _draw(cells: Sequence[Cell], solution: Solution) -> Drawing:
     """Draw a solution: the number in each cell."""
-    numbers: dict[grid.Cell, str] = {}
+    numbers: dict[Cell, str] = {}
     for row, column, n in true_labels(solution):
         numbers[row, column] = str(n)
     texts = {cell: numbers.get(cell, "") for cell in cells}
     return [grid.board_with_texts(texts)]
 
 
-def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
+def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[Cell]]:
     """Return what a label says: the number, and its cell."""
     row, column, n = label
     return str(n), [(row, column)]
@@ -137,7 +137,7 @@ def _turn_symmetry(turn: grid.Turn) -> Symmetry:
     return symmetry
 
 
-def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
+def _neighbours(board: str, steps: str) -> dict[Cell, list[Cell]]:
     """Return the neighbours of each cell of a board; raise ValueError if the board is not possible.
 
     board: as in `numbrix`. steps: sides (neighbours share a side) or corners (or only a corner).
@@ -152,9 +152,9 @@ def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
         lengths = sorted(map(abs, step))
         if lengths == [0, 1] or (lengths == [1, 1] and steps == "corners"):
             steps_to_neighbours.append(step)
-    neighbours: dict[grid.Cell, list[grid.Cell]] = {}
+    neighbours: dict[Cell, list[Cell]] = {}
     for r, c in sorted(cells):
-        around: list[grid.Cell] = [(r + a, c + b) for a, b in steps_to_neighbours]
+        around: list[Cell] = [(r + a, c + b) for a, b in steps_to_neighbours]
         neighbours[r, c] = [cell for cell in around if cell in cells]
     return neighbours
 
@@ -168,7 +168,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     """
     board = f"{rows}x{columns}"
     neighbours = _neighbours(board, steps)
-    path: list[grid.Cell] = []
+    path: list[Cell] = []
     for r in range(rows):
         row = [(r, c) for c in range(columns)]
         path += reversed(row) if r % 2 else row
@@ -179,7 +179,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
         neighbour = random.choice(neighbours[path[0]])
         neighbour_index = path.index(neighbour)
         path = [*reversed(path[:neighbour_index]), *path[neighbour_index:]]
-    number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
+    number: dict[Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
     numbers = range(1, len(path) + 1)
     solution = {}
     for cell, n in product(neighbours, numbers):

@@ -13,6 +13,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
+from models.boards.grid import Cell
 from models.errors import ParameterError
 from models.pencil.making import Draft, Fixed, MadeClue, Making, number_clues
 from models.pencil.second_reading import content, is_latin_square, numbers_in
@@ -24,7 +25,7 @@ FOUR = "4:2/2/1/3/3/2/2/1/3/1/2/3/2/2/3/1"
 SIDES = ("above column", "below column", "left of row", "right of row")
 """The sides of the square, in the order of the clues."""
 
-Sight = tuple[grid.Cell, ...]
+Sight = tuple[Cell, ...]
 """The cells of a row or column, in the order in which somebody at its end looks along it."""
 
 
@@ -168,13 +169,13 @@ def _side(sight: Sight) -> str:
     return f"{side} {row + 1}"
 
 
-def _viewpoint(sight: Sight) -> grid.Cell:
+def _viewpoint(sight: Sight) -> Cell:
     """Return the place outside the board from which somebody looks along a line: the first cell, less one step."""
     (row, column), (second_row, second_column), *_ = sight
     return 2 * row - second_row, 2 * column - second_column
 
 
-def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
+def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[Cell, int]]:
     """Return (side, how many houses are seen along lines, heights that are given).
 
     A line is the tuple of its cells, the nearest first; a line without a clue is left out. The clues are in the order
@@ -195,7 +196,7 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     for sight, clue_name, word in zip(sights, clue_names, words, strict=True):
         if word.strip():
             houses_seen[sight] = clues.number_in_range(word, clue_name, 1, side)
-    given: dict[grid.Cell, int] = {}
+    given: dict[Cell, int] = {}
     if inside:
         given = clues.contents(inside, side)
     return side, houses_seen, given
@@ -229,7 +230,7 @@ def _clues_of_solution(fixed: Fixed, heights: Solution) -> list[MadeClue]:
     return height_clues
 
 
-def _places_around(side: int) -> list[grid.Cell]:
+def _places_around(side: int) -> list[Cell]:
     """Return the places of the clues around a square, beside its lines, in the order of `SIDES`."""
     along = range(side)
     above = [(-1, n) for n in along]

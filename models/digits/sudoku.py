@@ -166,15 +166,10 @@ def sudoku(
     for rule in _read_rules(rules, side):
         _add_rule(model, holds, rule, side)
     read_again = _read_again(rows, columns, regions, cages, puzzle, rules)
-    jumps = KNIGHT_JUMPS * knight + KING_JUMPS * king
-    is_solution = partial(_obeys, *read_again, diagonals, jumps)
+    is_solution = partial(_obeys, *read_again, diagonals, KNIGHT_JUMPS * knight + KING_JUMPS * king)
     draw = partial(_draw, region, cage_list)
-    block = None
-    if not any((regions, cage_list, diagonals, moves, given_symbols)):
-        block = rows, columns
-    symmetries: list[Symmetry] = []
-    if not rules:
-        symmetries = _symmetries(block, region, cage_list, given_symbols)
+    block = None if regions or cage_list or diagonals or moves or given_symbols else (rows, columns)
+    symmetries = [] if rules else _symmetries(block, region, cage_list, given_symbols)
     values = (rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)
     parameters = dict(zip(PARAMETERS, values, strict=True))
     return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)

@@ -52,9 +52,12 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     board = frozenset(result)
     variable = frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
-        most = min(_whole_number(chosen, "maxHoles", len(variable)), len(variable))
+        whole_number = _whole_number(chosen, "maxHoles", len(variable))
+        most = min(whole_number, len(variable))
         if most:
-            pieces.append((EMPTY, {(0,) * len(min(board)): EMPTY}, 0, most))
+            hole = {(0,) * len(min(board)): EMPTY}
+            pieces.append((EMPTY, hole, 0, most))
+    parameters = {"problem": problem, "mirror": mirror}
     # The first sign of a state is # or +, a second one the colour of the cube.
     all_states = [result, *(states for _, states, _, _ in pieces)]
     colour_signs = {state[1:] for states in all_states for state in states.values()}
@@ -67,17 +70,19 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         # The pairs (colour of a cube of a piece, state of a cube of the result) that may meet.
         allowed = _colour_pairs(chosen)
-        pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, allowed)}
+        states_of_result = set(result.values())
+        pairs = {pair for pair in product(colours, states_of_result) if _may_meet(*pair, allowed)}
         coloured_rules = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
-        puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, coloured_rules)
+        puzzle = puzzle_of_coloured_rules(path, parameters, coloured_rules)
         return replace(puzzle, board=puzzle.board._replace(groups=together))
 
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
 
     plain = [Piece(name, frozenset(states), least, most) for name, states, least, most in pieces]
-    rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
-    puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
+    condition = allows if variable else None
+    rules = Rules(board, plain, is_flat, allows=condition, reflects=mirror)
+    puzzle = packing_of(path, parameters, rules, unsolved=rules.misfit())
     # The packing needs no list of variable cells: the labels of the key have all places of the piece EMPTY.
     return replace(puzzle, board=puzzle.board._replace(packing=rules.packing(), groups=together))
 
@@ -112,8 +117,12 @@ def read_problem(path: str, problem: int) -> ReadProblem:
     elements = chosen.findall("./shapes/shape")
     pieces = _pieces(elements, shapes)
     # Pieces that are used 0 times are left out, as `_pieces` does.
-    groups = (_group(element) for element in elements if _number_of_uses(element)[1])
-    together = {name: group for (name, *_), group in zip(pieces, groups, strict=True) if group is not None}
+    used_elements = [element for element in elements if _number_of_uses(element)[1]]
+    together = {}
+    for (name, *_), element in zip(pieces, used_elements, strict=True):
+        group = _group(element)
+        if group is not None:
+            together[name] = group
     return ReadProblem(chosen, result, pieces, together)
 
 
@@ -121,7 +130,8 @@ def _number_of_uses(element: ElementTree.Element) -> tuple[int, int]:
     """Return how often a piece is used, at least and at most."""
     if element.get("count") is None:
         return _whole_number(element, "min", 1), _whole_number(element, "max", 1)
-    return _whole_number(element, "count"), _whole_number(element, "count")
+    count = _whole_number(element, "count")
+    return count, count
 
 
 def _group(element: ElementTree.Element) -> int | None:
@@ -130,14 +140,17 @@ def _group(element: ElementTree.Element) -> int | None:
     element: has an element for each group with the number of copies in it, or the group as an attribute.
     """
     # For each group, how many copies of the piece are in it.
-    copies_of_group = {
-        _whole_number(group, "group"): _whole_number(group, "count") for group in element.findall("group")
-    }
+    copies_of_group = {}
+    for subelement in element.findall("group"):
+        number = _whole_number(subelement, "group")
+        copies_of_group[number] = _whole_number(subelement, "count")
     if not copies_of_group:
         return _whole_number(element, "group", 0) or None
-    group, count = next(iter(copies_of_group.items()))
+    (group, count), *other_groups = copies_of_group.items()
     _, most = _number_of_uses(element)
-    return group if len(copies_of_group) == 1 and count == most else 0
+    if other_groups or count != most:
+        return 0
+    return group
 
 
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
@@ -148,7 +161,7 @@ def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     """
     pairs = problem.findall("./bitmap/pair")
     numbers = [(_whole_number(pair, "piece"), _whole_number(pair, "result")) for pair in pairs]
-    if any(number >= len(SIGNS) for pair in numbers for number in pair):
+    if any(max(pair) >= len(SIGNS) for pair in numbers):
         raise ParameterError(f"it has more than {len(SIGNS)} colours")
     return {(SIGNS[colour], SIGNS[other_colour]) for colour, other_colour in numbers}
 
@@ -189,7 +202,9 @@ def _parse(path: Path) -> ElementTree.Element:
     kind = root.find("gridType")
     if root.tag != "puzzle":
         raise ParameterError(f"it is not a BurrTools puzzle: its outermost element is {root.tag!r}")
-    if kind is not None and kind.get("type", "0") != "0":
+    if kind is None:
+        return root
+    if kind.get("type", "0") != "0":
         raise ParameterError("its grid is not made of cubes; only grids of cubes can be read")
     return root
 
@@ -201,9 +216,9 @@ def _decode(data: bytes) -> bytes | str:
     to be UTF-8 and is not is read as Windows-1252, which has the letters of Latin-1 in their places.
     """
     declared_encoding = re.match(rb"""\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (
-        declared_encoding and declared_encoding[1].lower() not in UTF_8
-    ):
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data
+    if declared_encoding and declared_encoding[1].lower() not in UTF_8:
         return data
     try:
         data.decode("utf-8")
@@ -232,29 +247,29 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     and + may have the number of a colour behind them, from 1. number: the number of the shape in the file, which names
     a shape without a name. Raises ValueError if the text of the element is wrong, or if the shape is too large.
     """
-    name = re.sub(r"\s+", "_", element.get("name", "").strip())
-    name = name or f"S{number + 1}"
+    given_name = element.get("name", "").strip()
+    name = re.sub(r"\s+", "_", given_name) or f"S{number + 1}"
     columns, rows, layers = (_whole_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
     if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
         raise ParameterError(f"the shape {name!r} contains a sign other than _, # and +")
     voxels = re.findall(r"_|[#+][0-9]*", states)
-    if len(voxels) != columns * rows * layers:
+    voxel_count = len(voxels)
+    if voxel_count != columns * rows * layers:
         size = f"{columns}x{rows}x{layers}"
-        raise ParameterError(f"the shape {name!r} has {len(voxels)} places, but its size is given as {size}")
-    if len(voxels) > MAX_BOARD_CELLS:
+        raise ParameterError(f"the shape {name!r} has {voxel_count} places, but its size is given as {size}")
+    if voxel_count > MAX_BOARD_CELLS:
         raise ParameterError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
-    if any(int(state[1:] or 0) > len(SIGNS) for state in voxels):
-        raise ParameterError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
     places = product(range(layers), range(rows), range(columns))
-    signs = []
-    for state in voxels:
-        colour = int(state[1:] or 0)
-        signs.append(state[:1] + (SIGNS[colour - 1] if colour else ""))
     voxel_states: dict[tuple[int, ...], str] = {}
-    for place, sign in zip(places, signs, strict=True):
-        if sign != "_":
-            voxel_states[place] = sign
+    for place, state in zip(places, voxels, strict=True):
+        colour = int(state[1:] or 0)
+        if colour > len(SIGNS):
+            raise ParameterError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
+        if state == "_":
+            continue
+        sign_of_colour = SIGNS[colour - 1] if colour else ""
+        voxel_states[place] = state[0] + sign_of_colour
     return name, voxel_states
 
 
@@ -264,7 +279,10 @@ def _whole_number(element: ElementTree.Element, name: str, default: int | None =
     Raises ValueError if the attribute is not a whole number of at most nine digits, or if it is missing and there is no
     default.
     """
-    text = element.get(name, "" if default is None else str(default))
+    text = element.get(name)
+    if text is None and default is not None:
+        return default
+    text = text or ""
     if not re.fullmatch("[0-9]{1,9}", text):
         raise ParameterError(f"a {element.tag} has no number {name}")
     return int(text)
@@ -275,7 +293,9 @@ def _shape_named_by(element: ElementTree.Element | None, shapes: Sequence[Voxels
 
     Raises ValueError if there is no such shape, or no element.
     """
-    number = -1 if element is None else _whole_number(element, "id")
+    number = -1
+    if element is not None:
+        number = _whole_number(element, "id")
     if not 0 <= number < len(shapes):
         raise ParameterError("a problem names a shape that the file does not hold")
     return shapes[number]
@@ -308,10 +328,12 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
         if not states or _cubes_with_sign(states, "+"):
             raise ParameterError(f"the piece {shape_name!r} is empty or has variable cubes, which only results have")
         # Several pieces of the same name are called name, name.2, name.3, ...
-        names_in_use = {piece[0] for piece in pieces} | {EMPTY}
-        other_names = (f"{shape_name}.{n}" for n in range(2, len(elements) + 3))
-        candidates = (shape_name, *other_names)
-        name = next(candidate for candidate in candidates if candidate not in names_in_use)
+        names_in_use = {EMPTY, *(name for name, *_ in pieces)}
+        name = shape_name
+        number = 1
+        while name in names_in_use:
+            number += 1
+            name = f"{shape_name}.{number}"
         pieces.append((name, states, least, most))
     if not pieces:
         raise ParameterError("the problem has no pieces")

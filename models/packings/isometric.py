@@ -20,6 +20,9 @@ Tile = tuple[str, Collection[Cell]]
 Corner = tuple[int, int]
 """(right, down), in half widths and half heights of a cube's upper face."""
 
+Side = tuple[int, str, int]
+"""(number of a piece, direction of a face, its plane): faces of the piece that are side by side in the picture."""
+
 Triangle = frozenset[Corner]
 """The three corners of half a face."""
 
@@ -66,18 +69,18 @@ def draw_exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], 
     """
     for step in range(2 * MAX_SPREAD + 1):
         moved = _move_apart(tiles, step / 2)
-        if len(set().union(*moved)) < sum(map(len, moved)):  # rounded distances have brought two pieces together
+        distinct = set().union(*moved)
+        if len(distinct) < sum(map(len, moved)):  # rounded distances have brought two pieces together
             continue
-        visible_triangles = Counter(face.tile for face in _visible_faces(moved).values())
-        if all(visible_triangles[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
+        visible_faces = _visible_faces(moved).values()
+        triangles_of_piece = Counter(face.tile for face in visible_faces)
+        if all(triangles_of_piece[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
             break
     moved_pieces = [(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)]
     return scene(moved_pieces, caption)
 
 
-def scene(
-    pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: str = "", goal: Collection[Cell] = ()
-) -> Frame:
+def scene(pieces: Sequence[grid.ColouredCells], caption: str = "", goal: Collection[Cell] = ()) -> Frame:
     """Draw pieces in space where they lie, with thin lines between their cubes; hidden faces are left out.
 
     pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame. goal: the
@@ -85,39 +88,44 @@ def scene(
     its piece. `_visible_faces` returns the nearest face in each triangle of the picture.
     """
     # By (number of the piece, direction of the face, its plane): the visible triangles of each cube.
-    areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
+    areas: dict[Side, dict[Cell, list[list[Point]]]] = {}
     visible = _visible_faces([cells for _, cells, _ in pieces])
     for triangle, (_, tile, face, plane, cell) in visible.items():
-        areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
+        triangles_by_cell = areas.setdefault((tile, face, plane), {})
+        triangles_by_cell.setdefault(cell, []).append(_ring(triangle))
     # For each piece, (size, key) of the area with the most triangles, which gets the name of the piece.
-    largest_face: dict[int, tuple[int, tuple[int, str, int]]] = {}
-    for key, triangles_of_cube in areas.items():
-        tile = key[0]
+    largest_side: dict[int, tuple[int, Side]] = {}
+    for side, triangles_of_cube in areas.items():
+        tile, _, _ = side
         size = sum(map(len, triangles_of_cube.values()))
-        largest_face[tile] = max((size, key), largest_face.get(tile, (0, key)))
+        largest_side[tile] = max((size, side), largest_side.get(tile, (0, side)))
     shapes: list[list[Shape]] = [[] for _ in pieces]
-    for (number, direction, plane), triangles_of_cube in sorted(areas.items()):
+    for side, triangles_of_cube in sorted(areas.items()):
+        number, direction, _ = side
         name, _, colour = pieces[number]
-        rings = grid.border(chain.from_iterable(triangles_of_cube.values()))
-        has_label = name and largest_face[number][1] == (number, direction, plane)
-        label, place = (name, _middle(triangles_of_cube.values())) if has_label else ("", None)
-        piece_shapes = [Shape(rings, label, colour, at=place)]
+        triangles = triangles_of_cube.values()
+        rings = grid.border(chain.from_iterable(triangles))
+        shape = Shape(rings, "", colour)
+        if name and largest_side[number][1] == side:
+            shape = shape._replace(label=name, at=_middle(triangles))
         # The darker the direction, the more often the shade is laid over it.
-        piece_shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[direction]
+        shade = Shape(rings, "", "shade", outline=False)
+        shapes[number] += [shape, *[shade] * SHADES[direction]]
         if len(triangles_of_cube) > 1:
-            unit_lines = [*chain.from_iterable(map(grid.border, triangles_of_cube.values()))]
-            piece_shapes.append(Shape(unit_lines, "", "unit", outline=False))
-        shapes[number] += piece_shapes
+            unit_lines = [*chain.from_iterable(map(grid.border, triangles))]
+            shapes[number].append(Shape(unit_lines, "", "unit", outline=False))
     if goal:  # over all pieces but the last
-        shapes.insert(-1, [_outline_in_dashes(goal)])
+        outline_of_goal = _outline_in_dashes(goal)
+        shapes.insert(-1, [outline_of_goal])
     return Frame([*chain.from_iterable(shapes)], caption)
 
 
 def arrow(start: Sequence[float], end: Sequence[float]) -> Shape:
     """Return an arrow between two points in space, (layer, row, column)."""
-    (a, b, c), (z, y, x) = start, end
-    tail = (c - b, c + b - 2 * a)
-    head = (x - y, x + y - 2 * z)
+    layer, row, column = start
+    end_layer, end_row, end_column = end
+    tail = (column - row, column + row - 2 * layer)
+    head = (end_column - end_row, end_column + end_row - 2 * end_layer)
     return grid.arrow(_point(tail), _point(head))
 
 
@@ -127,11 +135,11 @@ def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
     Only faces are taken that are seen whole or, if there are none, of which most is seen. units: for each face of the
     side, the triangles of it that are seen, up to two.
     """
-    units = [*units]
-    x, y = _mean(chain.from_iterable(units))
-    most = max(map(len, units))
-    middles = [_mean(unit) for unit in units if len(unit) == most]
-    return min(middles, key=lambda at: (dist(at, (x, y)), at))
+    faces = [*units]
+    middle = _mean(chain.from_iterable(faces))
+    most = max(map(len, faces))
+    middles = [_mean(face) for face in faces if len(face) == most]
+    return min(middles, key=lambda at: (dist(at, middle), at))
 
 
 def _mean(rings: Iterable[Sequence[Point]]) -> Point:
@@ -159,23 +167,24 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
 
     positions = [given_position, *grid.orientations(given_position, False)]
     best_turn = min(positions, key=rank)
-    views, offset = list[Shape](), 0.0  # the offset is the x at which the next view begins
-    view_shapes = []
-    for sign in VIEWS.values():
-        turned = _half_turn(best_turn, sign)
-        view_shapes.append(scene([(name, turned, colour)]).shapes)
+    views = list[Shape]()
+    offset = 0.0  # the x at which the next view begins
+    turned_pieces = [_half_turn(best_turn, sign) for sign in VIEWS.values()]
+    view_shapes = [scene([(name, turned, colour)]).shapes for turned in turned_pieces]
     extents = [_extent(shapes) for shapes in view_shapes]
     height = max(bottom - top for _, top, _, bottom in extents)
-    for (words, sign), shapes in zip(VIEWS.items(), view_shapes, strict=True):
-        shapes = [*shapes, *_outline_of_hidden(_half_turn(best_turn, sign))]
+    words_box = [(0.0, 0.0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT)]
+    for words, turned, scene_shapes in zip(VIEWS, turned_pieces, view_shapes, strict=True):
+        shapes = [*scene_shapes, *_outline_of_hidden(turned)]
         left_edge, _, right_edge, bottom = _extent(shapes)
         width = max(VIEW_WIDTH, right_edge - left_edge)
         # The drawing stands in the middle of its width, with its lower end at the common height.
-        shift = offset + (width - right_edge + left_edge) / 2 - left_edge, height - bottom
+        shift_right = offset + (width - right_edge + left_edge) / 2 - left_edge
+        shift = shift_right, height - bottom
         views += [_shift(shape, shift) for shape in shapes]
-        words_box = [(0.0, 0.0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT)]
+        words_shape = Shape([words_box], words, "words", outline=False)
         words_shift = offset + (width - VIEW_WIDTH) / 2, height + 0.1
-        views.append(_shift(Shape([words_box], words, "words", outline=False), words_shift))
+        views.append(_shift(words_shape, words_shift))
         offset += width + BESIDE
     return Frame(views, caption)
 
@@ -193,21 +202,26 @@ def _height(cells: Collection[Cell]) -> int:
 
 def _invisible_cells(cells: Collection[Cell]) -> set[Cell]:
     """Return the cells of which nothing is seen."""
-    return {*cells} - {face.cell for face in _visible_faces([cells]).values()}
+    visible_faces = _visible_faces([cells]).values()
+    return set(cells).difference(face.cell for face in visible_faces)
 
 
 def _count_hidden_in_all(cells: Collection[Cell]) -> int:
     """Return how many cells are hidden in all views."""
     hidden = []
     for sign in VIEWS.values():
-        in_view = _invisible_cells(_half_turn(cells, sign))
-        hidden.append({*_half_turn(in_view, sign)})
+        turned = _half_turn(cells, sign)
+        hidden_in_view = _half_turn(_invisible_cells(turned), sign)
+        hidden.append({*hidden_in_view})
     return len(set.intersection(*hidden))
 
 
 def _outline_of_hidden(cells: Collection[Cell]) -> list[Shape]:
     """Return the dashed outline of the cells that are hidden, if there are any."""
-    return [_outline_in_dashes(hidden)] if (hidden := _invisible_cells(cells)) else []
+    hidden = _invisible_cells(cells)
+    if not hidden:
+        return []
+    return [_outline_in_dashes(hidden)]
 
 
 def _outline_in_dashes(cells: Collection[Cell]) -> Shape:
@@ -244,7 +258,8 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece. The distances
     are rounded to whole cells.
     """
-    middle = _middle_cell([cell for _, cells in tiles for cell in cells])
+    all_cells = [cell for _, cells in tiles for cell in cells]
+    middle = _middle_cell(all_cells)
     moved = []
     for _, cells in tiles:
         centre = _middle_cell(cells)
@@ -252,7 +267,8 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
         shift = [round(factor * distance) for distance in distances]
         moved_cells = set()
         for cell in cells:
-            moved_cells.add(tuple(x + distance for x, distance in zip(cell, shift, strict=True)))
+            ordinates = [x + distance for x, distance in zip(cell, shift, strict=True)]
+            moved_cells.add(tuple(ordinates))
         moved.append(moved_cells)
     return moved
 
@@ -287,14 +303,14 @@ def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
                 a, b, c, d = (_project(layer + z, row + y, column + x) for z, y, x in corners)
                 # The corners of the face in order around it. The cut is the diagonal that is an edge of the triangular
                 # grid.
-                distances = abs(a[0] - c[0]), abs(a[1] - c[1])
-                if distances in ((1, 1), (0, 2)):
+                is_edge = (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2))
+                if is_edge:
                     halves = frozenset((a, b, c)), frozenset((a, c, d))
                 else:
                     halves = frozenset((a, b, d)), frozenset((b, c, d))
+                nearness = layer + row + column
+                candidate = Face(nearness, number, face, planes[face], (layer, row, column))
                 for triangle in halves:
-                    nearness = layer + row + column
-                    candidate = Face(nearness, number, face, planes[face], (layer, row, column))
                     nearest_face[triangle] = max(candidate, nearest_face.get(triangle, candidate))
     return nearest_face
 
@@ -307,12 +323,15 @@ def _project(layer: int, row: int, column: int) -> Corner:
 def _point(corner: Point) -> Point:
     """Return (x, y) of a point of the picture, in lengths of an edge."""
     x, y = corner
-    return round(x * sqrt(3) / 2, 6), y / 2
+    right = x * sqrt(3) / 2
+    return round(right, 6), y / 2
 
 
 def _ring(triangle: Triangle) -> list[Point]:
     """Return the corners (x, y) of a triangle in the picture, its inside to the right hand."""
     a, b, c = sorted(map(_point, triangle))
     (ax, ay), (bx, by), (cx, cy) = a, b, c
-    turns_right = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) > 0
-    return [a, b, c] if turns_right else [a, c, b]
+    area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    if area > 0:
+        return [a, b, c]
+    return [a, c, b]

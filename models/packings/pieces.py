@@ -83,7 +83,8 @@ class Rules(NamedTuple):
         for piece in self.pieces:
             places: list[Place] = []
             for shape in piece.shapes:
-                places += map(_in_order, grid.placements(shape, self.board, self.mirror, self.turning))
+                orientations_on_board = grid.placements(shape, self.board, self.mirror, self.turning)
+                places += map(_in_order, orientations_on_board)
             labels = ((piece.name, place) for place in dict.fromkeys(places))
             labels_found += [label for label in labels if self.allows is None or self.allows(*label)]
             if len(labels_found) > most:
@@ -102,8 +103,12 @@ class Rules(NamedTuple):
             size, *larger_sizes = piece.sizes
             # So many copies exceed the largest area, and their bits are cut off; so more need not be looked at.
             enough = largest // size + 1
-            least = min(piece.least, enough) if are_required else 0
-            most = enough if piece.most is None else min(piece.most, enough)
+            least = 0
+            if are_required:
+                least = min(piece.least, enough)
+            most = enough
+            if piece.most is not None:
+                most = min(piece.most, enough)
             # A shift by n bits adds n cells to each area. First all copies that are required have the smallest size.
             coverable = coverable << size * least & all_bits
             # Each step uses its copies or none. Steps of 1, 2, 4, ... copies, the last one smaller, add up to every
@@ -117,7 +122,8 @@ class Rules(NamedTuple):
                 step *= 2
             for larger_size in larger_sizes:  # each copy may have a larger size instead
                 for _ in range(most):
-                    coverable |= coverable << larger_size - size & all_bits
+                    with_larger = coverable << larger_size - size
+                    coverable |= with_larger & all_bits
         return coverable
 
     def misfit(self, holes: int = 0) -> str:
@@ -125,22 +131,21 @@ class Rules(NamedTuple):
 
         holes: the number of cells that stay empty.
         """
-        area = len(self.board) - holes  # the cells that pieces have to cover
+        board_area = len(self.board)
+        area = board_area - holes  # the cells that pieces have to cover
         if area < 0:
-            return f"{holes} holes are more than the {len(self.board)} cells of the board"
+            return f"{holes} holes are more than the {board_area} cells of the board"
         # Beyond the area, look as far as all pieces together can reach; more copies than cells need not be looked at.
-        enough = len(self.board)
         total = 0
         for piece in self.pieces:
-            copies = max(piece.least, min(piece.most or enough, enough))
+            most = min(piece.most or board_area, board_area)
+            copies = max(piece.least, most)
             total += copies * piece.sizes[-1]  # most copies of each
         areas = self.areas(area + total)  # bit n: n cells can be covered
         if areas >> area & 1:
             return ""
-        above = range(area, area + total + 1)
-        nearest_below = max((size for size in range(area) if areas >> size & 1), default=None)
-        nearest_above = min((size for size in above if areas >> size & 1), default=None)
-        nearest = [str(size) for size in (nearest_below, nearest_above) if size is not None]
+        coverable = [size for size in range(area + total + 1) if areas >> size & 1]
+        nearest = [str(size) for size in _nearest(coverable, area)]
         nearest_areas = " and ".join(nearest)
         cells = f"{area} cell{'s' * (area != 1)}"
         if holes:
@@ -154,9 +159,9 @@ class Rules(NamedTuple):
         It may if one of its shapes, turned as it may be, has just these cells, and ``allows`` does not forbid it.
         """
         name, place = label
-        shapes = {piece.name: piece.shapes for piece in self.pieces}
         if not self.board.issuperset(place):
             return False
+        shapes = {piece.name: piece.shapes for piece in self.pieces}
         alike = [shape for shape in shapes.get(name, ()) if len(shape) == len(place)]
         if not any(grid.is_turned(shape, place, self.mirror, self.turning) for shape in alike):
             return False
@@ -174,7 +179,8 @@ class Rules(NamedTuple):
             """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there."""
             if not self._may_lie(label):
                 return 0
-            return sum(bits[cell] for cell in label[1])
+            _, place = label
+            return sum(bits[cell] for cell in place)
 
         def obeys_rules(solution: Solution) -> bool:
             """Tell whether the pieces cover each cell once, and each is used as often as it may be."""
@@ -185,10 +191,10 @@ class Rules(NamedTuple):
                 if not cells or cells & ~free_bits:  # not allowed there, or on a cell that is covered
                     return False
                 free_bits ^= cells
-            times = Counter([name for name, _ in labels])
-            # Without a limit (most is None), a piece is used at most as often as there are labels.
             if free_bits:
                 return False
+            times = Counter([name for name, _ in labels])
+            # Without a limit (most is None), a piece is used at most as often as there are labels.
             return all(piece.least <= times[piece.name] <= (piece.most or len(labels)) for piece in self.pieces)
 
         return obeys_rules
@@ -210,9 +216,9 @@ class Rules(NamedTuple):
 
             Cells and pieces are numbers. Rows of fewer cells are filled up with a number that no cell has.
             """
-            width = max(len(place) for _, place in labels)
+            lengths = [len(place) for _, place in labels]
             no_cell = len(cells)
-            covered = np.full((len(labels), width), no_cell)
+            covered = np.full((len(labels), max(lengths)), no_cell)
             for number, (_, place) in enumerate(labels):
                 covered[number, : len(place)] = [cells[cell] for cell in place]
             piece = np.array([piece_numbers[name] for name, _ in labels])
@@ -225,12 +231,14 @@ class Rules(NamedTuple):
             # For each entry 1: its row and its label. `tally` counts, for each row, how often each number occurs in it;
             # the last number of cells is no cell.
             row, label = nonzero_positions(rows)
-            times_covered = tally(row, covered[label], len(rows), len(cells) + 1)
-            times_covered = times_covered[:, :-1]
+            cell_count = len(cells)
+            times_covered = tally(row, covered[label], len(rows), cell_count + 1)[:, :cell_count]
             times_used = tally(row, piece[label], len(rows), len(piece_numbers))
             are_covered_once = (times_covered == 1).all(axis=1)
-            are_used_right = ((least <= times_used) & (times_used <= most)).all(axis=1)
-            return are_covered_once & are_used_right & ~rows[:, ~may_lie].any(axis=1)
+            are_within_bounds = (least <= times_used) & (times_used <= most)
+            are_used_right = are_within_bounds.all(axis=1)
+            are_misplaced = rows[:, ~may_lie].any(axis=1)
+            return are_covered_once & are_used_right & ~are_misplaced
 
         return obey_rules
 
@@ -243,13 +251,15 @@ class Rules(NamedTuple):
         """
         symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
-            if (names := self._names_after_turn(turn)) is not None:
-                # The partial takes (label, value) and returns the image of this literal.
-                images = _Places({cell: turn(cell) for cell in self.board})
-                symmetry = partial(_image_of_literal, images, names)
-                # A condition on places may forbid images of places that it allows.
-                if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
-                    symmetries_found.append(symmetry)
+            names = self._names_after_turn(turn)
+            if names is None:
+                continue
+            # The partial takes (label, value) and returns the image of this literal.
+            images = _Places({cell: turn(cell) for cell in self.board})
+            symmetry = partial(_image_of_literal, images, names)
+            # A condition on places may forbid images of places that it allows.
+            if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
+                symmetries_found.append(symmetry)
         return symmetries_found
 
     def _names_after_turn(self, turn: Turn) -> dict[str, str] | None:
@@ -261,7 +271,8 @@ class Rules(NamedTuple):
 
         def image(piece: Piece) -> frozenset[Cells]:
             shapes = map(self._add_dimensions, piece.shapes)
-            return frozenset(self._form(frozenset(map(turn, shape))) for shape in shapes)
+            images = [frozenset(map(turn, shape)) for shape in shapes]
+            return frozenset(map(self._form, images))
 
         return names_after_change(self.pieces, self._forms, image)
 
@@ -279,8 +290,11 @@ class Rules(NamedTuple):
         placed_copies = Counter(name for name, _ in self.placed)
         pieces = []
         for piece in self.pieces:
-            most = None if piece.most is None else piece.most - placed_copies[piece.name]
-            least = max(0, piece.least - placed_copies[piece.name])
+            placed = placed_copies[piece.name]
+            most = piece.most
+            if most is not None:
+                most -= placed
+            least = max(0, piece.least - placed)
             if most != 0:
                 cells = dict.fromkeys(piece.shape, "")
                 pieces.append(Packed(piece.name, cells, least, most))
@@ -294,7 +308,7 @@ class Rules(NamedTuple):
     def _add_dimensions(self, shape: Cells) -> Cells:
         """Return the shape of a piece with as many coordinates as the board has."""
         missing = len(min(self.board)) - len(min(shape))
-        lift = (0,) * (missing)
+        lift = (0,) * missing
         return frozenset(lift + cell for cell in shape)
 
     def _forms(self, piece: Piece) -> frozenset[Cells]:
@@ -303,7 +317,15 @@ class Rules(NamedTuple):
 
     def _form(self, shape: Cells) -> Cells:
         """Return the least of the ways in which a shape can be turned; it is equal for shapes that are alike."""
-        return grid.orientations(self._add_dimensions(shape), self.mirror, self.turning)[0]
+        shape_on_board = self._add_dimensions(shape)
+        return grid.orientations(shape_on_board, self.mirror, self.turning)[0]
+
+
+def _nearest(areas: Sequence[int], area: int) -> list[int]:
+    """Return those of some ascending areas that are nearest to an area, below and above; area: is none of them."""
+    below = [size for size in areas if size < area]
+    above = [size for size in areas if size > area]
+    return below[-1:] + above[:1]
 
 
 def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:
@@ -331,12 +353,17 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     drawn_pieces = []
     for rule in rules.pieces:
         drawn_pieces += [(rule.name, shape, rule.least, rule.most) for shape in rule.shapes]
-    board = PuzzleBoard(
-        lattice=None if rules.lattice is SQUARE else rules.lattice,
-        places=rules.named_cells,
-        fits=lambda area: bool(rules.areas(area) >> area & 1),  # bit n of the areas: n cells can be covered
-        packing=rules.packing() if rules.allows is None or rules.placed else None,
-    )
+
+    def fits(area: int) -> bool:
+        return bool(rules.areas(area) >> area & 1)  # bit n of the areas: n cells can be covered
+
+    lattice = None if rules.lattice is SQUARE else rules.lattice
+    packing = None
+    if rules.allows is None or rules.placed:
+        packing = rules.packing()
+    are_solutions = None
+    if lies:
+        are_solutions = rules.check_rows([*lies])
     return Puzzle(
         name,
         parameters,
@@ -344,10 +371,10 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         lies,
         symmetries=rules.symmetries(lies),
         is_solution=rules.check(),
-        are_solutions=rules.check_rows([*lies]) if lies else None,
+        are_solutions=are_solutions,
         draw=partial(_draw, rules),
         fills=_fills,
-        board=board,
+        board=PuzzleBoard(lattice, rules.named_cells, fits, packing),
         remarks=Remarks(unsolved=unsolved, note=note),
         sheets=partial(sheets, rules.board, drawn_pieces, rules.lattice, rules.named_cells, rules.placed),
     )
@@ -407,8 +434,11 @@ def names_after_change(
     for members in pieces_by_form.values():
         # Pieces of one form may take any of each other's names, but a piece gets that of one which is used as often.
         image_members = pieces_by_form.get(image(members[0]), [])  # all members have the same image
-        before, after = (sorted(alike, key=_piece_bounds) for alike in (members, image_members))
-        if list(map(_piece_bounds, before)) != list(map(_piece_bounds, after)):
+        before = sorted(members, key=_piece_bounds)
+        after = sorted(image_members, key=_piece_bounds)
+        bounds_before = list(map(_piece_bounds, before))
+        bounds_after = list(map(_piece_bounds, after))
+        if bounds_before != bounds_after:
             return None
         for piece, image_piece in zip(before, after, strict=True):
             names[piece.name] = image_piece.name
@@ -425,10 +455,11 @@ def names_of_equals(pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hasha
 
 def _piece_bounds(piece: Used) -> tuple[int, float]:
     """Return (least, most) of a piece as numbers that can be compared."""
-    return piece.least, float("inf") if piece.most is None else piece.most
+    most = float("inf") if piece.most is None else piece.most
+    return piece.least, most
 
 
-class _Places(dict[tuple[Cell, ...], tuple[Cell, ...]]):
+class _Places(dict[Place, Place]):
     """The images of places under a turn of the board, each of which is made when it is asked for."""
 
     def __init__(self, of_cell: Mapping[Cell, Cell]) -> None:
@@ -436,14 +467,15 @@ class _Places(dict[tuple[Cell, ...], tuple[Cell, ...]]):
         super().__init__()
         self._of_cell = of_cell
 
-    def __missing__(self, place: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    def __missing__(self, place: Place) -> Place:
         """Return the image of a place, its cells in order."""
-        self[place] = image = _in_order(self._of_cell[cell] for cell in place)
+        image = _in_order(self._of_cell[cell] for cell in place)
+        self[place] = image
         return image
 
 
 def _image_of_literal(
-    image_of: Mapping[tuple[Cell, ...], tuple[Cell, ...]], names: Mapping[str, str], label: Label, value: int
+    image_of: Mapping[Place, Place], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
@@ -475,8 +507,9 @@ def _draw(rules: Rules, solution: Solution) -> Drawing:
     # A piece that is not used is drawn nowhere, but keeps its colour.
     tiles: list[tuple[str, Place]] = []
     for name, places in places_of_piece.items():
-        if name != EMPTY:
-            tiles += [(name, place) for place in sorted(places) or [()]]
+        if name == EMPTY:
+            continue
+        tiles += [(name, place) for place in sorted(places) or [()]]
     width = max(map(len, places_of_piece))
     frames = grid.tiling(tiles, rules.lattice, width, rules.board)
     empty = {cell for place in places_of_piece.get(EMPTY, []) for cell in place}

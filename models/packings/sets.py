@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from models.boards import grid
 from models.boards.grid import SQUARE, Cells
-from models.boards.lattice import HEX, TRIANGLE, Cell, Lattice
+from models.boards.lattice import HEX, TRIANGLE, Cell, Lattice, Turn
 from models.errors import ParameterError
 from models.packings.pieces import Piece
 
@@ -137,7 +137,10 @@ def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dic
     """
     both = dict(shapes)
     # Behind the rotations of a hexagonal or triangular lattice come its reflections: take the first one.
-    reflected = lattice.turns(2, True)[len(lattice.turns(2, False))] if lattice is not SQUARE else _left_to_right
+    reflected: Turn = _left_to_right
+    if lattice is not SQUARE:
+        rotations = lattice.turns(2, False)
+        reflected = lattice.turns(2, True)[len(rotations)]
     for name, shape in shapes.items():
         mirrored = frozenset(map(reflected, shape))
         if not grid.is_turned(shape, mirrored, mirror=False, lattice=lattice):
@@ -147,7 +150,8 @@ def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dic
 
 def _left_to_right(cell: Cell) -> Cell:
     """Return the mirror image of a cell."""
-    return cell[0], -cell[1]
+    row, column = cell
+    return row, -column
 
 
 @cache
@@ -164,12 +168,14 @@ def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
                 for column, letter in enumerate(letters):
                     cells_of_letter[letter].add((layer, row, column))
         bedlam = [grid.orientations(frozenset(cells), mirror=False)[0] for cells in cells_of_letter.values()]
-        return SQUARE, 3, dict(zip(LETTERS, sorted(bedlam, key=sorted), strict=False))
+        in_order = sorted(bedlam, key=sorted)
+        return SQUARE, 3, dict(zip(LETTERS, in_order, strict=False))
     if name == "soma":
         # The Soma pieces are all connected shapes of 3 or 4 cubes that are no boxes: V, and six tetracubes.
         _, _, shape_of_letter = set_of_pieces("tetracubes")
+        _, tromino_of_corner = polyforms(3)
         tetracubes = {letter: shape_of_letter[letter] for letter in "LTZABP"}
-        return SQUARE, 3, {"V": polyforms(3)[1], **tetracubes}
+        return SQUARE, 3, {"V": tromino_of_corner, **tetracubes}
     if name == "solid-pentominoes":
         return SQUARE, 3, PENTOMINOES
     if name.startswith(ONE_SIDED):
@@ -203,11 +209,16 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     if not shape:
         example_names = ("hexagon-3", "triangle-6", "parallelogram-4x7")  # for the message, if there is no such file
         return grid.region(text, dict.fromkeys(example_names, frozenset()), lattice=lattice)
-    hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
-    sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
+    kind, side, parallelogram, high, wide = shape.groups()
+    if parallelogram:
+        kind = parallelogram
+        sides = int(high), int(wide)
+    else:
+        sides = int(side), int(side)
     if not all(sides):
         raise ParameterError(f"{text} has no cells; every side must be at least 1")
-    cells = _cells_of_rows(_rows_of_shape(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)
+    rows = _rows_of_shape(lattice, kind, *sides)
+    cells = _cells_of_rows(rows, lattice)
     return grid.region(text, {text: cells}, lattice=lattice)
 
 
@@ -218,15 +229,18 @@ def _rows_of_shape(lattice: Lattice, kind: str, high: int, wide: int) -> list[tu
     hexagon takes two columns, so that a row begins one column to the left of the row above if it is longer by one cell;
     so does a row of triangles that is longer by two, one at each end.
     """
-    is_hex, last_row = lattice is HEX, high - 1
+    is_hex = lattice is HEX
+    last_row = high - 1
     if kind == "triangle":
         widths = [row + 1 if is_hex else 2 * row + 1 for row in range(high)]
         return [(last_row - row, width) for row, width in enumerate(widths)]
     if kind == "parallelogram":
-        return [(last_row - row, wide if is_hex else 2 * wide) for row in range(high)]
+        width = wide if is_hex else 2 * wide
+        return [(last_row - row, width) for row in range(high)]
     if is_hex:
-        shifts = [abs(last_row - row) for row in range(2 * high - 1)]
-        return [(shift, 2 * high - 1 - shift) for shift in shifts]
+        longest = 2 * high - 1
+        shifts = [abs(last_row - row) for row in range(longest)]
+        return [(shift, longest - shift) for shift in shifts]
     upper_half = [(last_row - row, 2 * (high + row) + 1) for row in range(high)]
     return upper_half + upper_half[::-1]
 
@@ -239,10 +253,12 @@ def _cells_of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
     rows_from_top = list(rows)
     step = 2 if lattice is HEX else 1
     # Hexagons and triangles that point up have an even sum of row and column; row 0 begins with one.
-    shift = rows_from_top[0][0] % 2
+    first_column, _ = rows_from_top[0]
+    shift = first_column % 2
     cells = []
     for row, (first, count) in enumerate(rows_from_top):
-        cells += [(row, shift + first + step * number_in_row) for number_in_row in range(count)]
+        start = shift + first
+        cells += [(row, start + step * number_in_row) for number_in_row in range(count)]
     return frozenset(cells)
 
 
@@ -258,19 +274,22 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     """
     if "\n" in text:
         return _pieces_of_text(text, "the drawing", lattice, dimensions)
-    terms = [_pieces_of_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
+    texts_of_terms = [term.strip() for term in text.split("+")]
+    terms = [_pieces_of_term(words, lattice, dimensions, flip) for words in texts_of_terms]
     pieces: list[Piece] = []
     names_of_terms = [{piece.name for piece in term or ()} for term in terms]
-    for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
+    for number, (words, term) in enumerate(zip(texts_of_terms, terms, strict=True)):
         if term is None:
-            raise ParameterError(_message_for_unknown(words.strip(), is_alone=len(terms) == 1))
+            raise ParameterError(_message_for_unknown(words, is_alone=len(terms) == 1))
         other_terms = [*names_of_terms[:number], *names_of_terms[number + 1 :]]
         names_of_other_terms = set[str]().union(*other_terms)
         # One name that another term has, of a piece that is no pentomino, puts the size behind all names of this term.
-        others = [piece for piece in term if piece.shape not in PENTOMINOES.values()]
-        adds_size = not names_of_other_terms.isdisjoint(piece.name for piece in others)
+        others = [piece.name for piece in term if piece.shape not in PENTOMINOES.values()]
+        if names_of_other_terms.isdisjoint(others):
+            pieces += term
+            continue
         for piece in term:
-            name = f"{piece.name}{len(piece.shape)}" if adds_size else piece.name
+            name = f"{piece.name}{len(piece.shape)}"
             pieces.append(piece._replace(name=name))
     _refuse_twice((piece.name, "") for piece in pieces)
     return pieces
@@ -283,13 +302,15 @@ def _message_for_unknown(words: str, is_alone: bool) -> str:
     """
     or_file = ", or the path of a file that draws them"
     if not words:
-        return f"{'no pieces are named' if is_alone else 'a + needs pieces on both sides'}; give {WANTED}{or_file}"
+        problem = "no pieces are named" if is_alone else "a + needs pieces on both sides"
+        return f"{problem}; give {WANTED}{or_file}"
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
     set_names = KNOWN.split(", ")
     set_names += [f"{ONE_SIDED}{set_name}" for set_name in set_names]
-    is_path = "." in name or "/" in name
-    close_names = [] if is_path else difflib.get_close_matches(name.lower(), set_names, n=1, cutoff=0.75)
+    close_names: list[str] = []
+    if "." not in name and "/" not in name:  # it is no path
+        close_names = difflib.get_close_matches(name.lower(), set_names, n=1, cutoff=0.75)
     if close_names:
         return f"there is no set of pieces {name!r}; did you mean {close_names[0]}?"
     if re.fullmatch("[A-Z]+", name):
@@ -358,13 +379,17 @@ def _piece_of_several_shapes(
     """
     name, equals, shapes_text = words.partition("=")
     shapes: list[Cells] = []
-    for word in (shapes_text if equals else words).split("|"):
-        pieces = _pieces_of_term(word.strip(), lattice, dimensions, flip)
+    if not equals:
+        shapes_text = words
+    for word in shapes_text.split("|"):
+        shape_text = word.strip()
+        pieces = _pieces_of_term(shape_text, lattice, dimensions, flip)
         if pieces is None or len(pieces) != 1 or pieces[0].most != 1:
-            raise ParameterError(f"{words!r}: {word.strip()!r} is not one piece; write such as L|tetrominoes:T")
+            raise ParameterError(f"{words!r}: {shape_text!r} is not one piece; write such as L|tetrominoes:T")
         shapes += pieces[0].shapes
     name_of_piece = name.strip() if equals else re.sub(r"\s", "", words)
-    return Piece(name_of_piece, shapes[0], least, most, tuple(shapes[1:]))
+    first_shape, *other_shapes = shapes
+    return Piece(name_of_piece, first_shape, least, most, tuple(other_shapes))
 
 
 def _set_with_letters(letters: str, lattice: Lattice, dimensions: int) -> str:
@@ -378,14 +403,17 @@ def _set_with_letters(letters: str, lattice: Lattice, dimensions: int) -> str:
     orientations_by_set: dict[str, list[list[Cells]]] = {}
     for name in LETTERED:
         _, set_dimensions, shapes = set_of_pieces(name)
-        if set_dimensions <= dimensions and shapes.keys() >= set(letters):
-            # Flat pieces in space have layer 0. Pieces are alike if all their orientations are.
-            lift = (0,) * (dimensions - set_dimensions)
-            lifted_shapes = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
-            orientations_by_set[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in lifted_shapes]
+        if set_dimensions > dimensions or not shapes.keys() >= set(letters):
+            continue
+        # Flat pieces in space have layer 0. Pieces are alike if all their orientations are.
+        lift = (0,) * (dimensions - set_dimensions)
+        lifted_shapes = [frozenset(lift + cell for cell in shapes[letter]) for letter in letters]
+        orientations_by_set[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in lifted_shapes]
     first = next(iter(orientations_by_set), "")
     are_alike = all(pieces == orientations_by_set[first] for pieces in orientations_by_set.values())
-    return first if are_alike else ""
+    if not are_alike:
+        return ""
+    return first
 
 
 def _pieces_by_letter(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
@@ -414,7 +442,9 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
         raise ParameterError(f"{where}: x{text} is not a number of pieces; write x3, x0-2, x1-* or x*")
     low, high = match.groups()
     most = None if high == "*" else int(high)
-    least = int(low) if low else most or 0
+    least = most or 0
+    if low:
+        least = int(low)
     if most is not None and (most < least or most == 0):
         raise ParameterError(
             f"{where}: x{text} is an empty range or 0; write the smaller number first, and at least x1"
@@ -431,9 +461,11 @@ def _cells_by_letter(text: str, file: str, lattice: Lattice, dimensions: int) ->
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
         cells[letter].add(cell)
-    for letter, letter_cells in sorted(cells.items()):
-        refuse_shape(frozenset(letter_cells), DrawnPiece(letter, 1, 1, text, 1, file), lattice, dimensions)
-    return {letter: frozenset(letter_cells) for letter, letter_cells in sorted(cells.items())}
+    shapes = {letter: frozenset(letter_cells) for letter, letter_cells in sorted(cells.items())}
+    for letter, shape in shapes.items():
+        block = DrawnPiece(letter, 1, 1, text, 1, file)
+        refuse_shape(shape, block, lattice, dimensions)
+    return shapes
 
 
 def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
@@ -446,14 +478,17 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     >>> sorted(read_placed("##A\n.AA", SQUARE)[1]["A"])
     [(0, 2), (1, 1), (1, 2)]
     """
-    drawing = text if "\n" in text or not os.path.isfile(text) else grid.text_of(text, "a board; give HxW, or the path")
+    drawing = text
+    if "\n" not in text and os.path.isfile(text):
+        drawing = grid.text_of(text, "a board; give HxW, or the path")
     drawing, _ = grid.split_names(drawing, lattice)
     has_letters = re.search(r"[^\W\d_]", drawing) and "*" not in drawing
-    # Without letters, other marks such as * or 1 may be those of cells, which become #.
-    drawing = drawing if has_letters else grid.with_hashes(drawing)
+    if not has_letters:  # other marks such as * or 1 may be those of cells, which become #
+        drawing = grid.with_hashes(drawing)
     if "\n" not in drawing or not re.search(r"[^\s.#-]", drawing):
         return read_board(text, lattice), {}
-    marks = grid.read_marks(drawing, grid.name_of(text) if "\n" in text else repr(text), lattice)
+    name = grid.name_of(text) if "\n" in text else repr(text)
+    marks = grid.read_marks(drawing, name, lattice)
     letters = sorted(set(marks.values()) - {"#"})
     cells_by_letter = {}
     for letter in letters:
@@ -473,7 +508,8 @@ def read_use(text: str, where: str) -> tuple[str, int, int | None]:
     name = match["before"] if match else text
     if re.search(r"\s", name) or not name.isprintable():
         raise ParameterError(f"{where}: {text!r} is not a name; write one word, and x3, x0-2 or x* behind it")
-    return name, *(use_of(match["count"], where) if match else (1, 1))
+    least, most = use_of(match["count"] if match else "1", where)
+    return name, least, most
 
 
 def _refuse_twice(named: Iterable[tuple[str, str]]) -> None:
@@ -510,9 +546,12 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
     blocks: list[DrawnPiece] = []
     # Runs of lines with text; each line has its number in the file.
     runs_of_lines = groupby(enumerate(text.splitlines(), 1), key=lambda line: bool(line[1].strip()))
-    for (number, head), *rows in (list(lines) for is_block, lines in runs_of_lines if is_block):
+    for is_block, lines in runs_of_lines:
+        if not is_block:
+            continue
+        (number, head), *rows = lines
         where = f"line {number} of {file}"
-        if not set(head) - set("#. "):
+        if set(head) <= set("#. "):
             raise ParameterError(f"{where} draws a piece without a name; write its name on a line of its own above")
         name, least, most = read_use(head.strip(), where)
         if not rows:
@@ -552,11 +591,15 @@ def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> 
     """
     lines = []
     for line in text.splitlines():
-        lines.append(line.replace("*", "#") if re.fullmatch("[*. ]*", line) else line)
+        if re.fullmatch("[*. ]*", line):
+            line = line.replace("*", "#")
+        lines.append(line)
     text = "\n".join(lines)
     drawn_rows = sum(bool(line.strip(" .-")) for line in text.splitlines())
-    if "#" not in text and drawn_rows > 1 and not COUNTED.search(text):  # letters; no line such as "A x2" names a piece
-        return [Piece(name, shape) for name, shape in _cells_by_letter(text, file, lattice, dimensions).items()]
+    has_letters = "#" not in text and not COUNTED.search(text)  # a line such as "A x2" names a piece
+    if has_letters and drawn_rows > 1:
+        cells_by_letter = _cells_by_letter(text, file, lattice, dimensions)
+        return [Piece(letter, shape) for letter, shape in cells_by_letter.items()]
     pieces = []
     for block in read_blocks(text, file):
         shapes = []
@@ -567,6 +610,6 @@ def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> 
             shapes.append(grid.read(drawing.rstrip("\n"), file, lattice, first_line))
             refuse_shape(shapes[-1], block, lattice, dimensions)
             first_line += drawing.count("\n") + 1  # the rows and the line "or"
-        others = tuple(shapes[1:])
-        pieces.append(Piece(block.name, shapes[0], block.least, block.most, others))
+        first_shape, *other_shapes = shapes
+        pieces.append(Piece(block.name, first_shape, block.least, block.most, tuple(other_shapes)))
     return pieces

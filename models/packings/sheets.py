@@ -50,10 +50,9 @@ def sheets(
         if most == 1 and len(given_cells) == len(cells):
             tiles.add((name, tuple(sorted(given_cells))))
     tiles = {tile for tile in tiles if tile[0] != EMPTY}
-    drawings = [_beginning(board, pieces, lattice, named, sorted(tiles), given.contents)]
-    for solution in solutions:
-        drawings.append(_draw_solved(board, names, lattice, named, solution))
-    return drawings
+    beginning = _beginning(board, pieces, lattice, named, sorted(tiles), given.contents)
+    solution_drawings = [_draw_solved(board, names, lattice, named, solution) for solution in solutions]
+    return [beginning, *solution_drawings]
 
 
 def _beginning(
@@ -72,7 +71,8 @@ def _beginning(
     """
     colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
     given_copies = Counter(name for name, _ in tiles_on_board)
-    free_cells = board.difference(*(place for _, place in tiles_on_board))
+    places_on_board = [place for _, place in tiles_on_board]
+    free_cells = board.difference(*places_on_board)
     is_solid = len(min(board)) > 2
     empty_cells = sum(least for name, _, least, _ in pieces if name == EMPTY)
     caption = "board"
@@ -80,22 +80,27 @@ def _beginning(
         stay = "cell stays" if empty_cells == 1 else "cells stay"
         caption += f"; {empty_cells} {stay} empty"
     if tiles_on_board:
-        caption += f"; given: {', '.join(sorted(given_copies))}"
+        names_on_board = ", ".join(sorted(given_copies))
+        caption += f"; given: {names_on_board}"
     # A tile without cells gives a piece its colour, also where the piece is not on the board.
-    tiles: list[Tile] = [*((name, ()) for name in colours), *tiles_on_board]
+    tiles: list[Tile] = [(name, ()) for name in colours]
+    tiles += tiles_on_board
     layer_frames = grid.tiling(tiles, lattice, board=board)
     layer_frames = grid.with_names(layer_frames, named, free_cells, lattice)
     # Contents of a cell are written in it; a solid has no place for them.
-    for cell, name in {} if is_solid else contents.items():
+    contents_to_write = {} if is_solid else contents
+    for cell, name in contents_to_write.items():
         layer_frames = grid.with_names(layer_frames, {name: cell}, free_cells, lattice)
-    frames = []
-    for frame in layer_frames:
-        words = f"{caption}, {frame.caption}" if is_solid else caption
-        frames.append(frame._replace(caption=words))
-    if is_solid:
-        layers = _large(frames) if _has_gaps(board) or tiles_on_board else []
-        frames = [scene([("", board, "light")], caption), *layers]
-    return [*frames, *_pieces_left(pieces, given_copies, lattice, colours, is_solid)]
+    frames_of_pieces = _pieces_left(pieces, given_copies, lattice, colours, is_solid)
+    if not is_solid:
+        frames = [frame._replace(caption=caption) for frame in layer_frames]
+        return [*frames, *frames_of_pieces]
+    picture = scene([("", board, "light")], caption)
+    layers: list[Frame] = []
+    if _has_gaps(board) or tiles_on_board:
+        frames = [frame._replace(caption=f"{caption}, {frame.caption}") for frame in layer_frames]
+        layers = _large(frames)
+    return [picture, *layers, *frames_of_pieces]
 
 
 def _pieces_left(
@@ -114,21 +119,25 @@ def _pieces_left(
     frames: list[Frame] = []
     names_drawn = set()
     for name, shape_cells, least, most in pieces:
-        most = None if most is None else most - given_copies[name]
+        copies_on_board = given_copies[name]
+        most = None if most is None else most - copies_on_board
         if name == EMPTY or most == 0:
             continue
-        least = max(0, least - given_copies[name])
+        least = max(0, least - copies_on_board)
         shape = grid.normalise(shape_cells, lattice)
         colour = colours[name]
-        # A piece of several shapes is in the list once for each.
-        use_text = "or this shape" if name in names_drawn else _use_text(least, most)
+        use_text = _use_text(least, most)
+        if name in names_drawn:  # a piece of several shapes is in the list once for each
+            use_text = "or this shape"
         if is_solid:
             cubes = [(0,) * (3 - len(cell)) + cell for cell in shape]
             caption = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
-            words = f"{caption}, {use_text}" if use_text else caption
-            frames.append(two_views(name, cubes, colour, words))
+            if use_text:
+                caption += f", {use_text}"
+            frames.append(two_views(name, cubes, colour, caption))
         else:
-            frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), use_text))
+            shapes = grid.piece(name, tuple(shape), colour, lattice)
+            frames.append(Frame(shapes, use_text))
         names_drawn.add(name)
     return frames
 
@@ -167,10 +176,14 @@ def _use_text(least: int, most: int | None) -> str:
     A ``most`` of None means that there is no limit.
     """
     if most is None:
-        return f"{least} or more" if least else "any number"
-    if least == most:
-        return f"{least} times" if least > 1 else ""
-    return f"{least} to {most} times"
+        if least == 0:
+            return "any number"
+        return f"{least} or more"
+    if least != most:
+        return f"{least} to {most} times"
+    if least < 2:
+        return ""
+    return f"{least} times"
 
 
 def _draw_solved(
@@ -188,10 +201,12 @@ def _draw_solved(
     tiles: list[Tile] = []
     for name, places in places_of_piece.items():
         tiles += [(name, place) for place in sorted(places) or [()]]
-    empty = board.difference(*(place for _, place in tiles))
+    places_on_board = [place for _, place in tiles]
+    empty = board.difference(*places_on_board)
     frames = grid.tiling(tiles, lattice, board=board)
     frames = grid.with_names(frames, named, empty, lattice)
     if len(min(board)) == 2:
         return frames
     lowest, *higher_layers = _large(frames)
-    return [lowest._replace(caption=f"{lowest.caption}, the lowest"), *higher_layers]
+    caption = f"{lowest.caption}, the lowest"
+    return [lowest._replace(caption=caption), *higher_layers]

@@ -62,8 +62,7 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
-    marks_again = cells_of(rows_of(puzzle))
-    is_solution = partial(_obeys, marks_again)
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
+from models.boards.grid import Cell
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
 from models.pencil.making import Draft, Fixed, MadeClue, Making, random_parts, rows_of_marks, separations
@@ -73,18 +74,17 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         if _keeps(turn, rooms, number):
             turns.append(option_symmetry(turn))
     # The check reads the text a second time, and does not use the model.
-    rows, numbers_again = _read_again(puzzle)
-    is_solution = partial(_obeys, rows, numbers_again)
+    is_solution = partial(_obeys, *_read_again(puzzle))
     draw = partial(_draw, rooms, number)
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
 
 
-def _room_clue(room: Collection[grid.Cell], count: int) -> str:
+def _room_clue(room: Collection[Cell], count: int) -> str:
     """Return the name of the rule that so many cells of a room are painted; room: its cells."""
     return f"the room of {grid.cell_ranges_from_zero(room)} has the number {count}"
 
 
-def _draw(rooms: Mapping[str, list[grid.Cell]], number: Mapping[str, int], solution: Solution) -> Drawing:
+def _draw(rooms: Mapping[str, list[Cell]], number: Mapping[str, int], solution: Solution) -> Drawing:
     """Draw the rooms with their numbers, and the painted cells that are known.
 
     rooms: the cells of each room, by its letter. number: how many of its cells are painted, where that is given.
@@ -98,7 +98,7 @@ def _draw(rooms: Mapping[str, list[grid.Cell]], number: Mapping[str, int], solut
     return [page.with_shapes(*walls)]
 
 
-def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
+def _read(puzzle: str) -> tuple[dict[str, list[Cell]], dict[str, int]]:
     """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong.
 
     puzzle: rows of letters, the room of each cell, and then numbers such as A=2. Both results are by the letter of the
@@ -110,7 +110,7 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     names = NAMES + "".join(sorted(other_letters))
     rows = "/".join(word for word in words if "=" not in word)
     board = marks.read(rows, names, EXAMPLE, has_games=False)
-    rooms: dict[str, list[grid.Cell]] = defaultdict(list)
+    rooms: dict[str, list[Cell]] = defaultdict(list)
     for cell in board.cells:
         if cell not in board.marks:
             place = f"row {cell[0] + 1}, column {cell[1] + 1}"
@@ -136,7 +136,7 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     return dict(rooms), number
 
 
-def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
+def _lines_through_three(room_of: dict[Cell, str]) -> list[list[Cell]]:
     """Return the shortest lines of cells, in rows and columns, that go through three rooms.
 
     Each has all cells of a line that are in one room, and one cell on either side. room_of: the room of each cell.
@@ -152,7 +152,7 @@ def _lines_through_three(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]
     return lines
 
 
-def _keeps(turn: grid.Turn, rooms: dict[str, list[grid.Cell]], number: dict[str, int]) -> bool:
+def _keeps(turn: grid.Turn, rooms: dict[str, list[Cell]], number: dict[str, int]) -> bool:
     """Tell whether a turn of the board carries each room to one with the same number, or to one without any too."""
     number_of_cells = {frozenset(cells): number.get(name) for name, cells in rooms.items()}
     images = {frozenset(map(turn, cells)): count for cells, count in number_of_cells.items()}
@@ -194,7 +194,7 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     return is_connected(room.keys() - dark)
 
 
-def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
+def _fills(cell: Cell, _: int) -> tuple[str, list[Cell]]:
     """Return what a painted cell is called, and the cell."""
     return "#", [cell]
 
@@ -224,7 +224,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     return Draft({"rooms": _rows_of_letters(parts)}, solution)
 
 
-def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection[grid.Cell]) -> list[grid.Cell] | None:
+def _line_through_three(parts: Sequence[Collection[Cell]], dark: Collection[Cell]) -> list[Cell] | None:
     """Return a white line through three rooms; None if there is none."""
     room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
     for line in _lines_through_three(room_of):
@@ -233,9 +233,9 @@ def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection
     return None
 
 
-def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
+def _rows_of_letters(parts: Sequence[Collection[Cell]]) -> str:
     """Return the rows of letters that draw rooms."""
-    letter: dict[grid.Cell, str] = {}
+    letter: dict[Cell, str] = {}
     in_order = sorted(parts, key=min)
     for number, part in enumerate(in_order):
         letter |= dict.fromkeys(part, NAMES[number])
@@ -243,7 +243,7 @@ def _rows_of_letters(parts: Sequence[Collection[grid.Cell]]) -> str:
     return rows_of_marks(last_row + 1, last_column + 1, letter)
 
 
-def _parts_and_dark(fixed: Fixed, solution: Solution) -> tuple[list[frozenset[grid.Cell]], set[Any]]:
+def _parts_and_dark(fixed: Fixed, solution: Solution) -> tuple[list[frozenset[Cell]], set[Any]]:
     """Return the rooms of a draft, and the painted cells of its solution."""
     rooms, _ = _read(fixed["rooms"])
     parts = [frozenset(part) for part in rooms.values()]
@@ -285,7 +285,7 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     return Draft({"rooms": _rows_of_letters(best)}, solution)
 
 
-def _is_excluded(parts: Sequence[Collection[grid.Cell]], solution: Solution, rival: Solution) -> bool:
+def _is_excluded(parts: Sequence[Collection[Cell]], solution: Solution, rival: Solution) -> bool:
     """Tell whether another solution has other numbers in these rooms, or a white line through three of them."""
     for part in parts:
         count = sum(solution[cell] for cell in part)

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from models.boards import clues, grid
+from models.boards.grid import Cell
 from models.puzzle import Literal, Solution, true_labels
 
 AROUND = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
@@ -36,7 +37,7 @@ class Draft(NamedTuple):
 class MadeClue(NamedTuple):
     """A clue that the solution of a puzzle gives."""
 
-    place: grid.Cell
+    place: Cell
     """The cell in which it stands."""
     mark: str
     """The text that is written for it."""
@@ -70,7 +71,7 @@ class Making(NamedTuple):
     """Takes the fixed part of a draft and its solution, and returns a draft nearby that is easier, or None."""
 
 
-def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> str:
+def rows_of_marks(rows: int, columns: int, marks: Mapping[Cell, str]) -> str:
     """Return a board as rows with / between them, where a dot is a cell without a mark.
 
     >>> rows_of_marks(2, 2, {(0, 1): "3"})
@@ -99,7 +100,7 @@ def number_clues(numbers: Solution) -> list[MadeClue]:
     return [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
 
 
-def count_clues(counts: Mapping[grid.Cell, int]) -> list[MadeClue]:
+def count_clues(counts: Mapping[Cell, int]) -> list[MadeClue]:
     """Return a number in each of some cells as a clue, whose words name the constraint in the model."""
     made_clues = []
     for cell, number in counts.items():
@@ -108,7 +109,7 @@ def count_clues(counts: Mapping[grid.Cell, int]) -> list[MadeClue]:
     return made_clues
 
 
-def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) -> set[grid.Cell]:
+def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) -> set[Cell]:
     """Return cells whose border is one loop that touches itself nowhere, at random.
 
     share: the share of the cells at which the set stops growing. random: the generator of random numbers. rows,
@@ -133,12 +134,12 @@ def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) ->
     return inside
 
 
-def _cells_beside(cells: Iterable[grid.Cell]) -> set[grid.Cell]:
+def _cells_beside(cells: Iterable[Cell]) -> set[Cell]:
     """Return the neighbours of some cells, on the board or not; some of them may be among these cells."""
     return {neighbour for cell in cells for neighbour in grid.neighbours(cell)}
 
 
-def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
+def _is_simple(cell: Cell, inside: Collection[Cell]) -> bool:
     """Tell whether a cell beside some cells can join them while their border stays one loop.
 
     It can if the cells inside among the eight around it are one run on the way around it (`AROUND`): then the number of
@@ -151,13 +152,13 @@ def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
     return changes == 2
 
 
-def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cell]]:
+def border_edges(inside: Collection[Cell]) -> set[tuple[Cell, Cell]]:
     """Return the sides between cells that are inside and others, each as two corners in reading order.
 
     >>> sorted(border_edges([(0, 0)]))
     [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))]
     """
-    edges: set[tuple[grid.Cell, grid.Cell]] = set()
+    edges: set[tuple[Cell, Cell]] = set()
     for r, c in inside:
         # For each neighbour, the two corners of the side that it shares with the cell.
         corners = grid.square_at((r, c))
@@ -173,8 +174,8 @@ def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cel
 
 
 def random_parts(
-    random: Random, cells: Iterable[grid.Cell], low: int, high: int, may_join: Callable[..., bool] = lambda *_: True
-) -> list[list[grid.Cell]]:
+    random: Random, cells: Iterable[Cell], low: int, high: int, may_join: Callable[..., bool] = lambda *_: True
+) -> list[list[Cell]]:
     """Return a partition of cells into connected parts at random.
 
     low, high: each part grows to a random size from low to high, or until no free cell beside it may join it. may_join:
@@ -198,7 +199,7 @@ def random_parts(
     return parts
 
 
-def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
+def random_latin_square(random: Random, side: int) -> dict[Cell, int]:
     """Return a random Latin square, by cell, with the numbers from 1.
 
     It is made row by row. A row that cannot be completed is begun again: as any rows can be followed by another one,
@@ -220,9 +221,7 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
     return clues.by_cell(rows)
 
 
-def separations(
-    solution: Solution, value: int, roots: Collection[grid.Cell] | None = None
-) -> Iterator[Sequence[Literal]]:
+def separations(solution: Solution, value: int, roots: Collection[Cell] | None = None) -> Iterator[Sequence[Literal]]:
     """Yield clauses that exclude parts of cells with a value, where these have to be connected.
 
     A clause is a list of literals (cell, value). It says of a cell in a wrong part: it has the other value, or the part
@@ -265,7 +264,7 @@ def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]
     >>> [*loop_separations({((0, 0), (0, 1)): 0})]
     [[(((0, 0), (0, 1)), 1)]]
     """
-    loop_points_at: dict[grid.Cell, set[grid.Cell]] = {}
+    loop_points_at: dict[Cell, set[Cell]] = {}
     taken = true_labels(solution)
     # As loops touch nowhere, the points that edges join are those of one loop; in the end each point has its loop.
     for edge in taken:

@@ -13,6 +13,7 @@ from random import Random
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks
+from models.boards.grid import Cell
 from models.errors import ParameterError
 from models.pencil.making import Draft, Fixed, MadeClue, Making
 from models.pencil.pixels import dark_pixels
@@ -25,7 +26,7 @@ DANCER = "2/2 1/1 1/3/1 1/1 1/2/1 1/1 2/2 | 2 1/2 1 3/7/1 3/2 1"
 HEADINGS = {"rows": "row", "columns": "column"}
 """The lines of a .non file behind which there is a clue in each line."""
 
-Line = tuple[grid.Cell, ...]
+Line = tuple[Cell, ...]
 """The cells of a row or column, in order."""
 
 
@@ -51,34 +52,28 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     cells = sorted(grid.box(len(rows), len(columns)))
     filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in cells}
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
-    titles = [f"row {n}" for n in range(1, len(rows) + 1)]
-    titles += [f"column {n}" for n in range(1, len(columns) + 1)]
+    titles = [f"row {n}" for n in range(1, len(rows) + 1)] + [f"column {n}" for n in range(1, len(columns) + 1)]
     for title, (line, clue) in zip(titles, lines, strict=True):
-        filled_in_line = [filled[cell] for cell in line]
         # `clues.rule` names the constraints that are added within it.
         with clues.rule(model, f"the clue of {title} is {_clue_in_words(clue)}"):
-            _add_blocks(model, filled_in_line, clue)
+            _add_blocks(model, [filled[cell] for cell in line], clue)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the clues, and the filled cells that are known."""
         dark = {cell: "dark" for cell in filled if solution.get(cell)}
         labels = dict.fromkeys(filled, "") | dict.fromkeys(dark, "#")
         frame = grid.board_with_texts(labels, colours=dark)
-        lists = clues.lists(rows, columns)
-        return [frame.with_shapes(*lists)]
+        return [frame.with_shapes(*clues.lists(rows, columns))]
 
-    def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
+    def fills(cell: Cell, _: int) -> tuple[str, list[Cell]]:
         return "#", [cell]
 
     # The turns that map clues to clues; a line read backwards has its clue backwards.
-    lines_and_reversed: list[clues.Clue] = []
-    for line, clue in lines:
-        lines_and_reversed.append((line, tuple(clue)))
-        lines_and_reversed.append((line[::-1], tuple(clue)[::-1]))
+    lines_and_reversed: list[clues.Clue] = [(line, tuple(clue)) for line, clue in lines]
+    lines_and_reversed += [(line[::-1], tuple(clue)[::-1]) for line, clue in lines]
     turns = clues.clue_symmetries(filled, lines_and_reversed)
     symmetries = [clues.cell_symmetry(turn) for turn in turns]
-    clues_of_rows, clues_of_columns = _read_again(given_text)
-    is_solution = partial(_obeys, clues_of_rows, clues_of_columns)
+    is_solution = partial(_obeys, *_read_again(given_text))
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
 
 
@@ -130,7 +125,6 @@ def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solu
         lengths = [len([*run]) for is_filled, run in groupby(line) if is_filled]
         blocks = [number for number in clue if number]
         if lengths != blocks:
-            return False
             return False
     return True
 
@@ -366,7 +360,7 @@ def _change(random: Random, fixed: Fixed, solution: Solution, rivals: Sequence[S
     return Draft(fixed, {**solution, cell: 1})
 
 
-def _differing_cells(solution: Solution, rival: Solution) -> list[grid.Cell]:
+def _differing_cells(solution: Solution, rival: Solution) -> list[Cell]:
     """Return the cells in which two pictures differ."""
     return [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
 

@@ -62,8 +62,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     parameters = {"puzzle": puzzle, "fill": fill}
-    marks_again = cells_of(rows_of(puzzle))
-    is_solution = partial(_obeys, marks_again, fill)
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)), fill)
     draw = partial(_draw, given)
     return Puzzle("numberlink", parameters, model, line, turns, is_solution, draw, says=paths.says_line)
 

@@ -37,8 +37,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     if not given.marks:
         raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
     size = {cell: SIZES.index(mark) + 1 for cell, mark in given.marks.items()}
-    corners = grid.box(given.rows - 1, given.columns - 1)
-    squares = [grid.square_at(corner) for corner in corners]
+    squares = [grid.square_at(corner) for corner in grid.box(given.rows - 1, given.columns - 1)]
 
     model = CpModel()
     sea = {cell: model.new_bool_var(f"sea at {cell}") for cell in given.cells}
@@ -54,24 +53,20 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     _add_islands(model, sea, size)
     # Each cell of the land is connected with the number of an island.
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
-    largest = max(size.values())
     with clues.rule(model, ISLANDS):
-        paths.add_one_region(model, land, roots=size.keys(), farthest=largest - 1)
+        paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
 
     def draw(solution: Solution) -> Drawing:
         """Draw the numbers of the islands, and the sea as far as it is known."""
-        wet = [cell for cell in given.cells if solution.get(cell)]
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
-        colours = dict.fromkeys(given.cells, "empty") | dict.fromkeys(wet, "dark")
+        colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
         frame = grid.board_with_texts(labels, colours=colours)
-        signs = map(paths.cell_sign, wet)
-        return [frame.with_shapes(*signs)]
+        return [frame.with_shapes(*(paths.cell_sign(cell) for cell in given.cells if solution.get(cell)))]
 
     # The turns that map the marks to marks like them.
     turns = [option_symmetry(turn) for turn in given.turns()]
     # The check reads the text a second time, and does not use the model.
-    marks_again = cells_of(rows_of(puzzle))
-    is_solution = partial(_obeys, marks_again)
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 
 

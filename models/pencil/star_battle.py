@@ -46,14 +46,10 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     star = {cell: model.new_bool_var(f"star[{cell}]") for cell in letters}
     # Each row, each column and each region has so many stars.
     lines = _rows_and_columns(letters, side)
-    for region in regions.values():
-        lines[f"the region of {grid.cell_ranges_from_zero(region)}"] = sorted(region)
-    word = "star"
-    if stars > 1:
-        word = "stars"
+    lines |= {f"the region of {grid.cell_ranges_from_zero(region)}": sorted(region) for region in regions.values()}
     for line, cells in lines.items():
-        stars_here = sum(star[cell] for cell in cells)
-        model.add(stars_here == stars).with_name(f"{line} has {stars} {word}")
+        name = f"{line} has {number_with_unit(stars, 'stars')}"
+        model.add(sum(star[cell] for cell in cells) == stars).with_name(name)
     # No two stars touch: of four cells that meet in a corner, at most one has a star.
     for corner in product(range(side - 1), repeat=2):
         square = grid.square_at(corner)
@@ -72,8 +68,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     turns = clues.clue_symmetries(letters, clue_cells)
     symmetries = [clues.cell_symmetry(turn) for turn in turns]
     parameters = {"puzzle": puzzle, "stars": stars}
-    region_again = cells_of(board(puzzle))
-    is_solution = partial(_obeys, region_again, stars)
+    is_solution = partial(_obeys, cells_of(board(puzzle)), stars)
     return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)
 
 
@@ -155,7 +150,6 @@ def _draft(random: Random, side: int = 6) -> Draft:
         cell, neighbour = random.choice(growth_pairs)
         letter[cell] = letter[neighbour]
         growth_pairs = _growth_pairs(cells, letter)
-        letter[cell] = letter[neighbour]
     solution = {cell: int(cell in stars) for cell in cells}
     return Draft({"letter": letter, "side": side}, solution)
 
