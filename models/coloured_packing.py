@@ -611,8 +611,7 @@ def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     layers = sorted({cell[:-2] for cell in rules.pattern})
     coloured_frames = []
     for frame, layer in zip(frames, layers, strict=True):
-        coloured_frame = _frame_with_colours(rules, frame, layer, colour_by_cell)
-        coloured_frames.append(coloured_frame)
+        coloured_frames.append(_frame_with_colours(rules, frame, layer, colour_by_cell))
     return coloured_frames
 
 

@@ -40,7 +40,7 @@ def draw_regions(regions: Iterable[Collection[Cell]], labels: Mapping[Cell, str]
     ['★']
     """
     parts = [*regions]
-    cells = sorted(set().union(*parts))
+    cells = sorted(cell for part in parts for cell in part)
     texts = {cell: labels.get(cell, "") for cell in cells}
     return [clues.draw_regions(texts, parts)]
 

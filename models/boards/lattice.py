@@ -68,8 +68,7 @@ def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
     The argument ``dimensions`` is not used: it is always 2.
     """
     turns: list[Turn] = []
-    sides = (False, True)[: 1 + mirror]
-    for side in sides:
+    for side in (False, True)[: 1 + mirror]:
         turns += [partial(_rotate, sixths=sixths, mirror=side) for sixths in range(6)]
     return turns
 

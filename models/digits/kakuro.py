@@ -209,11 +209,8 @@ def _runs_with_sums(cells: dict[Cell, str]) -> list[tuple[Run, int | None]]:
 def _border(cells: dict[Cell, str]) -> dict[Cell, str]:
     """Return black cells without clues above and left of the board, before runs that begin at its border."""
     last_row, last_column = max(cells)
-    border: dict[Cell, str] = {}
-    for column in range(last_column + 1):
-        border[-1, column] = "#"
-    for row in range(last_row + 1):
-        border[row, -1] = "#"
+    border: dict[Cell, str] = {(-1, c): "#" for c in range(last_column + 1)}
+    border |= {(r, -1): "#" for r in range(last_row + 1)}
     return border
 
 

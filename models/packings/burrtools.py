@@ -52,8 +52,8 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     board = frozenset(result)
     variable = frozenset(_cubes_with_sign(result, "+"))
     if variable:  # a piece EMPTY of one cell is in each variable cell that stays empty
-        whole_number = _whole_number(chosen, "maxHoles", len(variable))
-        most = min(whole_number, len(variable))
+        most_holes = _whole_number(chosen, "maxHoles", len(variable))
+        most = min(most_holes, len(variable))
         if most:
             hole = {(0,) * len(min(board)): EMPTY}
             pieces.append((EMPTY, hole, 0, most))

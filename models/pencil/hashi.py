@@ -294,9 +294,8 @@ def _clues_of_solution(_: Fixed, solution: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     count: dict[grid.Cell, int] = Counter()
     for pair, bridges in solution.items():
-        start, end = pair
-        count[start] += bridges
-        count[end] += bridges
+        for island in pair:
+            count[island] += bridges
     made_clues = []
     for island, number in sorted(count.items()):
         mark = NUMBERS[number - 1]

@@ -161,8 +161,7 @@ def border_edges(inside: Collection[Cell]) -> set[tuple[Cell, Cell]]:
     edges: set[tuple[Cell, Cell]] = set()
     for r, c in inside:
         # For each neighbour, the two corners of the side that it shares with the cell.
-        corners = grid.square_at((r, c))
-        upper_left, upper_right, lower_left, lower_right = corners
+        upper_left, upper_right, lower_left, lower_right = grid.square_at((r, c))
         sides = {
             (r - 1, c): (upper_left, upper_right),
             (r + 1, c): (lower_left, lower_right),

@@ -225,8 +225,7 @@ def _clues_of_solution(fixed: Fixed, _: Solution) -> list[MadeClue]:
     """
     ends = sorted(sorted([way[0], way[-1]]) for way in fixed["ways"])
     made_clues = []
-    ends_and_signs = zip(ends, SIGNS[1:], strict=False)
-    for pair, sign in ends_and_signs:
+    for pair, sign in zip(ends, SIGNS[1:], strict=False):
         for cell in pair:
             made_clues.append(MadeClue(cell, sign))
     return made_clues
