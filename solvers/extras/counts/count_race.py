@@ -68,7 +68,10 @@ class CountRace:
         counting: the counter. request: the question that the counter and the listing answer.
         """
         self._counting, self._request = counting, request
-        self.name, self.size, self.method, self.jobs = counting.name, counting.size, counting.method, counting.jobs
+        self.name = counting.name
+        self.size = counting.size
+        self.method = counting.method
+        self.jobs = counting.jobs
         self.advice = counting.advice
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:

@@ -138,7 +138,8 @@ def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int
     if levels.counters[0] < 0:  # the case contradicts itself
         return 0.0, 0.0
     # At the root: the options that can be chosen, the items to cover, and how often each counted item is covered.
-    available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
+    available = levels.available[0]
+    open_items = levels.open_items[0, : levels.open_count[0]]
     used = levels.used[0]
     nodes = weight = float(len(cases))
     while True:
@@ -265,7 +266,8 @@ def _seconds_of_a_check(puzzle: Puzzle, options: Options, stop: threading.Event)
         if stop.is_set():
             run.stop(Ending.CLOSED)
             raise Stopped
-    seconds, visited = run.report.seconds, run.report.found or 0
+    seconds = run.report.seconds
+    visited = run.report.found or 0
     if visited < 2 or seconds["all"] is None or seconds["first"] is None:
         return 0.0
     return (seconds["all"] - seconds["first"]) / visited

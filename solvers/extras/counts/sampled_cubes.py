@@ -142,11 +142,14 @@ def estimate_by_cubes(
     broken = for_search(model, group, is_cover=False, stop=stop)  # the model with symmetry breaking, and its cases
     backend = _backend_name(broken.model, key, options, stop)
     job = Job(backend, options.seed, dict(options.solver_parameters), tuple(key.variables), b"")
-    cases, began = [Cube(*case) for case in broken.cases], time.perf_counter()
+    cases = [Cube(*case) for case in broken.cases]
+    began = time.perf_counter()
     plan = branch_plan(broken.model, key.variables, job, CUBES, stop, cases, began + SPLITTING_SHARE * seconds)
     cubes = [part for part in plan.cubes() if isinstance(part, Cube)]  # others are solved while splitting
     Random(options.seed).shuffle(cubes)
-    solutions, times, ends = list[float](), list[float](), began + seconds
+    solutions = list[float]()
+    times = list[float]()
+    ends = began + seconds
     for cube in cubes:
         seconds_left = ends - time.perf_counter()
         # The result of the cube, with a row for each solution; empty if the search does not end in the time.

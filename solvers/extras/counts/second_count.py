@@ -55,7 +55,10 @@ class SecondWay:
         run of the same puzzle with other options. ``resumed`` of a report has the backends of earlier runs that the
         first run resumed.
         """
-        self._question, self._first, self._options, self._another = question, first, options, another
+        self._question = question
+        self._first = first
+        self._options = options
+        self._another = another
         backends = (first.report.backend, *first.report.resumed)
         self._used_ways = {kind_of(backend, first.report.method) for backend in backends}
 
@@ -68,11 +71,13 @@ class SecondWay:
         The rounds go on until a way ends, no way is left, or the event is set, as at the run's time limit. Raises
         `CheckError` if the counts differ, `Stopped` once the event is set.
         """
-        report, ways_without_list = self._first.report, {*METHOD, PROBABLE}
+        report = self._first.report
+        ways_without_list = {*METHOD, PROBABLE}
         # The counter whose count is probable is asked only if D4, which counts the same formula for certain, was first.
         has_counted_by_d4 = "d4" in self._used_ways
         ways = [way for way in second_ways() if way not in self._used_ways and (way != PROBABLE or has_counted_by_d4)]
-        spent, limit = report.seconds["all"] or 0, self._options.time_limit
+        spent = report.seconds["all"] or 0
+        limit = self._options.time_limit
         listing_seconds = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
         is_too_long = report.solutions > MAX_LISTED_AGAIN * listing_seconds
         left_out = [way for way in ways if is_too_long and way not in ways_without_list]
@@ -107,7 +112,8 @@ class SecondWay:
         way: one of `second_ways`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.
         """
-        first, options = self._first, self._second_options(way, seconds)
+        first = self._first
+        options = self._second_options(way, seconds)
         run = self._another(options)
         for _ in run:
             if stop.is_set():
@@ -152,7 +158,9 @@ class SecondWay:
         A way that lists is a backend; it breaks no symmetry if the first run did and the list is short enough. Other
         ways only count, by a method. way: one of `second_ways`.
         """
-        options, report, group = self._options, self._first.report, self._question.group
+        options = self._options
+        report = self._first.report
+        group = self._question.group
         lists = way not in METHOD
         is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
         return Options(

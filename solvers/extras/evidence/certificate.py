@@ -96,7 +96,9 @@ class CertificateFolder(FolderOutput):
         found, or the checker refuses what was written; `WrongSymmetryError` if there are more solutions and the
         symmetries are not proved; `MemoryError` if the checker runs out of memory.
         """
-        question, lowering, report = run.question, self._lowering, run.report
+        question = run.question
+        lowering = self._lowering
+        report = run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
             return self.absence
         least = run.in_order()
@@ -324,7 +326,9 @@ class _Formula:
         all variables, a SAT solver does. Each is decoded again, as a check. solutions: as literal numbers of the key.
         Raises `CheckError` if a solution of the model is not a solution of the formula.
         """
-        clauses, key, unread = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
+        clauses = [*self._formula.clauses, *self.bound]
+        key = self._question.key
+        unread = iter(solutions)
         propagation = ParallelPropagation(clauses, self.variables)
         oracle: Oracle | None = None
         while batch := list(islice(unread, ASSIGNMENTS_PER_CALL)):

@@ -29,7 +29,8 @@ class Bar:
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         is_main = threading.current_thread() is threading.main_thread()
         self._is_wanted = is_main and getattr(shell, "kernel", None) is not None
-        self._pace, self._shown = Pace(), SECONDS_BEFORE_BAR - BAR_REFRESH_SECONDS
+        self._pace = Pace()
+        self._shown = SECONDS_BEFORE_BAR - BAR_REFRESH_SECONDS
         self._handle: Any = None
 
     def show(self, run: Run) -> None:

@@ -119,7 +119,8 @@ class Explorer(Gallery):
         self._why = ""
         """The call that explains why the last search found nothing."""
         self._thread: threading.Thread | None = None
-        self._stop, self._stop_comparison = threading.Event(), threading.Event()
+        self._stop = threading.Event()
+        self._stop_comparison = threading.Event()
         self._comparing: threading.Thread | None = None
         self._form = {
             "title": printable(subject.declaration.name),
@@ -188,7 +189,8 @@ class Explorer(Gallery):
 
         Marginals and samples are left out, as they are only shown. Raises `InputError` if a control has a wrong value.
         """
-        subject, (parameters, options) = self._subject, self._non_default_settings()
+        subject = self._subject
+        (parameters, options) = self._non_default_settings()
         for name in ("marginals", "sample"):
             options.pop(name, None)
         arguments = [
@@ -397,7 +399,8 @@ class Explorer(Gallery):
                 question = self._question
                 if question is None or content["generation"] != self._state["generation"]:
                     return
-                solution, turn = self._encoded[content["solution"]], self._turns[content["turn"]]
+                solution = self._encoded[content["solution"]]
+                turn = self._turns[content["turn"]]
             # The part is a piece or a cell, with its words; `texts` turns it into givens.
             part = part_at_point(question, solution, turn, content["frame"], (content["x"], content["y"]))
             given = texts(question.puzzle, question, part, content["kept"])
@@ -413,8 +416,10 @@ class Explorer(Gallery):
 
         change: the change that traitlets has seen, with the values of all controls before (old) and now (new).
         """
-        new_parameters, old_parameters = change["new"]["parameters"], (change["old"] or {}).get("parameters", {})
-        lattice, regions = grid.LATTICES.get(new_parameters.get("grid"), grid.SQUARE), dict(self._regions)
+        new_parameters = change["new"]["parameters"]
+        old_parameters = (change["old"] or {}).get("parameters", {})
+        lattice = grid.LATTICES.get(new_parameters.get("grid"), grid.SQUARE)
+        regions = dict(self._regions)
         is_new = new_parameters.get("grid") != old_parameters.get("grid")
         for name, field in self._parameters.items():
             if field.kind == "region" and (is_new or new_parameters.get(name) != old_parameters.get(name)):
@@ -473,7 +478,8 @@ class Explorer(Gallery):
             path = str(folder / "model.pbtxt")
             puzzle = subject.declaration.declare(**parameters)
             # The model is written with the givens and the symmetries, which are no options of its command then.
-            given, symmetry = options.pop("given", ()), options.pop("symmetry", "declared")
+            given = options.pop("given", ())
+            symmetry = options.pop("symmetry", "declared")
             write_model(puzzle, path, symmetry=symmetry, given=given, stop=stop)
             yield from (path, *words_for((), {}, options))
         else:
@@ -536,7 +542,8 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
     if (name := in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None) is not None:
         parameters = {**puzzle.parameters, **parameters} if isinstance(puzzle, Puzzle) else parameters
         puzzle = name
-    options, (name, chosen, declare) = options_of(arguments), question(puzzle, parameters)
+    options = options_of(arguments)
+    (name, chosen, declare) = question(puzzle, parameters)
     source = path_of(puzzle) or None
     # A puzzle that is declared already has no parameters to choose.
     declaration = Declaration(name, "", (), lambda: declare)

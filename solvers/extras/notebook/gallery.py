@@ -69,7 +69,10 @@ class Gallery(anywidget.AnyWidget):
         # Controls that turn pictures are offered if turns are the symmetries of the puzzle.
         turns = picture_turns(question, list(encoded)) if question and is_complete else TURNS[:1]
         with self._lock:
-            self._question, self._encoded, self._turns, self._pictures = question, encoded, turns, Pictures()
+            self._question = question
+            self._encoded = encoded
+            self._turns = turns
+            self._pictures = Pictures()
             state = {
                 "generation": self._state["generation"] + 1,
                 "available": min(len(encoded), MAX_PICTURES),
@@ -88,7 +91,8 @@ class Gallery(anywidget.AnyWidget):
         if shell is None:
             return
         # A weak reference, so that a widget that is no longer used can be deleted.
-        widget, variables = weakref.ref(self), getattr(shell, "user_ns", {})
+        widget = weakref.ref(self)
+        variables = getattr(shell, "user_ns", {})
         names = [name for name, value in variables.items() if value is puzzle and not name.startswith("_")]
 
         def follow(result: Any) -> None:

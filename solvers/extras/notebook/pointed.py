@@ -39,7 +39,8 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
     Raises `InputError` if nothing is there, if what is there is in all pictures, or if the turned picture is not that
     of a solution.
     """
-    puzzle, image = question.puzzle, _turn_back(question, solution, turn)
+    puzzle = question.puzzle
+    image = _turn_back(question, solution, turn)
     drawing = draw.drawing(puzzle, image)
     shape = _topmost_shape(drawing, frame, point)
     if shape is None:
@@ -47,7 +48,8 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
     frame_text = f" of {drawing[frame].caption or f'frame {frame + 1}'}" if len(drawing) > 1 else ""
     words = f"{name_of(shape)} at {_cell_at(drawing[frame], point)}{frame_text}"
     if not puzzle.draw:
-        board, place = drawing[frame].board, drawing[frame].shapes.index(shape)
+        board = drawing[frame].board
+        place = drawing[frame].shapes.index(shape)
         # The shapes of a board with values are in the order of its cells, which are the labels. A table of literals has
         # two shapes for each, its name and its value.
         literal = [*image.items()][place // 2] if board is None else (cell := [*board.names][place], image[cell])

@@ -32,7 +32,8 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
     frame_looks = []
     for frame in drawing:
         left, top, right, bottom = svg.box(frame)
-        middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
+        middle_x = (left + right) / 2
+        middle_y = (top + bottom) / 2
 
         def point_image(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
             """Return a point after the turn, rounded so that equal points are equal."""

@@ -74,8 +74,10 @@ class Pictures:
         Its parts are looked up in the tables of numbers, which number new ones. Raises `InputError` if the puzzle draws
         something that cannot be shown.
         """
-        puzzle, solution = question.puzzle, question.key.decode(encoded)
-        drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
+        puzzle = question.puzzle
+        solution = question.key.decode(encoded)
+        drawing = draw.drawing(puzzle, solution)
+        orbit = question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
         number = self.features[puzzle.feature(solution.whole())] if puzzle.feature else None
         motion = solid.motion(puzzle, solution, drawing)

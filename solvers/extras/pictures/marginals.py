@@ -63,7 +63,8 @@ class Marginals(LiteralCounts):
 
         Raises KeyError if the key has no such literal.
         """
-        position, value = self._key.position[literal[0]], literal[1]
+        position = self._key.position[literal[0]]
+        value = literal[1]
         first = self._key.labels[position]  # by which a variable of several labels is listed
         if value == 0 and self._key.is_boolean[position]:
             return self.total - self._counts[first, 1]

@@ -95,14 +95,16 @@ def _add_caption(block: Block, words: str, size: float) -> Block:
     """
     if not words:
         return block
-    line, width = 1.6 * size, 2 * svg.MARGIN + 0.6 * size * columns(words)
+    line = 1.6 * size
+    width = 2 * svg.MARGIN + 0.6 * size * columns(words)
     caption = svg.caption(svg.MARGIN, size, words, size)
     return Block(max(block.width, width), block.height + line, caption + _translate(0, line, block.body))
 
 
 def _combine_blocks(placed: Sequence[tuple[Point, Block]]) -> Block:
     """Return one block that contains several, each at its place."""
-    width, height = max(x + item.width for (x, _), item in placed), max(y + item.height for (_, y), item in placed)
+    width = max(x + item.width for (x, _), item in placed)
+    height = max(y + item.height for (_, y), item in placed)
     return Block(width, height, "".join(_translate(x, y, item.body) for (x, y), item in placed))
 
 
@@ -180,7 +182,8 @@ def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]
         # The last row may begin at any earlier item, as long as it is not too wide.
         candidates, width, height = [], -GAP_WIDTH, 0.0
         for first in range(last, -1, -1):
-            width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
+            width = width + GAP_WIDTH + items[first].width
+            height = max(height, items[first].height)
             if width > wide and first < last:
                 break
             above = best[first]

@@ -60,7 +60,8 @@ class Sheets(FileOutput):
             check_pdf()
         super().__init__(path)
         self._further = [FileOutput(further) for further in further_files("sheet", path)]
-        self._size, self._heading = paper, Heading(title, author)
+        self._size = paper
+        self._heading = Heading(title, author)
         self._cell = _millimetres(cell) if cell else None
 
     def begin(self, question: Question) -> None:

@@ -200,7 +200,8 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         ]
     if len(assembly.steps) > MAX_STEP_FRAMES:
         return [Frame([], f"{len(assembly.steps)} moves: too many for a picture of each")]
-    frames, cells_moved = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
+    frames = []
+    cells_moved = [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
     for number, (step, words) in enumerate(zip(assembly.steps, assembly.texts(), strict=True), 1):
         # A group that leaves is drawn one cell farther than beside the rest of its part.
         distance = (

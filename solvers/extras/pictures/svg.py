@@ -306,13 +306,15 @@ def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     """
     outline_path = path(shape.rings)
     if shape.colour == "sign":
-        (x, y), size = label_point(shape), NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
+        (x, y) = label_point(shape)
+        size = NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
         return SvgShape(outline_path, "sign", outline=False, label=shape.mark, x=x, y=y + BASE_LINE * size, size=size)
     if shape.label in ("", DOT):
         return SvgShape(outline_path, shape.colour, shape.outline, "", 0, 0, 0)
     # The middle of the label, and the width of the room for it.
     x, y, width = _label_room(shape)
-    size, label = _letters(shape.label, width), shape.label
+    size = _letters(shape.label, width)
+    label = shape.label
     if size < MIN_LETTER_SIZE:
         label = abbreviations[label]
         size = min(MAX_LETTER_SIZE, LETTER_ROOM * width / label_width(label))

@@ -89,7 +89,9 @@ def _find_answer(asked: Asked, declare: Callable[..., Puzzle], question: Inquiry
     """
     # A function that some questions call: whether there is one solution up to symmetry.
     is_unique = partial(_is_unique, asked, options)
-    subject, cells, finds_all = question.subject, question.cells, question.every
+    subject = question.subject
+    cells = question.cells
+    finds_all = question.every
 
     def ask_again(changed: Puzzle) -> Asked:
         """Return a changed puzzle, prepared without givens."""

@@ -316,7 +316,9 @@ def _hints_of_listed(
         def find_hints(stop: threading.Event) -> None:
             """Add the hints to the answers; ``stop`` ends the search when set."""
             if question is not None:
-                solutions, of_cells, every = run.in_order(), chosen.by_cell, chosen.every
+                solutions = run.in_order()
+                of_cells = chosen.by_cell
+                every = chosen.every
                 answers.append(
                     hints_of_listed(question, solutions, number_or_each, of_cells=of_cells, every=every, stop=stop)
                 )

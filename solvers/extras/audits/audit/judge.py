@@ -209,7 +209,11 @@ class _Judge:
         """
         self._began, limit = time.perf_counter(), options.time_limit
         self._end = None if limit is None else self._began + limit
-        self._marked, self._options, self._gain, self._stop, self._tell = marked, options, gain, stop, tell
+        self._marked = marked
+        self._options = options
+        self._gain = gain
+        self._stop = stop
+        self._tell = tell
         self._base = marked.puzzle(())  # read first, so that its errors come before the complaint about marks
         if not marked.marks:
             raise InputError(
@@ -219,7 +223,8 @@ class _Judge:
         self._line_texts = line_texts
         without_limit = replace(options, time_limit=None)  # deadlines limit each listing
         self._lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), without_limit)
-        self._breaking, self._redundant = marked.mark_places(breaking=True), marked.mark_places(breaking=False)
+        self._breaking = marked.mark_places(breaking=True)
+        self._redundant = marked.mark_places(breaking=False)
         self._groups = [[place] for place in self._breaking]
         if len(self._breaking) > 1:
             self._groups.append(self._breaking)
@@ -260,7 +265,9 @@ class _Judge:
         starts again without a deadline unless every verdict is proved without a list. Nothing is listed if no symmetry
         breaking is marked.
         """
-        limit, deadline, options = self._options.time_limit, Deadline(self._stop), self._options
+        limit = self._options.time_limit
+        deadline = Deadline(self._stop)
+        options = self._options
         if self._breaking:
             self._tell("solutions without the marked constraints")
             deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
@@ -280,7 +287,10 @@ class _Judge:
         here and with other data. ``_whole`` becomes a function that returns the group of all permutations of literals
         that map the set of solutions to itself, and ``_proofs_of_lines`` one that returns proofs by the lines alone.
         """
-        marked, options, stop, orbits = self._marked, self._options, self._stop, self._orbits
+        marked = self._marked
+        options = self._options
+        stop = self._stop
+        orbits = self._orbits
         deadline = Deadline(stop, seconds=None if self._end is None else self._end - time.perf_counter())
         judge = partial(_judge_within_seconds, options=options, stop=stop)
         self._other_data = OtherData(marked, judge, self._lister, stop, self._began, self._end)
@@ -310,7 +320,9 @@ class _Judge:
         verdict under these alone is returned, which has the one under all symmetries as a part. number: the place in
         ``_groups``. places: the group's places in the list of marks.
         """
-        orbits, known, options = self._orbits, self._known, self._options
+        orbits = self._orbits
+        known = self._known
+        options = self._options
         names = [self._marked.marks[place].name for place in places]
         self._tell(names[0] if len(names) == 1 else "all of them together")
         share = partial(self._share, 1 + len(self._groups) + len(self._redundant) - number)
@@ -353,7 +365,8 @@ class _Judge:
             )
             if self._gain:
                 all_marks = {*range(len(marked.marks))}
-                with_it, without = marked.puzzle(all_marks), marked.puzzle(all_marks - {place})
+                with_it = marked.puzzle(all_marks)
+                without = marked.puzzle(all_marks - {place})
                 verdict.gains = gains(with_it, without, self._lister, self._share(searches - 1))
         return verdict
 
@@ -450,8 +463,13 @@ class _ProofsOnce:
         known_lines: the symmetries that lines say, by which the constraints are judged; None to judge them by the
         symmetries of the model.
         """
-        self._marked, self._base, self._orbits, self._symmetry = marked, base, orbits, symmetry
-        self._stop, self._end, self._known_lines = stop, end, known_lines
+        self._marked = marked
+        self._base = base
+        self._orbits = orbits
+        self._symmetry = symmetry
+        self._stop = stop
+        self._end = end
+        self._known_lines = known_lines
         self._remembered: list[FirstKept | None] | None = None
         """The result of the call, in which None is a mark without proof; None before the first call."""
 
@@ -563,14 +581,20 @@ def _judgement(
             result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
             result.explained_on = list(doubt.labels)
         elif lost_by_whole:
-            result.verdict, result.group, result.order = LOSSY, "whole", whole.order
-            result.orbits, result.hit, generators, lost = orbits_of_whole, hit, list(whole.generators), lost_by_whole
+            result.verdict = LOSSY
+            result.group = "whole"
+            result.order = whole.order
+            result.orbits = orbits_of_whole
+            result.hit = hit
+            generators = list(whole.generators)
+            lost = lost_by_whole
         else:
             result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
     else:  # if nothing is kept, no group can explain the loss
         result.verdict = UNEXPLAINED if kept_solutions.solutions or not kept_solutions.is_complete else LOSSY
     solution = orbits.key.decode(lost[0])
-    result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
+    result.lost = solution_text(orbits.puzzle, solution)
+    result.lost_literals = as_json(solution)
     result.breaks = _symmetries_broken(orbits, kept_solutions.solutions, generators, known) if is_complete else []
     return result
 
@@ -598,8 +622,10 @@ def _judgement_of_said(
             is_one_each = kept_solutions.is_complete and result.kept == result.orbits
             result.verdict = COMPLETE if is_one_each else PARTIAL
         elif kept_solutions.is_complete:
-            result.verdict, solution = LOSSY, orbits.key.decode(lost[0])
-            result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
+            result.verdict = LOSSY
+            solution = orbits.key.decode(lost[0])
+            result.lost = solution_text(orbits.puzzle, solution)
+            result.lost_literals = as_json(solution)
         result.breaks = known_lines.violations(kept_solutions.solutions) if kept_solutions.is_complete else []
     if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in known_lines.lines):
         return joined  # a loss under these alone, too

@@ -230,8 +230,11 @@ class _TimedDifference:
         user gave. options: those of the searches. A size such as "n=4" replaces a parameter of the reference.
         """
         self._began = time.perf_counter()
-        self._reference, self._chosen, self._options = declaration, chosen, options
-        self._labels, self._arguments = _labels(chosen.map), arguments_of(declaration, chosen)
+        self._reference = declaration
+        self._chosen = chosen
+        self._options = options
+        self._labels = _labels(chosen.map)
+        self._arguments = arguments_of(declaration, chosen)
         self._given = chosen.of_command
         if chosen.sizes:
             self._arguments = resize(declaration, self._arguments, chosen.sizes)
@@ -292,8 +295,10 @@ class _TimedDifference:
         Such mappings are taken out one by one, and noted in the result. For a single submission, `MisfitError` is
         raised instead.
         """
-        options, names = self._with_time_left(), (reference.names, submission.names)
-        labels, unfit = dict(self._labels), list[str]()
+        options = self._with_time_left()
+        names = (reference.names, submission.names)
+        labels = dict(self._labels)
+        unfit = list[str]()
         while True:
             try:
                 result = difference(reference.puzzle, submission.puzzle, labels, self._chosen.on, options, stop, names)

@@ -149,11 +149,15 @@ def difference(
         sides[0].name, sides[1].name = "the reference", "the submission"
     proposals = [*dict.fromkeys([*label_proposals, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
-    result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
-    result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
+    result.mapped = mapped
+    result.ignored = [*map(str, matching.ignored)]
+    result.pairs = matching.pairs
+    result.grids = grids
+    result.recoded = recoding.values
     result.names = value_names(integers, names)
     if any(unmatched):
-        result.verdict, result.seconds = OTHER_VARIABLES, time.perf_counter() - began
+        result.verdict = OTHER_VARIABLES
+        result.seconds = time.perf_counter() - began
         return result
     # Compare the solutions.
     try:
@@ -356,7 +360,8 @@ class _Comparison:
         """
         for place in (0, 1):
             if not self._is_contained[place]:
-                puzzle, other = self._puzzles[place], self._puzzles[1 - place]
+                puzzle = self._puzzles[place]
+                other = self._puzzles[1 - place]
                 with blame_declaration(self._sides[place].name, is_own=True):
                     solution, self._is_contained[place] = _search_lacking(
                         puzzle, other, self._lister, Deadline(self._stop, seconds=seconds)
@@ -388,7 +393,8 @@ class _Comparison:
             if only_here and not side.example:
                 example = dict(zip(self._puzzles[0].key, min(only_here), strict=True))
                 _exemplify(side, self._drawn_reference, example, result.names)
-        result.verdict, result.orbits = (DIFFERENT if wanted != submitted else SAME), self._orbits
+        result.verdict = DIFFERENT if wanted != submitted else SAME
+        result.orbits = self._orbits
         orbits = self._orbits() if submitted and submitted < wanted else None
         if orbits and {*orbits.values()} == {orbits[values] for values in submitted}:
             result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, self._group_order
@@ -399,7 +405,8 @@ class _Comparison:
         An orbit is represented by its form, bytes that are the same for all its solutions. The result is None if the
         time was over before that was known. Raises `InputError` if the group is too large.
         """
-        puzzle, every_solution = self._puzzles[0], [*(self._listed[0] or ())]
+        puzzle = self._puzzles[0]
+        every_solution = [*(self._listed[0] or ())]
         if self._found_orbits is None:
             with suppress(Stopped):
                 _, key, group, _ = problem_statement(puzzle, self._lister.options.symmetry, (), self._stop)

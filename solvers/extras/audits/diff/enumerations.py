@@ -52,7 +52,8 @@ def rename_indices(
     renamed = {old: new for old, new in of_values.items() if not NUMBER.fullmatch(new)}
     # Names that the reference writes as indices, as in x[red].
     written = {index for label in reference.key for index in name_of(label).indices if isinstance(index, str)}
-    name_by_label, proposals = dict[Label, Name](), list[str]()
+    name_by_label = dict[Label, Name]()
+    proposals = list[str]()
     for label in submission.key:
         array, indices = name_of(label)
         # For each index, its names in both models; () where it has none. More () than indices are cut off below.
@@ -111,7 +112,8 @@ def split_maps(
     no such value.
     """
     ours, theirs = names[0].members, names[1].members  # the names of all values of each model
-    of_labels, of_values = dict[object, object](), dict[str, str]()
+    of_labels = dict[object, object]()
+    of_values = dict[str, str]()
     for old, new in labels.items():
         if str(new) in ours or str(old) in theirs:
             for text, members, model_name in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
@@ -145,7 +147,8 @@ def recode(
         pairs_of_arrays.setdefault(arrays, []).append((label, their_label))
     for (array, their_array), label_pairs in pairs_of_arrays.items():
         # The names of the values, in the order of their numbers from 1; () if there are none.
-        our_members, their_members = names[0].values.get(array, ()), names[1].values.get(their_array, ())
+        our_members = names[0].values.get(array, ())
+        their_members = names[1].values.get(their_array, ())
         if not our_members and not their_members:
             continue
         domains_of_models = [
@@ -204,7 +207,8 @@ def _match_values(
     """
     meanings = {name: of_values.get(name, name) for name in theirs}  # what the reference calls each value
     has_numbers_alone = any(all(map(NUMBER.fullmatch, names)) for names in (ours, theirs))
-    our_numbers, their_numbers = {*ours.values()}, {*theirs.values()}
+    our_numbers = {*ours.values()}
+    their_numbers = {*theirs.values()}
     is_by_number = our_numbers <= their_numbers or their_numbers <= our_numbers
     if has_numbers_alone and is_by_number and {*ours}.isdisjoint(meanings.values()):
         return

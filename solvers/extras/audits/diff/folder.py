@@ -126,7 +126,9 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     if chosen.memory is None and os.name == "posix":
         words_of_submission += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
     seconds = chosen.time_limit or SUBMISSION_SECONDS
-    stop, line, rows = StopEvent(), ProgressLine(chosen.quiet), list[Row]()
+    stop = StopEvent()
+    line = ProgressLine(chosen.quiet)
+    rows = list[Row]()
     with ThreadPoolExecutor(jobs) as executor:
         tasks = [*product(files, sizes)]
         for row in executor.map(lambda task: _row(task[0], words_of_submission, seconds, stop, task[1]), tasks):

@@ -188,7 +188,8 @@ class _Explainer:
         compared, and not only those of a best value count. These solutions have the reference's numbers of values, so
         the submission's own are put back.
         """
-        result, puzzle = self._result, self._models[1].puzzle
+        result = self._result
+        puzzle = self._models[1].puzzle
         labels = [*result.pairs.values()]
         if result.listed is None or len(labels) != len(puzzle.key) or is_optimising(puzzle):
             return ""
@@ -291,8 +292,10 @@ class _Explainer:
                 orbits = result.orbits()
         if not blame_here or not orbits or not blame_here.is_all:
             return texts, []
-        book, labels = self._models[1].book(), [*result.pairs]
-        texts_of_rules, breaking = texts[len(texts) - len(blame_here.rules) :], list[str]()
+        book = self._models[1].book()
+        labels = [*result.pairs]
+        texts_of_rules = texts[len(texts) - len(blame_here.rules) :]
+        breaking = list[str]()
         # The solutions of the reference, by the submission's labels and numbers; `orbits` maps each to its orbit.
         solutions = [self._name_solution(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
         with suppress(InputError, Stopped):
@@ -434,7 +437,8 @@ class _Explainer:
         if self._result.listed is None:
             return "; ".join(self._blamed_texts)
         right, submitted = ({*solutions} for solutions in self._result.listed)
-        lacking, too_many = sorted(right - submitted), sorted(submitted - right)
+        lacking = sorted(right - submitted)
+        too_many = sorted(submitted - right)
         return hashlib.sha256(repr((lacking, too_many)).encode()).hexdigest()
 
 

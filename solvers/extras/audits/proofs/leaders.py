@@ -201,7 +201,9 @@ class _Search:
         the key, ``_writer`` adds constraints to the copy of the model.
         """
         model, variables = model_and_variables(puzzle)
-        self._symmetries, self._order, self._stop = symmetries, order, stop
+        self._symmetries = symmetries
+        self._order = order
+        self._stop = stop
         missing = [label for label in symmetries.key.labels if label not in variables]
         if missing:
             raise InputError(f"{puzzle.name}: there is no variable {missing[0]}")
@@ -337,7 +339,10 @@ class Prover:
 
         base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.
         """
-        self._marked, self._base, self._symmetries, self._stop = marked, base, symmetries, stop
+        self._marked = marked
+        self._base = base
+        self._symmetries = symmetries
+        self._stop = stop
         self._posed: dict[int, tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]] = {}
         """What `_pose` has returned for each mark, by its place."""
 

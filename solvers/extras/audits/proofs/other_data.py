@@ -146,7 +146,10 @@ class OtherData(Generic[Verdicts]):
         when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit. ``_audits``
         has the audits that were made, by the text that says the data; None for data that gave none.
         """
-        self._marked, self._judge, self._lister, self._stop = marked, judge, lister, stop
+        self._marked = marked
+        self._judge = judge
+        self._lister = lister
+        self._stop = stop
         self._began, self._end = began, end
         self._audits: dict[str, Verdicts | None] = {}
 

@@ -106,7 +106,8 @@ class Definitions:
         """Return the lengths of the sets 1..8 and of the enumerations that are written out, by name."""
         lengths = {}
         for name, tokens in self.types.items():
-            first_words, value = [token.text for token in tokens[:2]], self.values.get(name, ())
+            first_words = [token.text for token in tokens[:2]]
+            value = self.values.get(name, ())
             is_set = first_words in (["enum"], ["set", "of"])
             is_written = value and all(_is_plain(token) for token in value)
             if is_set and is_written and (indices := Sizes(self, {}).indices(value)):  # the integers of the set
@@ -184,7 +185,8 @@ class Sizes:
         """
         dots = _first(tokens, "..")
         if dots < len(tokens):
-            first, last = self.integer(tokens[:dots]), self.integer(tokens[dots + 1 :])
+            first = self.integer(tokens[:dots])
+            last = self.integer(tokens[dots + 1 :])
             return None if first is None or last is None else range(first, max(first, last + 1))
         if len(tokens) == 1:
             return self._set(tokens[0].text)
@@ -255,7 +257,9 @@ class _Cutter:
 
     def __init__(self, definitions: Definitions, old: Sizes, new: Sizes) -> None:
         """Store the definitions, and the sizes before and after."""
-        self._definitions, self._old, self._new = definitions, old, new
+        self._definitions = definitions
+        self._old = old
+        self._new = new
 
     def set_of(self, name: str, length: int) -> str | None:
         """Return the text of the first members of a set that is written out; None if it has no more than these.
@@ -278,7 +282,8 @@ class _Cutter:
         type where that is smaller now, so that it has no element outside. The result is None if the value stays as it
         is, or if it is not written out. name: the array or the set.
         """
-        type_tokens, value = self._definitions.types.get(name, ()), self._definitions.values[name]
+        type_tokens = self._definitions.types.get(name, ())
+        value = self._definitions.values[name]
         if not type_tokens or any(token.text in ("var", "opt") for token in type_tokens):
             return None
         base_set = self._smaller_set(self._definitions.elements(name))
@@ -323,7 +328,8 @@ class _Cutter:
         base_set = elements[2:]  # behind the words "set" and "of"
         if [token.text for token in elements[:2]] != ["set", "of"] or not base_set:
             return None
-        old, new = self._old.indices(base_set), self._new.indices(base_set)
+        old = self._old.indices(base_set)
+        new = self._new.indices(base_set)
         return self._text(base_set) if old and new and len(new) < len(old) else None
 
     def _array_text(
@@ -382,7 +388,8 @@ def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
 
     A token's depth is the number of brackets around it; the least one is that outside the brackets of these tokens.
     """
-    begin, least_depth = 0, min((token.depth for token in tokens), default=0)
+    begin = 0
+    least_depth = min((token.depth for token in tokens), default=0)
     for number, token in enumerate(tokens):
         if token.text == sign and token.depth == least_depth:
             yield tokens[begin:number]

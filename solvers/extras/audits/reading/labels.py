@@ -318,7 +318,9 @@ class _Labelled:
 
     def __init__(self, puzzle: Puzzle, names: Mapping[Label, Name]) -> None:
         """Take some labels of a model, with their names."""
-        self._puzzle, self.names, self.indices = puzzle, names, _arrays(names)
+        self._puzzle = puzzle
+        self.names = names
+        self.indices = _arrays(names)
 
     def values(self, array: Array) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
@@ -385,7 +387,8 @@ def _can_be_mapped(ours: _Labelled, array: Array, theirs: _Labelled, other: Arra
 
     ours, array: the labels of the reference, and one of its arrays. theirs, other: those of the submission.
     """
-    our_indices, their_indices = ours.indices[array], theirs.indices[other]
+    our_indices = ours.indices[array]
+    their_indices = theirs.indices[other]
     if array.dimensions != other.dimensions or _shift(our_indices, their_indices) is None:
         return False
     if array.name and other.name:

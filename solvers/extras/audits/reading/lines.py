@@ -222,15 +222,15 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
     # The left side gives names: ``indices`` and ``value``. The right side gives the expressions of the image. Where the
     # line leaves out a name, it gets one that no line can contain, as it has a space.
     if match[2] is None and match[3] is None:  # x -> n+1-x, or x -> y
-        indices, value = [f"index {n}" for n in range(dimensions)], array
+        indices = [f"index {n}" for n in range(dimensions)]
+        value = array
         is_other = right.strip() in space.arrays
         target_array = right.strip() if is_other else array
-        new_indices, new_value = (
-            [_name(index) for index in indices],
-            expression(array if is_other else right, line),
-        )
+        new_indices = [_name(index) for index in indices]
+        new_value = expression(array if is_other else right, line)
     else:
-        indices, value = [name.strip() for name in (match[2] or "").split(",") if name.strip()], match[3] or "value v"
+        indices = [name.strip() for name in (match[2] or "").split(",") if name.strip()]
+        value = match[3] or "value v"
         target = SIDE.fullmatch(right.strip())
         if not target or bool(target[3]) != bool(match[3]):
             raise InputError(f"{line!r}: the two sides are not alike; {ALLOWED}")

@@ -324,7 +324,8 @@ class OfModel(Marked):
         model, or that is an interval.
         """
         super().__init__(puzzle.name, puzzle.parameters)
-        self._puzzle, self._model = puzzle, model_and_variables(puzzle)[0]
+        self._puzzle = puzzle
+        self._model = model_and_variables(puzzle)[0]
         self._places: list[list[int]] = []
         for is_breaking, constraints in ((True, breaking), (False, redundant)):
             for name, places in self._positions_of_marks(constraints):
@@ -401,7 +402,8 @@ class OfModel(Marked):
         used, labels = self._used_variables(places), self._label_by_index()
         hidden = used - labels.keys()
         marked_numbers = {number for numbers in self._places for number in numbers}
-        proto, tied = self._model.proto, set[int]()
+        proto = self._model.proto
+        tied = set[int]()
         for number, constraint in enumerate(proto.constraints):
             variables = set() if number in marked_numbers else variables_in(constraint, proto)
             if not variables.isdisjoint(hidden):
@@ -507,7 +509,9 @@ class OfCpmpy(Marked):
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
         super().__init__(name, {key: value for key, value in (arguments or {}).items() if value})
-        self._values, self._model, self._constraints = values, model, flatlist(model.constraints)
+        self._values = values
+        self._model = model
+        self._constraints = flatlist(model.constraints)
         self._groups: list[list[int]] = []
         """For each mark, the positions of its constraints in the model."""
         for is_breaking, marks in ((True, breaking), (False, redundant)):
@@ -587,7 +591,8 @@ class OfCpmpy(Marked):
         dropped = {number for group in dropped_groups for number in group}
         constraints = [constraint for number, constraint in enumerate(self._constraints) if number not in dropped]
         model = cpmpy.Model([*constraints, *additions])
-        model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
+        model.objective_ = self._model.objective_
+        model.objective_is_min = self._model.objective_is_min
         return self._puzzle_of(model, **changes)
 
 

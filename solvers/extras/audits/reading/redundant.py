@@ -164,7 +164,8 @@ def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Liste
     removed, is_none = alone.find_removed_solution(lister, stop)  # is_none: it is certain that there is none
     result = Implied(name, _verdict(removed, is_none))
     if removed is not None:
-        result.removed, result.removed_literals = solution_text(alone.rules, removed), as_json(removed)
+        result.removed = solution_text(alone.rules, removed)
+        result.removed_literals = as_json(removed)
         if broken:
             removed, is_none = broken.find_removed_solution(lister, stop)
             result.after_breaking = _verdict(removed, is_none)

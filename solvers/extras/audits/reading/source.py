@@ -252,7 +252,8 @@ def with_data(text: str, arguments: Mapping[str, Any], is_whole: bool = False) -
     its assignments are items of MiniZinc. text: that of the model. arguments: the parameters of the model by name, of
     which "data" has the paths of the files. is_whole: take all files of this format (.dzn).
     """
-    defined, other_files = integers_of(arguments.get("define", ())), []
+    defined = integers_of(arguments.get("define", ()))
+    other_files = []
     for path in arguments.get("data", ()):
         data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
         if (is_whole and data) or defined.keys() & Source(data).integers().keys():

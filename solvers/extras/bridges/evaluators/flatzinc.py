@@ -298,7 +298,8 @@ def _predicates(name: str) -> tuple[Callable[..., bool], Callable[..., Any] | No
     the others. The constraints in `RESULTS` have a result as their last argument, like reified ones.
     """
     base, form = _base_and_form(name)
-    holds, columns_hold = HOLDS[base], COLUMNWISE.get(base)
+    holds = HOLDS[base]
+    columns_hold = COLUMNWISE.get(base)
     if form or base in RESULTS:
         return _with_result(holds, form), columns_hold and _with_result(columns_hold, form)
     return holds, columns_hold

@@ -52,7 +52,9 @@ class PackedSolutions:
         assembly = disassembly_of(self._puzzle, solution)
         copies_used = dict.fromkeys(self._first_copy, 0)
         # For each piece that lies in the solution its number and place; for each copy its text, x if it is not used.
-        numbers, places, placements = list[int](), list[Point](), ["x"] * self._copies
+        numbers = list[int]()
+        places = list[Point]()
+        placements = ["x"] * self._copies
         for name, cells in assembly.tiles:
             numbers.append(self._first_copy[name] + copies_used[name])
             copies_used[name] += 1
@@ -138,7 +140,8 @@ def _placement(shape: Collection[Point], covered: Collection[Point]) -> tuple[in
     have to be moved.
     """
     low = [min(coordinates) for coordinates in zip(*shape, strict=True)]
-    cells, least_covered = [difference(cell, low) for cell in shape], min(covered)
+    cells = [difference(cell, low) for cell in shape]
+    least_covered = min(covered)
     for number, rows in enumerate(TURNS):
         image = [_image(rows, cell) for cell in cells]
         shift = difference(least_covered, min(image))  # a shift keeps the order of points

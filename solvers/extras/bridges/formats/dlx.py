@@ -67,7 +67,8 @@ def dlx(path: str) -> Puzzle:
             model.add_exactly_one([])
     _add_secondary_items(model, [_compatible(item, options_of_item[item], options) for item in secondary], variables)
     # It reads the text by itself, and says what the chosen options, as numbers of lines, violate.
-    violation, line_numbers = dlx_violation(text), [option.line for option in options]
+    violation = dlx_violation(text)
+    line_numbers = [option.line for option in options]
     # The first variables are those of the options; those of colours, which may follow, are left out.
     file = FileReading(
         ["our reader of Knuth's format"],
@@ -117,7 +118,8 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
     bar = words.index("|") if "|" in words else len(words)
-    bounded, secondary = [_parse_item(number, word) for word in words[:bar]], words[bar + 1 :]
+    bounded = [_parse_item(number, word) for word in words[:bar]]
+    secondary = words[bar + 1 :]
     primary = [item for item, _ in bounded]
     for item in (*primary, *secondary):
         if ":" in item or "|" in item:

@@ -99,7 +99,9 @@ def _read(text: str, path: str) -> OpbModel:
     may announce the numbers of variables and of constraints; comments that begin with "* ind" name the key. path: the
     path of the file, for warnings.
     """
-    model, count_in_header, key_words = OpbModel(), Counter[str](), list[OpbWord]()
+    model = OpbModel()
+    count_in_header = Counter[str]()
+    key_words = list[OpbWord]()
     tokens: list[OpbWord] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("*"):
@@ -189,7 +191,8 @@ def _statement(tokens: list[OpbWord], line: int, before: Sequence[Statement]) ->
     relation_places = [place for place, token in enumerate(tokens) if token.text in (">=", "=", "<=")]
     if not relation_places:
         raise ValueError(f"line {first.line} has no relation >= or = before its semicolon; is this a model in OPB?")
-    relation, bound_tokens = tokens[relation_places[0]], tokens[relation_places[0] + 1 :]
+    relation = tokens[relation_places[0]]
+    bound_tokens = tokens[relation_places[0] + 1 :]
     if len(bound_tokens) != 1 or not NUMBER.fullmatch(bound_tokens[0].text) or bound_tokens[0].text in ("+", "-"):
         raise ValueError(f"line {relation.line} needs one whole number behind {relation.text}")
     terms = _sum(tokens[: relation_places[0]])
@@ -228,7 +231,9 @@ def _products(tokens: Sequence[OpbWord]) -> Iterator[tuple[int, list[str]]]:
                 raise ValueError(
                     f"line {last_number.line}: no variable follows the number {quotation(last_number.text)}"
                 )
-            last_number, coefficient, literals = token, _integer(token.text), []
+            last_number = token
+            coefficient = _integer(token.text)
+            literals = []
         elif not LITERAL.fullmatch(token.text):
             raise ValueError(f"line {token.line} holds {quotation(token.text)}, neither a whole number nor a literal")
         elif literals and last_number is None:

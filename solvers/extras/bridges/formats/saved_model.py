@@ -212,18 +212,22 @@ def _symmetry_generators(proto: Any) -> Iterator[Cycles]:
     if not proto.has_symmetry():
         return
     for permutation in proto.symmetry.permutations:
-        support, sizes = list(permutation.support), list(permutation.cycle_sizes)
+        support = list(permutation.support)
+        sizes = list(permutation.cycle_sizes)
         if sum(sizes) != len(support) or min(sizes, default=1) < 1:
             raise ValueError("a permutation in its symmetry field has cycles that do not fit")
         image_by_variable: Cycles = {}
         for size in sizes:
-            cycle, support = support[:size], support[size:]
+            cycle = support[:size]
+            support = support[size:]
             image_by_variable.update(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
         if len(image_by_variable) != sum(sizes):
             raise ValueError("a permutation in its symmetry field moves a variable twice")
         yield image_by_variable
     for orbitope in proto.symmetry.orbitopes:
-        rows, columns, entries = orbitope.num_rows, orbitope.num_cols, list(orbitope.entries)
+        rows = orbitope.num_rows
+        columns = orbitope.num_cols
+        entries = list(orbitope.entries)
         if min(rows, columns) < 1 or len(entries) != rows * columns or len(set(entries)) != len(entries):
             raise ValueError("an orbitope in its symmetry field is not a matrix of different variables")
         matrix_rows = [entries[row * columns : (row + 1) * columns] for row in range(rows)]

@@ -83,7 +83,8 @@ def _rows_of_text(text: str, is_csv: bool) -> ZerosAndOnes:
         raise ValueError(f"it holds no line; is this {MATRIX}?")
     names: Sequence[str] = ()
     if is_csv and not _is_row(lines[0].cells[1:] or lines[0].cells):
-        names, lines = lines[0].cells, lines[1:]
+        names = lines[0].cells
+        lines = lines[1:]
     # The first column is one of names if an entry of it is no digit, if it has no heading, or if the headings lack one.
     has_word = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
     lacks_heading = bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))

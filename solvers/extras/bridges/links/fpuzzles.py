@@ -100,7 +100,8 @@ def _moves(document: Mapping[str, Any]) -> dict[str, bool]:
 
     Only rules that are asked for are in the result, each as True. Raises `InputError` for a rule of one diagonal only.
     """
-    falling, rising = bool(document.get("diagonal-")), bool(document.get("diagonal+"))
+    falling = bool(document.get("diagonal-"))
+    rising = bool(document.get("diagonal+"))
     if falling != rising:
         raise InputError("the link has a rule for one diagonal only, which is not known here")
     settings = {
@@ -337,6 +338,7 @@ def region_numbers(linked: Linked) -> dict[Cell, int]:
 def cages_in(text: str) -> list[tuple[frozenset[Cell], str]]:
     """Return (cells, sum) of each cage that a parameter ``cages`` gives."""
     words = text.split()
-    rows, sums = [word for word in words if "=" not in word], dict(word.split("=", 1) for word in words if "=" in word)
+    rows = [word for word in words if "=" not in word]
+    sums = dict(word.split("=", 1) for word in words if "=" in word)
     parts = clues.parts_of(clues.cell_letters("/".join(rows), "the cages")) if rows else {}
     return [(cells_of_cage, sums[name]) for name, cells_of_cage in parts.items() if name in sums]

@@ -52,7 +52,8 @@ def decompress(text: str) -> str:
     >>> decompress(compress("Kazoeru, kazoeru!"))
     'Kazoeru, kazoeru!'
     """
-    bits, position = _bits(text.translate(OTHER_DIGITS).rstrip("=")), 0
+    bits = _bits(text.translate(OTHER_DIGITS).rstrip("="))
+    position = 0
 
     def read_bits(count: int) -> int:
         """Return the next bits as a number, the least significant first; raise IndexError if they are too few."""
@@ -96,7 +97,8 @@ def compress(text: str) -> str:
     units = text.encode("utf-16-le", "surrogatepass")
     characters = [chr(units[n] | units[n + 1] << 8) for n in range(0, len(units), 2)]
     bits: list[int] = []
-    width, codes = _Width(), dict[str, int]()
+    width = _Width()
+    codes = dict[str, int]()
     unwritten_characters = set[str]()  # those that have a code already
 
     def write_bits(number: int, count: int) -> None:

@@ -342,7 +342,8 @@ def _read_nonogram(board: CodedBoard) -> Linked:
                 f"{line_name} has a question mark, a block of a length that is not told; such are not known here"
             )
     line_texts = [" ".join(map(str, blocks)) or "0" for blocks in blocks_by_line]
-    column_texts, row_texts = line_texts[: board.columns], line_texts[board.columns :]
+    column_texts = line_texts[: board.columns]
+    row_texts = line_texts[board.columns :]
     return Linked("nonogram", {"puzzle": f"{'/'.join(row_texts)} | {'/'.join(column_texts)}"})
 
 
@@ -417,7 +418,9 @@ def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
     left out. board: the link's text and size.
     """
     black: dict[Cell, str] = {}
-    signs, place, places = iter(board.text), 0, len(board.cells)
+    signs = iter(board.text)
+    place = 0
+    places = len(board.cells)
     while place < places:
         sign = _next_sign(signs, f"after {place} of {places} cells")
         if "k" <= sign <= "z":

@@ -116,7 +116,8 @@ def _solo(game_id: str) -> Linked:
     if "j" in rules:
         arguments = {"regions": regions_of(_blocks(parts.pop(0), side))}
     if "k" in rules:
-        cage_of_cell, sums = _blocks(parts[0], side), _numbers(parts[1], side)
+        cage_of_cell = _blocks(parts[0], side)
+        sums = _numbers(parts[1], side)
         cages = [
             [cell for cell in sorted(cage_of_cell) if cage_of_cell[cell] == first_cell]
             for first_cell in dict.fromkeys(cage_of_cell.values())

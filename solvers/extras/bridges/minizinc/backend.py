@@ -114,7 +114,8 @@ class FlatZincBackend:
         What is enumerated later is the model at this value. improved: called with the values of all variables in each
         solution that the solver prints on the way, each better than the one before.
         """
-        total, best = take_objective(self._model.clone().proto), None
+        total = take_objective(self._model.clone().proto)
+        best = None
         for values in self._solutions(self._flatzinc_of(self._model), [], is_all=True):
             best = sum(weight * values[index] for index, weight in total.coefficients.items())
             improved(values)
@@ -167,7 +168,9 @@ class FlatZincBackend:
             lines = [*text.variables, *([output_line] if names else []), *text.constraints, *fixed, goal]
             path.write_text("\n".join(lines), encoding="ascii")
             words = [*self._command, *(["-a"] if is_all else []), *self._flags, str(path)]
-            values, is_complete, has_solution = list[int](), False, False
+            values = list[int]()
+            is_complete = False
+            has_solution = False
             for line in self._lines(words, complaints):
                 if line == SOLUTION:
                     has_solution = True

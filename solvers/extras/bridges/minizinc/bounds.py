@@ -119,7 +119,8 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
             yield arguments[2], (-greatest, greatest)
         case "int_pow":
             low, high = bounds(arguments[0])
-            base, exponent = max(abs(low), abs(high), 1), bounds(arguments[1])[1]
+            base = max(abs(low), abs(high), 1)
+            exponent = bounds(arguments[1])[1]
             is_in_range = exponent * math.log2(base) < MAX_POWER_BITS
             greatest = base ** max(exponent, 0) if is_in_range else math.inf
             yield arguments[2], (-greatest, greatest)

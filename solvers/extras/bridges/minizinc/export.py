@@ -279,7 +279,8 @@ def _objective_scale(proto: Any) -> tuple[int, int]:
     not whole becomes 0, which does not change what is best.
     """
     if proto.has_floating_point_objective():
-        sign, offset = -1 if proto.floating_point_objective.maximize else 1, proto.floating_point_objective.offset
+        sign = -1 if proto.floating_point_objective.maximize else 1
+        offset = proto.floating_point_objective.offset
     else:
         scale = proto.objective.scaling_factor or 1.0
         sign = -1 if scale < 0 else 1

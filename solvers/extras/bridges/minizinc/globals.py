@@ -301,7 +301,8 @@ def _intervals(translation: Translation, starts: Sequence[Any], sizes: Sequence[
     """
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
-        begin, length = translation.integer(start), translation.integer(size)
+        begin = translation.integer(start)
+        length = translation.integer(size)
         if isinstance(length, IntVar):
             (least_start, greatest_start), (least_size, greatest_size) = map(translation.bounds, (start, size))
             end: Any = translation.add_variable(least_start + least_size, greatest_start + greatest_size)

@@ -91,7 +91,8 @@ def interpreters() -> Mapping[str, Interpreter]:
     """
     solvers = dict(KNOWN)
     for row in _rows_of_minizinc():
-        identity, program = str(row.get("id", "")), str(row.get("executable", ""))
+        identity = str(row.get("id", ""))
+        program = str(row.get("executable", ""))
         name = identity.rpartition(".")[2]
         if not program or not row.get("supportsFzn") or row.get("isGUIApplication") or "kazoeru" in identity:
             continue

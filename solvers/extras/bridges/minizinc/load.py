@@ -151,7 +151,8 @@ class Loaded:
         the first may find something. `FlatFile` reads the file by code of its own. A variable of the file that the
         model does not need has a constant value.
         """
-        file, places = FlatFile(self._text), dict[str, int]()
+        file = FlatFile(self._text)
+        places = dict[str, int]()
         constants: dict[str, int] = {}
         for variable in self.flat.variables:
             index, value = self.translation.index_or_value(variable)
@@ -327,7 +328,8 @@ def _compile(
     for name in data:
         if not os.path.isfile(name):
             raise ValueError(f"there is no file {name}")
-    model_folder, (path, *data) = os.path.dirname(path), [_readable_path(name, folder) for name in (path, *data)]
+    model_folder = os.path.dirname(path)
+    (path, *data) = [_readable_path(name, folder) for name in (path, *data)]
     words += ["--ozn", output, "--fzn", compiled, "-I", model_folder or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += [*["--output-mode", "dzn"] * prints_all, *options]
@@ -382,7 +384,8 @@ def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
     strategies where CP-SAT has such a one. Raises ValueError, with the line, if that fails. flat: the parsed file.
     """
     translation = Translation(flat)
-    translators, constraints = {**BUILTINS, **GLOBALS}, translation.model.proto.constraints
+    translators = {**BUILTINS, **GLOBALS}
+    constraints = translation.model.proto.constraints
     call_of_place = dict[int, Call]()
     for call in translation.rest:
         if call.name not in translators:

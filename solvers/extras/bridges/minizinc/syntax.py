@@ -439,7 +439,8 @@ class _Parser:
             stop = self._tokens.index(end, self._place)
             if {*self._tokens[self._place + 1 : stop : 2]} <= {","}:
                 values = [self._named[token] for token in self._tokens[self._place : stop : 2]]
-                self._place, self._token = stop + 1, self._tokens[stop + 1]
+                self._place = stop + 1
+                self._token = self._tokens[stop + 1]
                 return values
         listed = []
         while not self._accept(end):

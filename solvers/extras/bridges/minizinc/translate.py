@@ -207,7 +207,8 @@ class Translation:
         Returns False, and changes nothing, if the model has another literal for this equality, or if it needs none: if
         one side is decided, or the argument has two values at most. Raises ValueError for an argument of another kind.
         """
-        number, literal_variable = self.integer(argument), self.integer(literal)
+        number = self.integer(argument)
+        literal_variable = self.integer(literal)
         if isinstance(number, int) or isinstance(literal_variable, int) or isinstance(value, Variable):
             return False
         domain = self.domain_of(number)

@@ -191,7 +191,8 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         """
         if tool := _tool(sys._getframe(1)):  # the calls around this one
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
-        at_most, parities = [*_record_list(this, "at_most")], [*_record_list(this, "parities")]
+        at_most = [*_record_list(this, "at_most")]
+        parities = [*_record_list(this, "parities")]
         if engine := vars(this).get("_propagator"):
             _read_engine(reach, engine, at_most, parities)
         clauses = [*_record_list(this, "clauses"), *([literal] for literal in assumptions)]

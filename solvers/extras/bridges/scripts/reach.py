@@ -62,7 +62,9 @@ class Reach:
 
     def __init__(self, folder: Path, count: int, program: Path) -> None:
         """Take the folder for the model, the number of the call that is asked for, and the program's path."""
-        self.folder, self.left, self.program = folder, count, program
+        self.folder = folder
+        self.left = count
+        self.program = program
         # Whether a thread is in a call of a function that solves.
         self._within = threading.local()
         self.until_end = ExitStack()

@@ -201,7 +201,9 @@ def _automaton(
     successors: dict[str, dict[int, set[str]]] = {}
     for state, value, successor in steps:
         successors.setdefault(state, {}).setdefault(value, set()).add(successor)
-    number_of_set, arcs, pending_sets = {frozenset([start]): 0}, [], [frozenset([start])]
+    number_of_set = {frozenset([start]): 0}
+    arcs = []
+    pending_sets = [frozenset([start])]
     accepting = {*final}
     while pending_sets:
         state_set = pending_sets.pop()
@@ -239,7 +241,8 @@ def _mdd(writer: FormWriter, arguments: Arguments) -> None:
     <tag>, <list> if left out.
     """
     steps = arguments.content("transitions")
-    sources, targets = {state for state, _, _ in steps}, {state for _, _, state in steps}
+    sources = {state for state, _, _ in steps}
+    targets = {state for _, _, state in steps}
     if len(sources - targets) != 1:
         raise Refused("its diagram has not exactly one root")
     _automaton(writer, arguments.sums(), steps, min(sources - targets), targets - sources)
@@ -409,7 +412,9 @@ def _cardinality(writer: FormWriter, arguments: Arguments) -> None:
     or 1. arguments: the XML element; ``sums(tag)`` returns the linear sums in its part <tag>, <list> if left out.
     `DIFFERENCES` has the domain of left minus right for each relation.
     """
-    row, values, occurs = arguments.sums(), arguments.sums("values"), arguments.content("occurs")
+    row = arguments.sums()
+    values = arguments.sums("values")
+    occurs = arguments.content("occurs")
     occurs = occurs if isinstance(occurs, list) else [occurs]  # the parser leaves a single entry without a list
     if len(occurs) != len(values):
         raise Refused(f"<occurs> has length {len(occurs)} in place of {len(values)}")
@@ -447,7 +452,9 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
         `relation` returns a condition as (sum, domain in which it has to lie). `DIFFERENCES` has the domain of left
         minus right for each relation.
         """
-        row, rank, start = arguments.sums(), arguments.attribute("rank", "any"), arguments.start()
+        row = arguments.sums()
+        rank = arguments.attribute("rank", "any")
+        start = arguments.start()
         row = row if is_greatest else [-term for term in row]  # the least becomes the greatest
         place_truths = []
         for place, candidate in enumerate(row):

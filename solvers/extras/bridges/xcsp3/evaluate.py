@@ -158,7 +158,8 @@ class Declarations:
         element_by_id = {element.get("id", ""): element for element in root.iter()}
         for element in root.findall("./variables/*"):
             content_element = element_by_id[element.attrib["as"]] if "as" in element.attrib else element
-            name, domain = element.attrib["id"], _ranges(content_element.text or "")
+            name = element.attrib["id"]
+            domain = _ranges(content_element.text or "")
             if element.tag == "var":
                 self.domains[name] = domain
                 continue
@@ -363,7 +364,8 @@ def _extension(constraint: ConstraintElement) -> bool:
     ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
     tag = "supports" if "supports" in constraint.parts else "conflicts"
-    row, rows_without_star = constraint.list_values(), _rows_without_star(constraint.parts[tag][0])
+    row = constraint.list_values()
+    rows_without_star = _rows_without_star(constraint.parts[tag][0])
     if rows_without_star is not None:
         is_in_table = tuple(row) in rows_without_star
     else:
@@ -401,7 +403,8 @@ def _regular(constraint: ConstraintElement) -> bool:
 def _mdd(constraint: ConstraintElement) -> bool:
     """Tell whether the row leads through a diagram from a state that no arc enters to one that none leaves."""
     arcs = _arcs(constraint)
-    sources, targets = {state for state, _, _ in arcs}, {state for _, _, state in arcs}
+    sources = {state for state, _, _ in arcs}
+    targets = {state for _, _, state in arcs}
     return not (targets - sources).isdisjoint(_states_after(constraint.list_values(), arcs, sources - targets))
 
 
@@ -481,7 +484,8 @@ def _cardinality(constraint: ConstraintElement) -> bool:
     An entry is a range of numbers, or an expression. If the attribute ``closed`` is true, no other value may occur.
     constraint: its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
-    count_by_value, values = Counter(constraint.list_values()), constraint.list_values("values")
+    count_by_value = Counter(constraint.list_values())
+    values = constraint.list_values("values")
     allowed_counts: list[Sequence[int]] = []
     for word in constraint.parts["occurs"][0].split():
         if RANGE.fullmatch(word):
@@ -510,7 +514,9 @@ def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[Constrain
         its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out. ``start``
         returns the first index.
         """
-        row, start, rank = constraint.list_values(), constraint.start(), constraint.attributes.get("@rank", "any")
+        row = constraint.list_values()
+        start = constraint.start()
+        rank = constraint.attributes.get("@rank", "any")
         places = [place + start for place, value in enumerate(row) if value == choose(row)]
         candidates = {"any": places, "first": places[:1], "last": places[-1:]}[rank]
         return any(map(constraint.satisfies_condition, candidates))
@@ -525,7 +531,8 @@ def _element(constraint: ConstraintElement) -> bool:
     constraint: its ``list_values(tag)`` returns the values of the variables in the part <tag>, <list> if left out.
     """
     if "matrix" in constraint.parts:
-        rows, (row, column) = constraint.matrix(), constraint.list_values("index")
+        rows = constraint.matrix()
+        (row, column) = constraint.list_values("index")
         line = _entry(rows, row - constraint.start("matrix 1@startRowIndex"))
         entries = [_entry(line, column - constraint.start("matrix 1@startColIndex"))]
     elif "index" in constraint.parts:
@@ -644,7 +651,8 @@ def _circuit(constraint: ConstraintElement) -> bool:
     moving_nodes = [node for node, successor in enumerate(successors) if node != successor]
     if not moving_nodes:
         return False
-    tour, node = [moving_nodes[0]], successors[moving_nodes[0]]
+    tour = [moving_nodes[0]]
+    node = successors[moving_nodes[0]]
     while node not in tour:
         tour.append(node)
         node = successors[node]
@@ -757,7 +765,8 @@ class SecondReading:
         whether it has one.
         """
         try:
-            check, constraint = CHECKS[element.tag], ConstraintElement(element, self._names, self._values)
+            check = CHECKS[element.tag]
+            constraint = ConstraintElement(element, self._names, self._values)
             check(constraint)
         except Undefined:
             pass

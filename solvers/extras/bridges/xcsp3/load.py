@@ -76,12 +76,15 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
     used_variables = {name: variable for name, variable in variables.items() if name not in {*unused_names}}
     key_by_name: dict[Any, Any] = dict(key_variables(variables if key else used_variables, key))
-    warnings, violation, unchecked_tags = list[str](), None, ["the file"]
+    warnings = list[str]()
+    violation = None
+    unchecked_tags = ["the file"]
     # If the second reading understands nothing, ``violation`` stays None.
     with suppress(*UNREADABLE):
         instance = SecondReading(text, used_variables)
         places = [(name, variable.index) for name, variable in used_variables.items()]
-        violation, unchecked_tags = partial(_violation, instance, places), instance.unread
+        violation = partial(_violation, instance, places)
+        unchecked_tags = instance.unread
     if left_out := [name for name in unused_names if name not in key_by_name]:
         names = f"no constraint names {first_words(left_out, MAX_NAMED_VARIABLES)}"
         warnings.append(f"{path}: {names}, so solutions have no value there")

@@ -338,9 +338,13 @@ class TranslatedFile:
         Raises `Refused` for a variable that is no integer, or is declared twice. ``parser.vEntries`` has a variable or
         an array for each element within <variables>. `FormWriter` writes the model; a variable is a linear sum there.
         """
-        self.writer, self.sums, self.used = FormWriter(), dict[str, LinearForm](), set[str]()
+        self.writer = FormWriter()
+        self.sums = dict[str, LinearForm]()
+        self.used = set[str]()
         self.marks: dict[str, list[str]] = {}
-        self._parser, self._names, self._counts = parser, dict[Element, str](), Counter[str]()
+        self._parser = parser
+        self._names = dict[Element, str]()
+        self._counts = Counter[str]()
         for element, entry in zip(parser.tree.findall("./variables/"), parser.vEntries, strict=True):
             parser.current = element
             # An array has variables, some of which may be None: those that have no domain.

@@ -118,7 +118,8 @@ class Backward:
                     for part in ahead:
                         rows = steps.order[part.begin : part.end]
                         rows = rows[self._found[rows] >= 0]  # those whose target is in the table
-                        slots, options = steps.details[2 * rows], option_at_place[steps.details[2 * rows + 1]]
+                        slots = steps.details[2 * rows]
+                        options = option_at_place[steps.details[2 * rows + 1]]
                         yield BackwardStep(table, part.table, slots, self._found[rows], options)
 
     def sums(self, weights: Sequence[int]) -> dict[int, int]:
@@ -139,11 +140,13 @@ class Backward:
             if last_source is not None and last_source is not step.source:
                 frontier.reserve_memory(-BYTES_PER_SUM * sum(map(len, reached.pop(id(last_source)).values())))
             last_source = step.source
-            behind, ahead = reached[id(step.source)], reached.setdefault(id(step.target), {})
+            behind = reached[id(step.source)]
+            ahead = reached.setdefault(id(step.target), {})
             new_sums = 0
             columns = step.slots.tolist(), step.found.tolist(), step.options.tolist()
             for slot, slot_ahead, option in zip(*columns, strict=True):
-                ways_by_sum, weight = ahead.setdefault(slot_ahead, {}), weights[option]
+                ways_by_sum = ahead.setdefault(slot_ahead, {})
+                weight = weights[option]
                 new_sums -= len(ways_by_sum)
                 for number, ways in behind[slot].items():
                     ways_by_sum[number + weight] = ways_by_sum.get(number + weight, 0) + ways
@@ -200,7 +203,9 @@ class Backward:
         its source, and this times the ways to the source to the uses of its option. tell: called now and then. Raises
         `BudgetError` if memory is short.
         """
-        frontier, steps, words = self._frontier, self._steps, self._frontier.layout.words
+        frontier = self._frontier
+        steps = self._steps
+        words = self._frontier.layout.words
         for partition, table in enumerate(layer.tables):
             slots = table.reshape(-1, frontier.stride)
             for first, end, ahead in self._expand(table, t):
@@ -250,7 +255,9 @@ class Backward:
 
         They are sorted by their options, so that a seed draws the same solutions however the table is laid out.
         """
-        stride, words, steps = self._frontier.stride, self._frontier.layout.words, self._steps
+        stride = self._frontier.stride
+        words = self._frontier.layout.words
+        steps = self._steps
         steps_by_slot: list[list[_Step]] = [[] for _ in range(len(table) // stride)]
         for _, _, ahead in self._expand(table, t):
             for part in ahead:

@@ -131,7 +131,9 @@ class Checkpoints(StoreFile):
 
         A part has a row for each state: the words of the state, and then its number of ways.
         """
-        frontier, seals, size = self._frontier, list[str](), EXTRAS_TUNING.slots_per_checkpoint_part
+        frontier = self._frontier
+        seals = list[str]()
+        size = EXTRAS_TUNING.slots_per_checkpoint_part
         for table in layer.tables:
             slots = table.reshape(-1, frontier.stride)
             for start in range(0, len(slots), size):

@@ -271,7 +271,9 @@ def count_by_layers(request: Request) -> Counting | None:
     the user named no method.
     """
     question, options = request.question, request.options
-    model, key, group = question.model, question.key, question.group
+    model = question.model
+    key = question.key
+    group = question.group
     cover, parameters = request.cover, options.solver_parameters
     if not conjugacy.are_known(group):
         request.refuse_method("needs GAP for so many symmetries; choose listing")

@@ -143,7 +143,11 @@ class Frontier:
         layer: the number of finished layers. limbs: words of a number. states, peak, states_held: the figures of that
         run, see the attributes `states`, `peak` and `held`.
         """
-        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(states_held)
+        self.layer = layer
+        self.limbs = limbs
+        self.states = states
+        self.peak = peak
+        self.held = list(states_held)
         self._restored = states
 
     def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
@@ -337,7 +341,8 @@ class Frontier:
             for step_buffer in steps[:workers]:
                 # A group's number is made of how many layers it leads ahead, less one, and of its partition.
                 for number in np.flatnonzero(np.diff(step_buffer.starts)).tolist():
-                    later, partition = number >> self.partition_bits, number % self._partitions
+                    later = number >> self.partition_bits
+                    partition = number % self._partitions
                     if partition % workers == worker:
                         self._insert(self._layer(t + 1 + later), partition, step_buffer, number)
 
@@ -371,7 +376,8 @@ class Frontier:
         """
         functions = kernel(self.layout.words, self.limbs)
         begin, end = steps.starts[group : group + 2].tolist()
-        table, states = layer.tables[partition], layer.sizes[partition]
+        table = layer.tables[partition]
+        states = layer.sizes[partition]
         slots = len(table) // self.stride
         if states + end - begin > LOAD_FACTOR * slots:
             slots = int(max((states + end - begin) / LOAD_FACTOR + 1, TABLE_GROWTH * slots))

@@ -110,7 +110,8 @@ def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> 
     """
     pairs: set[tuple[int, int]] = set()
     is_chosen = chosen[incidence.item]
-    items, options = incidence.item[is_chosen], incidence.option[is_chosen]
+    items = incidence.item[is_chosen]
+    options = incidence.option[is_chosen]
     size = np.bincount(options, minlength=incidence.options)  # for each option, the number of its chosen items
     for count in set(size.tolist()) - {0, 1}:  # options of equal size are rows of one array
         rows = items[np.isin(options, np.flatnonzero(size == count))].reshape(-1, count)

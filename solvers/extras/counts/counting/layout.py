@@ -104,7 +104,8 @@ class StateLayout:
         # The positions from which an edge of each length starts; then the same counted from each position on.
         starts = [sum(1 << a for a, b in edges if b - a == offset) for offset in offsets]
         edge_bits = [start >> t & (1 << 64 * self.words) - 1 for t in range(self.near) for start in starts]
-        all_fixed, all_far = (1 << self.fixed) - 1, (1 << far) - 1
+        all_fixed = (1 << self.fixed) - 1
+        all_far = (1 << far) - 1
         units = [  # for each option, its units in all fields, as one bit set
             sum(weight << field.shift for weight, field in zip(weights_of_option, fields, strict=True))
             for weights_of_option in weights
@@ -206,7 +207,8 @@ def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, i
     An option is chosen in the layer of the first of its positions. positions: for each option, the positions that it
     covers, ascending. layers: the number of positions.
     """
-    earliest, latest = [layers] * layers, [-1] * layers
+    earliest = [layers] * layers
+    latest = [-1] * layers
     for row in positions:
         for place in row:
             earliest[place] = min(earliest[place], row[0])

@@ -174,7 +174,8 @@ def checksum() -> str:
     """
     place = program()
     try:
-        built, recorded = place.read_bytes(), place.with_name(RECORD).read_text(encoding="utf-8").strip()
+        built = place.read_bytes()
+        recorded = place.with_name(RECORD).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         raise InputError(f"the verified counter is not built; {REBUILD}") from None
     digest = hashlib.sha256(built).hexdigest()
@@ -229,7 +230,9 @@ class VerifiedCount:
 
     def __init__(self, question: Question, first: FirstRun, options: Options, another: object) -> None:
         """Take the question, the first run and its options; ``add_boolean`` is not used."""
-        self._question, self._report, self._memory = question, first.report, options.memory
+        self._question = question
+        self._report = first.report
+        self._memory = options.memory
 
     def confirm(self, stop: threading.Event) -> SecondCount:
         """Count by the verified counter and return the confirmation, with what both counts have in common.
@@ -258,7 +261,9 @@ class VerifiedCount:
         It knows both for small groups that map the model's rules to rules, and without symmetries or without solutions,
         where they are equal. Raises what `count` raises.
         """
-        model, key, group = self._question.model, self._question.key, self._question.group
+        model = self._question.model
+        key = self._question.key
+        group = self._question.group
         names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
 
         def counts_by_program(images: Sequence[Image]) -> list[int]:

@@ -215,7 +215,9 @@ class _PositionSearch:
             starts=np.cumsum([0, *(len(cells) for _, cells in tiles)], dtype=np.int64),
             first_axis=int(_is_flat(tiles)),
         )
-        self._tiles, self._most, self._together = tiles, most, together
+        self._tiles = tiles
+        self._most = most
+        self._together = together
         self._room = _room_of_thread(len(tiles))
         """The arrays in which the compiled search works."""
         self._way_of_state: dict[tuple[tuple[int, ...], bytes], Way | None] = {}

@@ -69,7 +69,10 @@ class Hints(Answer):
 
         The exit code is 4 if no hints distinguish some solution from all others, otherwise 0.
         """
-        self._question, self.kind, self.each, self._finds_all = question, kind, each, finds_all
+        self._question = question
+        self.kind = kind
+        self.each = each
+        self._finds_all = finds_all
         self.code = NO if any(hinted.size is None for hinted in each) else DONE
 
     def __getitem__(self, place: int) -> Hinted:
@@ -222,7 +225,9 @@ class HintsOfOne(Answer):
         represents each by its place in this list. telling: the state of the search, which the function that searches
         updates. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self._kind, self._solution_facts = asked, kind, solution_facts
+        self._asked = asked
+        self._kind = kind
+        self._solution_facts = solution_facts
         self._solution, self._telling = solution, telling
 
     @property
@@ -319,7 +324,10 @@ class Minimal(Answer):
         hints: those to be examined. solution: one that has all of them. finds_all: find all minimal sets, not one
         smallest set. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self.hints, self.solution, self._finds_all = asked, hints, solution, finds_all
+        self._asked = asked
+        self.hints = hints
+        self.solution = solution
+        self._finds_all = finds_all
         self.second: dict[int, Encoded] = {}
         """For each hint that is needed, by its place in `hints`, another solution that has all the other hints."""
         self.spare: list[int] = []
@@ -402,7 +410,8 @@ class Minimal(Answer):
 
         If another solution has all of the hints, return a sentence that says so, and both solutions.
         """
-        asked, total = self._asked, number_with_unit(len(self.hints), "hints")
+        asked = self._asked
+        total = number_with_unit(len(self.hints), "hints")
         if self.telling.alike is not None:
             return cards(self._several_sentence, map(asked.picture, (self.solution, self.telling.alike)))
         parts = []

@@ -36,7 +36,8 @@ def cells_in(texts: Iterable[str], board: Collection[Cell]) -> set[Cell]:
     top, left = (min(ordinates) for ordinates in zip(*board, strict=True))
     cells: set[Cell] = set()
     for match in PLACES.finditer("\n".join(texts)):
-        rows, columns = _numbers(match[1] or match[4]), _numbers(match[2] or match[3] or match[5])
+        rows = _numbers(match[1] or match[4])
+        columns = _numbers(match[2] or match[3] or match[5])
         cells.update(
             (row, column)
             for row, column in board

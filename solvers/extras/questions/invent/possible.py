@@ -32,7 +32,10 @@ class Possible(Answer):
 
         asked: the prepared puzzle. facts: all its facts.
         """
-        self._asked, self._facts, self._possible, self._forced = asked, facts, possible_facts, forced_facts
+        self._asked = asked
+        self._facts = facts
+        self._possible = possible_facts
+        self._forced = forced_facts
         self.code = DONE if possible_facts or forced_facts else NO
 
     def state(self, text: str) -> str:
@@ -112,7 +115,8 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
     of_cells: facts are contents of cells, not literals. Raises `InputError` if the model has no clauses, `Stopped` once
     the event is set. asked: the puzzle with its givens.
     """
-    facts, key = Facts(asked.puzzle, asked.key, of_cells), asked.key
+    facts = Facts(asked.puzzle, asked.key, of_cells)
+    key = asked.key
     try:
         sat = Sat(Task(asked.model, key.variables, asked.stop))
     except InputError as error:
@@ -124,7 +128,8 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         sat.literal(key.variables[position], value) for position, value in map(key.literal, range(key.size))
     ]
     fact_literals = sorted({number for fact in facts.listed for number in fact.literals})  # numbers in the key
-    possible_facts, forced_facts = set[int](), set(range(len(facts.listed)))
+    possible_facts = set[int]()
+    forced_facts = set(range(len(facts.listed)))
     refuted = set[int]()  # the numbers of literals that no solution has
 
     def has_solution(assumed: Sequence[int]) -> bool:

@@ -63,7 +63,9 @@ class Repair(Answer):
         kind: "givens", "forbidden" or "holes". total: the number of solutions before any change; None if it was not
         counted. asked: the prepared puzzle, with its givens.
         """
-        self._asked, self.kind, self.total = asked, kind, total
+        self._asked = asked
+        self.kind = kind
+        self.total = total
         self.is_unique = total == 1
         """Whether there is exactly one solution up to symmetry before any change."""
         self.size: int | None = None

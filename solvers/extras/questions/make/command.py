@@ -197,7 +197,8 @@ def card_paths(path: str, count: int) -> list[str]:
     >>> card_paths("cards.txt", 10)[0]
     'cards-01.txt'
     """
-    first, digits = Path(path), len(str(count))
+    first = Path(path)
+    digits = len(str(count))
     return [str(first.with_stem(f"{first.stem}-{n:0{digits}}")) for n in range(1, count + 1)] if count > 1 else [path]
 
 

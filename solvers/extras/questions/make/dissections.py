@@ -63,7 +63,8 @@ class DissectionMaker:
         numbers of moves as in "3.1.2". seed: the same pieces come of the same seed. stop: ends the work when set.
         Raises `InputError` if nothing can be as wished.
         """
-        self._stop, self._random = stop, Random(f"dissections {seed}")
+        self._stop = stop
+        self._random = Random(f"dissections {seed}")
         self._parameters, self._parts = {**parameters}, parts
         self._wanted = tuple(int(number) for number in level.split(".") if number)  # moves, in lexicographic order
         self._declare = find("packing").declare

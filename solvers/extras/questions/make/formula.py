@@ -64,7 +64,9 @@ class ClueFormula:
                 constraint.enforcement_literal.append(switches[constraint.name])
             elif constraint.name in lazy:
                 constraint.enforcement_literal.append(never)
-        self._lowering, self._stop, self._cuts = lower(extended, stop), stop, cuts
+        self._lowering = lower(extended, stop)
+        self._stop = stop
+        self._cuts = cuts
         self._gives_up = gives_up
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
         """The formula's literal of the switch for the name of each rule."""

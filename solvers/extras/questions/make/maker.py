@@ -161,8 +161,13 @@ class Maker:
         wished.
         """
         wish.check()
-        self._making, self._declare, self._sizes = making_of(genre), find(genre).declare, sizes
-        self._genre, self._wish, self._seed, self._stop = genre, wish, seed, stop
+        self._making = making_of(genre)
+        self._declare = find(genre).declare
+        self._sizes = sizes
+        self._genre = genre
+        self._wish = wish
+        self._seed = seed
+        self._stop = stop
         self._formulas: dict[tuple[str, bool], ClueFormula] = {}
         """The formulas asked for last, by the text of the puzzle's arguments and whether constraints are left out."""
 
@@ -209,12 +214,15 @@ class Maker:
                 if parts is not None:
                     return parts._replace(remark=_remark(given_solution, parts.solution)) if given_solution else parts
                 # The next draft: one that excludes the new rivals, an easier one, or none.
-                arguments, solution, draft = draft.arguments, draft.solution, None
+                arguments = draft.arguments
+                solution = draft.solution
+                draft = None
                 if self._making.change is not None and len(rivals) > rivals_before:
                     draft = self._making.change(random, arguments, solution, rivals)
                     is_harder = self._wish.is_limited  # if no change excludes the rivals, an easier draft is tried
                 if draft is None and self._making.ease is not None and is_harder:
-                    draft, rivals = self._making.ease(random, arguments, solution), []
+                    draft = self._making.ease(random, arguments, solution)
+                    rivals = []
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
     def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
@@ -364,7 +372,10 @@ class _ClueSelection:
         constraints, whose unit propagation gives the level. solution: the one that is to be the only one. clues: those
         that may be left out. wish: limits the number of clues, their places and the level.
         """
-        self._lazy_formula, self._make_whole, self._solution, self._wish = lazy_formula, make_whole, solution, wish
+        self._lazy_formula = lazy_formula
+        self._make_whole = make_whole
+        self._solution = solution
+        self._wish = wish
         self._clue_of_literal = {lazy_formula.assumption(clue): clue for clue in clues}
         self._literal = {clue: literal for literal, clue in self._clue_of_literal.items()}
         """The literal of the formula that makes each clue hold."""

@@ -82,7 +82,10 @@ class PackingMaker:
         if wish.clues or wish.minimal or wish.pattern:
             raise InputError("for a packing, `--given` says how many pieces lie on the board; leave out other wishes")
         packing = find(PACKING)
-        self._parameters, self._given, self._wish, self._stop = {**parameters}, given, wish, stop
+        self._parameters = {**parameters}
+        self._given = given
+        self._wish = wish
+        self._stop = stop
         default = {parameter.name: parameter.default for parameter in packing.parameters}
         if parameters["board"] != default["board"] and parameters["pieces"] == default["pieces"]:
             self._parameters["pieces"] = PIECES

@@ -28,7 +28,9 @@ class ParallelMaker:
         new_maker: returns a maker, in each process its own. jobs: the number of processes. stop: ends the work when
         set.
         """
-        self._new_maker, self._jobs, self._stop = new_maker, jobs, stop
+        self._new_maker = new_maker
+        self._jobs = jobs
+        self._stop = stop
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
         """Yield ``count`` puzzles in their order; at most two for each process are in work or wait to be yielded.

@@ -97,7 +97,9 @@ def reasoning(
     wrong_literals = formula.wrong_literals(solution)
     wrong = _open(wrong_literals, facts)  # those that are not ruled out yet
     # The literals to look at, the number that were looked at since the last was ruled out, and what follows from them.
-    waiting, tried, possible = [*wrong], 0, set[int]()
+    waiting = [*wrong]
+    tried = 0
+    possible = set[int]()
     at_once = len(wrong_literals) - len(wrong)
     result = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
     while wrong:

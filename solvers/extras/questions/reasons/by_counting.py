@@ -87,12 +87,15 @@ def _bounds_of_constraints(asked: Asked) -> tuple[dict[frozenset[Literal], int],
     A constraint that holds only under a condition says nothing. asked: the prepared puzzle.
     """
     label_of = dict(zip(asked.key.variables, asked.key.labels, strict=True))
-    low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
+    low = dict[frozenset[Literal], int]()
+    high = dict[frozenset[Literal], int]()
     for constraint in asked.rules.proto.constraints:
         if len(constraint.enforcement_literal):
             continue
         if choice := choice_of(constraint, asked.rules.proto):  # at most one, or exactly one
-            literals, least, most = choice.literals, int(choice.is_exact), 1
+            literals = choice.literals
+            least = int(choice.is_exact)
+            most = 1
         elif count := count_of(constraint, asked.rules.proto):  # a number of them, with bounds
             literals, least, most = count
         else:
@@ -121,7 +124,8 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
     uncovered = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}
     parts: list[frozenset[Cell]] = []
     while uncovered:
-        part, fringe = set[Cell](), [min(uncovered)]
+        part = set[Cell]()
+        fringe = [min(uncovered)]
         while fringe:
             cell = fringe.pop()
             if cell not in part:

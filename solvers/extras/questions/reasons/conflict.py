@@ -91,7 +91,9 @@ class WhyNone(Answer):
         It is a solution; or the counting argument, above a picture of the givens or, if there are contradictions, above
         a card for each, with a picture for the first `MAX_BOARDS`.
         """
-        puzzle, key, given = self._asked.puzzle, self._asked.key, self._asked.given
+        puzzle = self._asked.puzzle
+        key = self._asked.key
+        given = self._asked.given
         if self.solution is not None:
             return cards("There is a solution:", [self._asked.picture(self.solution)])
         if not self.known:

@@ -219,7 +219,8 @@ class Reasoner:
         propagation or, if that derives no target, by cores. Even that is not certain if reducing it takes too long. The
         seconds are processor time of this thread, so that the answer does not depend on what else the machine does.
         """
-        began, end = time.perf_counter(), time.thread_time() + seconds
+        began = time.perf_counter()
+        end = time.thread_time() + seconds
         fact_by_literal = {self._literal_of_fact(fact): fact for fact in facts}
         smallest = self._answer_in_time(seconds, partial(self._reason_by_hitting_sets, targets, fact_by_literal, end))
         is_smallest = is_minimal = smallest is not None
@@ -566,7 +567,9 @@ class Reasoner:
         for which this takes too long stays. parts: a reason for the target. After the time ``end``, by
         ``time.thread_time``, no part is left out. Raises `Stopped` once the event is set.
         """
-        negated_target, needed, is_minimal = -self._literal_of_fact(target), {*parts}, True
+        negated_target = -self._literal_of_fact(target)
+        needed = {*parts}
+        is_minimal = True
         for part in sorted(parts):
             if part not in needed:
                 continue

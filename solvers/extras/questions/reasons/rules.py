@@ -142,7 +142,9 @@ class _Words:
         if self._reader and self._reader.has_pieces and not len(constraint.enforcement_literal):
             # The constraint says that from low to high of these literals are true.
             if choice := choice_of(constraint, proto):
-                literals, low, high = choice.literals, int(choice.is_exact), 1
+                literals = choice.literals
+                low = int(choice.is_exact)
+                high = 1
             elif count := count_of(constraint, proto):
                 literals, low, high = count
             else:
@@ -260,9 +262,11 @@ class _Words:
         negative, the whole constraint is negated first. A single variable may have names for its values, which the
         puzzle's file gives. linear: the linear part of a constraint's proto. proto: the proto of the model.
         """
-        terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
+        terms = [*zip(linear.vars, linear.coeffs, strict=True)]
+        domain = intervals(linear.domain)
         if all(weight < 0 for _, weight in terms):
-            terms, domain = [(variable, -weight) for variable, weight in terms], [(-b, -a) for a, b in domain[::-1]]
+            terms = [(variable, -weight) for variable, weight in terms]
+            domain = [(-b, -a) for a, b in domain[::-1]]
         left_side = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
@@ -278,7 +282,8 @@ class _Words:
 
         if not domain:
             return f"{left_side} has no value"
-        (low, _), (_, high) = domain[0], domain[-1]
+        (low, _) = domain[0]
+        (_, high) = domain[-1]
         is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62  # no bound is a bound near 2**63
         if len(domain) == 1 and low == high:
             return f"{left_side} = {right_side(low)}"

@@ -39,7 +39,10 @@ class Steps(Answer, Sequence[Reason]):
         solution up to symmetry. asked: the prepared puzzle, with its givens.
         """
         self.is_unique = is_unique
-        self._asked, self.given, self.steps, self.open_facts = asked, asked.given, list[Reason](), open_facts
+        self._asked = asked
+        self.given = asked.given
+        self.steps = list[Reason]()
+        self.open_facts = open_facts
         self.is_complete = False
 
     @property
@@ -68,7 +71,8 @@ class Steps(Answer, Sequence[Reason]):
 
         If they do not lead to a whole solution, it says how many of its facts are open, and what to do.
         """
-        steps, facts = number_with_unit(len(self.steps), "steps"), number_with_unit(self.open_facts, "facts")
+        steps = number_with_unit(len(self.steps), "steps")
+        facts = number_with_unit(self.open_facts, "facts")
         if not self.open_facts:
             return steps if self.is_unique else f"{steps}; there are several solutions, and others have further facts"
         if self.is_unique:
@@ -108,7 +112,8 @@ class Steps(Answer, Sequence[Reason]):
 
         A picture has the facts of the step's reason, and more faintly all that are known; the new fact is marked.
         """
-        parts, known_facts = list[str](), [*self.given]
+        parts = list[str]()
+        known_facts = [*self.given]
         puzzle, key = self._asked.puzzle, self._asked.key
         say = words_of(puzzle, key)  # puts a fact into words
         for number, step in enumerate(self.steps, 1):

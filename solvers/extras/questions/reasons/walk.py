@@ -99,7 +99,8 @@ class _Walker:
         state = self._propagation.consequences(chosen)
         assert state is not None
         forced = self._placement_count(state) - given_things
-        option_counts, false_start_lengths = list[int](), list[int]()
+        option_counts = list[int]()
+        false_start_lengths = list[int]()
         while options := self._options(state):
             option_counts.append(len(options))
             # The state after each option that forced moves alone do not refute.

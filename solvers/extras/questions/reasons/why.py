@@ -30,7 +30,10 @@ class Why(Answer):
         reason: None if such a solution exists. other: that solution, or None. asked: the prepared puzzle, with its
         givens.
         """
-        self._asked, self.fact, self.reason, self.other = asked, fact, reason, other
+        self._asked = asked
+        self.fact = fact
+        self.reason = reason
+        self.other = other
         self.code = NO if reason is None else DONE
 
     def as_json(self) -> dict[str, Any]:

@@ -387,7 +387,8 @@ class CellReader:
         top, left = self._corner
         lines, pitch, offset = text.rstrip().splitlines(), board.pitch, 0  # offset: columns from a cell to its name
         if is_walled := WALLED.search(text) is not None:
-            pitch, offset = half_width(board.width, board.lattice is HEX), 1
+            pitch = half_width(board.width, board.lattice is HEX)
+            offset = 1
             lines = lines[1::2]  # the other lines hold walls only
         name_pattern = r"[^\s.]+" if is_walled or pitch > 1 else r"[^\s.]"
         for row, line in enumerate(lines):
@@ -439,7 +440,9 @@ class FactReader:
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
         """Take the puzzle and its key."""
-        self._puzzle, self._key, self._labels = puzzle, key, Labels(key, puzzle)
+        self._puzzle = puzzle
+        self._key = key
+        self._labels = Labels(key, puzzle)
 
     @cached_property
     def _cell_reader(self) -> CellReader:
@@ -573,7 +576,9 @@ class Facts:
         key: numbers the literals. of_cells: list contents of cells, not literals. A fact about a cell says that one of
         the literals that put a name there is true. The negation of a Boolean is no fact.
         """
-        self.puzzle, self.key, self.of_cells = puzzle, key, of_cells
+        self.puzzle = puzzle
+        self.key = key
+        self.of_cells = of_cells
         self.listed: list[Fact] = []
         if of_cells:
             reader = CellReader(puzzle, key)

@@ -391,7 +391,8 @@ class _Reader:
         end = start + extent.lines
         missing_rows = [""] * max(0, -start)  # if the text begins below the first rows of the drawing
         rows = missing_rows + lines[max(0, start) : end]
-        above, below = lines[: max(0, start)], lines[end:]
+        above = lines[: max(0, start)]
+        below = lines[end:]
         other_frames = [side_lines for side_lines in (above, below) if any(map(DRAWN.search, side_lines))]
         return [TextFrame(number, "", frame_lines, wide) for number, frame_lines in enumerate([rows, *other_frames])]
 
@@ -590,7 +591,8 @@ class _Reader:
         spot: the place, from the origin of the puzzle's drawing. name: the number or caption of its frame.
         """
         extent = self._extents[name]
-        row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)
+        row = spot[0] - round(extent.top * HIGH)
+        column = spot[1] - round(extent.left * WIDE)
         name_text = f" of {name}" if isinstance(name, str) else ""
         return f"row {row // HIGH + 1}, column {column // WIDE + 1}{name_text}"
 

@@ -97,7 +97,8 @@ def _all_different_violation(
     label_of_value: dict[int, Label] = {}
     for expression in expressions:
         if list(expression.coeffs) == [1] and not expression.offset and expression.vars[0] in labels:
-            label, value = labels[expression.vars[0]], value_of[expression.vars[0]]
+            label = labels[expression.vars[0]]
+            value = value_of[expression.vars[0]]
             if value in label_of_value:
                 return f"{label_of_value[value]} and {label} are both {value}"
             label_of_value[value] = label

@@ -252,7 +252,8 @@ class LargeGroup(Group):
         They are the same, in the same order, for each solution of the orbit.
         """
         representative = self.orbit(solution).images[0]
-        unexpanded, seen = [representative], {self.key.pack(representative)}
+        unexpanded = [representative]
+        seen = {self.key.pack(representative)}
         while unexpanded:
             image = unexpanded.pop()
             yield image

@@ -392,7 +392,8 @@ def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
         if not constraint.has_linear() or len(constraint.enforcement_literal):
             continue
         linear = constraint.linear
-        coefficients, domain = set(linear.coeffs), list(linear.domain)
+        coefficients = set(linear.coeffs)
+        domain = list(linear.domain)
         positions = [position.get(variable) for variable in linear.vars]
         is_of_key = None not in positions and len(set(positions)) == len(positions)
         if len(coefficients) != 1 or domain[0] != domain[-1] or not is_of_key:

@@ -76,7 +76,8 @@ class _Level:
         while point != self.base:
             inverse = self.inverses[self.reached_by[point]]
             # ``inverse[element]`` is the product: first the element, then the inverse.
-            element, point = inverse[element], int(inverse[point])
+            element = inverse[element]
+            point = int(inverse[point])
         return element
 
     def random_element(self, chance: Random, points: Sequence[int]) -> Permutation | None:

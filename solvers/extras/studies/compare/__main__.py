@@ -103,7 +103,8 @@ def main(words: list[str]) -> int:
     """
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     names = [*takewhile(lambda word: not word.startswith("-"), words)]
-    option_words, compared_puzzles = words[len(names) :], list[ComparedPuzzle]()
+    option_words = words[len(names) :]
+    compared_puzzles = list[ComparedPuzzle]()
     for name in [[name] for name in dict.fromkeys(names)] or [[]]:  # without a name, the parser complains
         options = parser()
         declaration, chosen = options.parse_puzzle([*name, *option_words], unnamed)
@@ -173,7 +174,8 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
     `complain` writes a sentence to stderr and returns the exit code that it is given. The greatest code counts, as
     incomplete (3) is above bad input (2) and done (0); only a contradiction between backends replaces it, by 1.
     """
-    stop, is_named = StopEvent(), bool(vars(chosen)["all backend"])
+    stop = StopEvent()
+    is_named = bool(vars(chosen)["all backend"])
     # The files that the puzzles read, by their kind; they must not be written.
     reads: dict[str, Sequence[str]] = {}
     for question in questions:

@@ -154,7 +154,8 @@ class Comparison:
         the ratio of a time of incomplete runs, as these may be greater.
         """
         seconds, runs = row["seconds"], row["runs"]
-        at_least, longer = "" if runs["complete"] else "≥ ", "" if row["complete"] else "≥ "
+        at_least = "" if runs["complete"] else "≥ "
+        longer = "" if row["complete"] else "≥ "
         yield from self._names(key, row)
         if is_repeated and 0 < runs["complete"] < runs["all"]:
             yield f"{runs['complete']} of {runs['all']}"
@@ -237,7 +238,8 @@ class Comparison:
         title = ", ".join(self.puzzles)
         if kind in ALL_RUNS:
             # Runs of all methods answer the same question: a puzzle with a seed, and the number of the repetition.
-            runs, repetitions = [], dict[tuple[Any, ...], int]()
+            runs = []
+            repetitions = dict[tuple[Any, ...], int]()
             for trial in self.trials:
                 method_and_seed = (*trial.method, trial.row["seed"])
                 repetitions[method_and_seed] = repetitions.get(method_and_seed, 0) + 1
@@ -274,9 +276,11 @@ def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: 
         figure = Plot(figsize=(8, 1 + 0.8 * len(rows)), layout="constrained")
         axes = figure.subplots()
         for place, row in enumerate(rows):
-            seconds, (search, model, _) = row["seconds"]["all"] or 0.0, terms(row)
+            seconds = row["seconds"]["all"] or 0.0
+            (search, model, _) = terms(row)
             preparing = min(seconds, row["seconds"]["build"] or 0.0)
-            hatch, is_first = "" if row["complete"] else "///", place == 0
+            hatch = "" if row["complete"] else "///"
+            is_first = place == 0
             axes.barh(place, preparing, color="C1", height=0.4, hatch="..", label="preparing" if is_first else None)
             axes.barh(
                 place,
@@ -383,7 +387,8 @@ def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str]
     puzzles: list[Any] = list(puzzle) if isinstance(puzzle, (list, tuple)) else [puzzle]
     single, several = split_values(arguments)
     check_values("backend", backends)
-    trials, first_results = list[Trial](), list[Result]()
+    trials = list[Trial]()
+    first_results = list[Result]()
     for number, asked_puzzle in enumerate(puzzles):
         for variant in vary("the comparison", [{}], {"backend": list(backends) or available_backends(), **several}):
             options = {name.removeprefix("--"): value for name, value in variant.items()}
@@ -423,7 +428,8 @@ def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) ->
     Up to symmetry, solutions are the same only by the same symmetries; those in all are the same in any case. trials,
     results: the runs so far, and the result of each.
     """
-    last_trial, result = trials[-1], results[-1]
+    last_trial = trials[-1]
+    result = results[-1]
     # The earlier runs, each with its result.
     for trial, reference in zip(trials[:-1], results, strict=False):
         if trial.puzzle != last_trial.puzzle or not (trial.is_complete and last_trial.is_complete):

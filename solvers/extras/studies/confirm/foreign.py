@@ -59,7 +59,10 @@ def clauses(path: str) -> Clauses:
     A line "c p show" lists variables in which solutions differ; without one, they differ in all. Each clause ends with
     0.
     """
-    clauses_found, shown_variables, variables, is_projected = list[list[int]](), list[int](), 0, False
+    clauses_found = list[list[int]]()
+    shown_variables = list[int]()
+    variables = 0
+    is_projected = False
     with open(path, encoding="utf-8") as stream:
         for line in stream:
             words = line.split()
@@ -179,7 +182,9 @@ def flatzinc(path: str, program: str) -> int:
     A solution is the lines before a line of ten hyphens; a checksum represents it. A line of equals signs says that
     there are no more. path: the file.
     """
-    digests, digest, is_whole = set[bytes](), hashlib.blake2b(digest_size=16), False
+    digests = set[bytes]()
+    digest = hashlib.blake2b(digest_size=16)
+    is_whole = False
     for line in lines_of([program, "-a", path]):
         mark = line.strip()
         if mark == "----------":
@@ -220,7 +225,8 @@ def cp_sat(path: str) -> int:
         goal = proto.objective
         if len(goal.domain):
             raise Unsayable("it enumerates no models whose objective has bounds")
-        variables, weights = list(goal.vars), list(goal.coeffs)
+        variables = list(goal.vars)
+        weights = list(goal.coeffs)
         status = solver.solve(model)
         if solver.status_name(status) == "INFEASIBLE":
             return 0
@@ -268,7 +274,8 @@ def cp(path: str) -> int:
     model = CpModel()
     with open(path, encoding="utf-8") as stream:
         model.proto.parse_text_format(stream.read())
-    proto, solutions_found = model.proto, set[tuple[int, ...]]()
+    proto = model.proto
+    solutions_found = set[tuple[int, ...]]()
     key = [number for number, variable in enumerate(proto.variables) if variable.name]
     has_objective = proto.has_objective() or proto.has_floating_point_objective()
     try:

@@ -82,7 +82,9 @@ def write_forms(
     plain = _puzzle(puzzle, statement)
     # The puzzle with a model that is held to the best value; what its counts rest on besides; why there is no such
     # model.
-    bound, best, late = plain, list[str](), ""
+    bound = plain
+    best = list[str]()
+    late = ""
     if has_objective(statement.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
         try:
@@ -100,7 +102,8 @@ def write_forms(
         value, unless that was not found in time, for the reason ``late``. `_writer` returns the function that writes
         the model to a path and returns its size.
         """
-        path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
+        path = str(folder / f"model{ending}")
+        is_declaration = ending == DECLARATION
         also = [*readers] if is_declaration else [*readers, *best]
         if late and not is_declaration:
             return Form(path, "", late, also, is_late=True)
@@ -184,7 +187,8 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
         return {}
     also, target = [FILE], path
     if ending == ".mzn":
-        target, also = str(folder / "author.fzn"), [FILE, "MiniZinc's compiler"]
+        target = str(folder / "author.fzn")
+        also = [FILE, "MiniZinc's compiler"]
         words = ["minizinc", "-c", "-G", "std", "--solver", "gecode", "--fzn", target, path, *arguments.get("data", ())]
         words += [word for define in arguments.get("define", ()) for word in ("-D", define)]
         if shutil.which("minizinc") is None or run_program(words).returncode:

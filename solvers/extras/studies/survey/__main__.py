@@ -219,7 +219,8 @@ def _run(
     # The output: the terms of a sequence end at the first row that is not complete.
     has_terms = (is_sequence or expected is not None) and any(row.complete for row in finished_rows)
     terms, why_terms_end = terms_by_index(varied, all_rows, chosen.terms, chosen.read) if is_sequence else ({}, "")
-    b_file, data = lines_of(terms), ", ".join(map(str, terms.values()))
+    b_file = lines_of(terms)
+    data = ", ".join(map(str, terms.values()))
     text = "\n\n".join(filter(None, (str(shown_rows), shown_rows.note, survey.summary(), data)))
     paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: text, b_file))
     # The exit code: the greatest of those that anything calls for.

@@ -70,7 +70,8 @@ def survey_variants(
     ([1, 47, 6, 6], ['blocks'])
     """
     single, several_options = split_values(arguments)
-    options, chosen = options_of(single), dict(values or {})
+    options = options_of(single)
+    chosen = dict(values or {})
     # The name or path by which other processes find the puzzle; None if there is none.
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file

@@ -139,7 +139,8 @@ def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]],
     Raises `InputError` if the table has gaps.
     """
     place_of_entry = {(row[varied[0]], row[varied[1]]): place for place, row in enumerate(values)}
-    least_n, least_k = min(n for n, _ in place_of_entry), min(k for _, k in place_of_entry)
+    least_n = min(n for n, _ in place_of_entry)
+    least_k = min(k for _, k in place_of_entry)
     # The number of entries in each row n of the table; each row begins at the least k.
     row_lengths = Counter(n for n, _ in place_of_entry)
     entries_as_read = [
@@ -174,7 +175,8 @@ def terms_by_index(
     `places_by_index`. Raises `InputError` for another word, and as `places_by_index` does. rows: those of the survey;
     an index belongs to the row at the place that `places_by_index` says.
     """
-    count_of, terms = _count(count), dict[int, int]()
+    count_of = _count(count)
+    terms = dict[int, int]()
     values = [row.arguments for row in rows]
     for index, place in places_by_index(varied, values, "a b-file", read, is_gapless=True).items():
         if not rows[place].complete:

@@ -52,7 +52,10 @@ class ChunkPool(Generic[Item, Row]):
         solve: called in the processes with a chunk of items, returns a row for each. stop: ends the work when set.
         give_up: returns the row of an item on which too many processes have died.
         """
-        self._solve, self._stop, self._jobs, self._give_up = solve, stop, jobs, give_up
+        self._solve = solve
+        self._stop = stop
+        self._jobs = jobs
+        self._give_up = give_up
         self._waiting = deque(items)
         self._deaths: dict[int, int] = {}
         """How many processes have died on an item, by its number."""

@@ -72,7 +72,9 @@ class Survey(Sequence[Variant]):
 
     def __init__(self, puzzle: str, varied: Sequence[str], rows: Sequence[Variant]) -> None:
         """Take the puzzle's name, the names of the parameters that tables show, and the rows."""
-        self.puzzle, self.varied, self._rows = puzzle, list(varied), list(rows)
+        self.puzzle = puzzle
+        self.varied = list(varied)
+        self._rows = list(rows)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -187,7 +189,8 @@ class Survey(Sequence[Variant]):
         columns = [[*cells] for cells in zip(*map(self._cells, rows), strict=True)]
         headers = self.headers
         if not any(row.refused for row in rows):
-            headers, columns = headers[:-1], columns[:-1]
+            headers = headers[:-1]
+            columns = columns[:-1]
         cells = zip(*columns, strict=True)
         alignment_of_parts = ["right"] * len(PARTS) if self.is_graded else []
         alignment_of_levels = ["right", "left"] if self.has_levels else []

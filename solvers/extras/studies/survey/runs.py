@@ -112,7 +112,8 @@ def rows(
             with suppress(Stopped):
                 yield number, row_of(name, declare, arguments, options, stop, grade, tell)
     else:
-        solve, give_up = partial(_solve_variants, name, options, grade), partial(_row_after_deaths, name, options)
+        solve = partial(_solve_variants, name, options, grade)
+        give_up = partial(_row_after_deaths, name, options)
         for solved in ChunkPool(solve, variants, jobs, stop, give_up).rows():
             yield solved and (solved[0].number, solved[1])  # None stays None
 
@@ -191,7 +192,8 @@ def _run_row(
                 if stop and stop.is_set():
                     run.stop(Ending.CLOSED)
     except InputError as error:
-        refused, has_no_solution = str(error), isinstance(error.__cause__, NoSolutionError)
+        refused = str(error)
+        has_no_solution = isinstance(error.__cause__, NoSolutionError)
     if stop and stop.is_set():
         raise Stopped
     row: Row = json.loads(run.report.as_json())

@@ -38,7 +38,9 @@ class TableOutputs:
         """
         if chosen.plot is not None:
             _check_plottable(chosen.plot)
-        self._prints_json, self._prints_csv, self._prints_b_file = chosen.json, chosen.csv == "-", b_file == "-"
+        self._prints_json = chosen.json
+        self._prints_csv = chosen.csv == "-"
+        self._prints_b_file = b_file == "-"
         if self._prints_json and (self._prints_csv or self._prints_b_file):
             raise InputError(f"--json prints nothing else; name a file for --{'csv' if self._prints_csv else 'b-file'}")
         if self._prints_csv and self._prints_b_file:

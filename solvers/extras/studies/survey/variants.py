@@ -347,7 +347,8 @@ def read_values(name: str, text: str) -> list[Any]:
     >>> read_values("seed", "1..3,7"), read_values("symmetry", "none,declared")
     ([1, 2, 3, 7], ['none', 'declared'])
     """
-    option_row, values = WORDS[name], list[Any]()
+    option_row = WORDS[name]
+    values = list[Any]()
     for part in filter(None, map(str.strip, text.split(","))):
         numbers = range_or_none(part, "") if option_row.kind else None
         values += [option_row.kind(value) if option_row.kind else value for value in map(str, numbers or [part])]
@@ -377,7 +378,8 @@ def split_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, l
     values: by option; those of `AXES` may be a list, a tuple or a range. Raises `InputError` for an empty one, or a
     wrong value in it. A list of one value is one value.
     """
-    single, several = dict(values), dict[str, list[Any]]()
+    single = dict(values)
+    several = dict[str, list[Any]]()
     for name in AXES:
         value = values.get(name)
         if isinstance(value, (list, tuple, range)):

@@ -135,7 +135,9 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     prints_csv = chosen.csv == "-"
     if chosen.json and prints_csv:
         raise InputError("--json prints nothing else; name a file for --csv")
-    name, arguments, parameter = BY_LINKS, dict[str, Any](), ""
+    name = BY_LINKS
+    arguments = dict[str, Any]()
+    parameter = ""
     if declaration is not None:
         name, arguments = declaration.name, arguments_of(declaration, chosen)
         parameter = parameter_of(declaration) if chosen.of is None else chosen.of
@@ -156,7 +158,9 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     of_grades = OF_GRADES if chosen.grade else ()
     # All on which verdicts depend: a store with another identity is refused.
     identity = json.dumps([name, other_arguments, parameter, *of_grades, source_checksum()], default=str)
-    stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
+    stop = StopEvent()
+    pace = Pace()
+    progress = ProgressLine(chosen.quiet)
     answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
     store_failure = ""
     print_answer = _printer(chosen, prints_csv)

@@ -39,7 +39,9 @@ class SizedJudge:
 
     def __init__(self, name: str, asked: LinesAsked, stop: threading.Event) -> None:
         """Take the name of the puzzle and what is asked; stop: ends the work when set."""
-        self._name, self._asked, self._stop = name, asked, stop
+        self._name = name
+        self._asked = asked
+        self._stop = stop
         self._judges: dict[str, Judge] = {}
 
     def judge(self, text: str) -> PuzzleVerdict:
@@ -79,7 +81,10 @@ class LinkJudge:
 
         stop: ends the work when set.
         """
-        self._name, self._asked, self._stop, self._named = name, asked, stop, named
+        self._name = name
+        self._asked = asked
+        self._stop = stop
+        self._named = named
         self._judges: dict[str, Judge] = {}
 
     def judge(self, text: str) -> PuzzleVerdict:
