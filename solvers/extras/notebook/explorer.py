@@ -362,9 +362,9 @@ class Explorer(Gallery):
         at_least = "" if report.complete else "at least "
         solutions = number_with_unit(report.solutions, "solutions")
         words = f"{at_least}{solutions} up to symmetry, {at_least}{report.total} in all"
-        return (
-            words if report.objective is None else f"{words}: {report.best or f'the best value is {report.objective}'}"
-        )
+        if report.objective is None:
+            return words
+        return f"{words}: {report.best or f'the best value is {report.objective}'}"
 
     def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures.

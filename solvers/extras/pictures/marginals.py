@@ -144,7 +144,9 @@ class Marginals(LiteralCounts):
 
     def _repr_html_(self) -> str:
         """Return the heat map as HTML, or the text if there is no heat map."""
-        return heat_map._repr_html_() if (heat_map := self.heat_map()) else f"<pre>{escape(str(self))}</pre>"
+        if heat_map := self.heat_map():
+            return heat_map._repr_html_()
+        return f"<pre>{escape(str(self))}</pre>"
 
     def _name(self, literal: Literal) -> str:
         """Return the name of a literal: its label, and "= value" unless the variable is Boolean."""

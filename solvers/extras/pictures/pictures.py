@@ -59,6 +59,6 @@ class SvgFolder(FolderOutput):
                 name = f"{number:0{len(str(len(in_order)))}}.svg"
                 (folder / name).write_text(svg_text + "\n", encoding="utf-8")
                 number_written = number
-        return (
-            "" if number_written == len(in_order) else f"{self.path} holds {number_written} of {len(in_order)} pictures"
-        )
+        if number_written == len(in_order):
+            return ""
+        return f"{self.path} holds {number_written} of {len(in_order)} pictures"

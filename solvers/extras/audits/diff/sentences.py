@@ -133,7 +133,9 @@ class _Explainer:
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
         feedback, wrong = self._explain_solutions(), self._sentence_on_symmetries()
-        return Feedback(f"{wrong} {feedback.say}", f"{wrong} {feedback.mistake}") if wrong else feedback
+        if wrong:
+            return Feedback(f"{wrong} {feedback.say}", f"{wrong} {feedback.mistake}")
+        return feedback
 
     def _explain_solutions(self) -> Feedback:
         """Return the words on the solutions of the submission, without its symmetries.

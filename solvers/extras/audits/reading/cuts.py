@@ -187,7 +187,9 @@ class Sizes:
         if dots < len(tokens):
             first = self.integer(tokens[:dots])
             last = self.integer(tokens[dots + 1 :])
-            return None if first is None or last is None else range(first, max(first, last + 1))
+            if first is None or last is None:
+                return None
+            return range(first, max(first, last + 1))
         if len(tokens) == 1:
             return self._set(tokens[0].text)
         if _is_enclosed(tokens, "{", "}"):
@@ -330,7 +332,9 @@ class _Cutter:
             return None
         old = self._old.indices(base_set)
         new = self._new.indices(base_set)
-        return self._text(base_set) if old and new and len(new) < len(old) else None
+        if old and new and len(new) < len(old):
+            return self._text(base_set)
+        return None
 
     def _array_text(
         self, array: Written, axes: Sequence[Tokens], entries: Sequence[Tokens], base_set: str | None
@@ -355,7 +359,9 @@ class _Cutter:
 
     def _text(self, tokens: Tokens) -> str:
         """Return the text of some tokens, with the comments between them."""
-        return self._definitions.text[tokens[0].start : tokens[-1].end] if tokens else ""
+        if tokens:
+            return self._definitions.text[tokens[0].start : tokens[-1].end]
+        return ""
 
 
 def _array_of_expression(value: Tokens) -> Written | None:

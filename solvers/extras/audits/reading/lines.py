@@ -114,7 +114,9 @@ def space_of(key: Key, numbers: Mapping[str, int]) -> Space:
 def _split(label: str) -> tuple[str, str]:
     """Return (the name at the start of a label's text, or `BARE` if there is none; the text behind it)."""
     match = re.match(r"[\W_]*([A-Za-z]\w*)", label)
-    return (match[1], label[match.end() :]) if match else (BARE, label)
+    if match:
+        return match[1], label[match.end() :]
+    return BARE, label
 
 
 class Names(NamedTuple):

@@ -408,7 +408,9 @@ class OfModel(Marked):
             variables = set() if number in marked_numbers else variables_in(constraint, proto)
             if not variables.isdisjoint(hidden):
                 tied |= variables
-        return None if tied <= used | labels.keys() else self._with_key_variables(used | tied, labels)
+        if tied <= used | labels.keys():
+            return None
+        return self._with_key_variables(used | tied, labels)
 
     def _used_variables(self, places: Collection[int]) -> set[int]:
         """Return the variables, by proto index, that some marks use, and that have more than one value.

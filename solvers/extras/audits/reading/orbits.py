@@ -156,7 +156,9 @@ def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) 
         with suppress(KeyError):
             value_by_label[label] = solution[label]  # a Boolean that is 0 is not listed, but can be looked up
     values = {variables[label]: value for label, value in value_by_label.items()}
-    return values if all(values[variables[label]] == value for label, value in value_by_label.items()) else None
+    if all(values[variables[label]] == value for label, value in value_by_label.items()):
+        return values
+    return None
 
 
 def checksum_of(puzzle: Puzzle) -> str:

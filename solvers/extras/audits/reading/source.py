@@ -242,7 +242,9 @@ def join_texts(text: str, more: str) -> str:
     'int: n; solve satisfy % no end\\n;n = 3;'
     """
     last_token = next(reversed([*tokens_of(text)]), None)  # comments are no tokens
-    return f"{text}\n{more}" if last_token is None or last_token.text == ";" else f"{text}\n;{more}"
+    if last_token is None or last_token.text == ";":
+        return f"{text}\n{more}"
+    return f"{text}\n;{more}"
 
 
 def with_data(text: str, arguments: Mapping[str, Any], is_whole: bool = False) -> tuple[str, Mapping[str, Any]]:
@@ -281,7 +283,9 @@ def _expression(item: Sequence[Token]) -> tuple[int, int] | None:
     The result is None for an item of another kind.
     """
     begin = 3 if _annotation(item) else 1
-    return (item[begin].start, item[-1].end) if item[0].text == "constraint" and len(item) > begin else None
+    if item[0].text == "constraint" and len(item) > begin:
+        return item[begin].start, item[-1].end
+    return None
 
 
 def _annotation(item: Sequence[Token]) -> str:

@@ -286,7 +286,9 @@ def _atom(word: str) -> Any:
 def _base_and_form(name: str) -> tuple[str, str]:
     """Return the name of a constraint without its form, and the form: "reif", "imp" or ""."""
     base, _, form = name.rpartition("_")
-    return (base, form) if form in ("reif", "imp") and base in HOLDS else (name, "")
+    if form in ("reif", "imp") and base in HOLDS:
+        return base, form
+    return name, ""
 
 
 @cache

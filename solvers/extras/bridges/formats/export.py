@@ -206,7 +206,9 @@ def _line(text: str) -> str:
 def _names(key: Key) -> list[str]:
     """Return a printable name for each key variable; all names are different."""
     names = [_line(str(label)) for label in key.labels]
-    return names if all(names) and len(set(names)) == len(names) else [printable(repr(label)) for label in key.labels]
+    if all(names) and len(set(names)) == len(names):
+        return names
+    return [printable(repr(label)) for label in key.labels]
 
 
 def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:

@@ -105,4 +105,6 @@ def link_with_solution(link: str, linked: Linked, values: Mapping[Cell, str]) ->
     host = urlsplit(link.strip()).hostname or ""
     write = fpuzzles.write if host.endswith("f-puzzles.com") else sudokupad.write
     has_place = host.endswith(("f-puzzles.com", "sudokupad.app"))
-    return write(linked, values) if has_place and linked.name == "sudoku" and "rules" not in linked.arguments else ""
+    if has_place and linked.name == "sudoku" and "rules" not in linked.arguments:
+        return write(linked, values)
+    return ""

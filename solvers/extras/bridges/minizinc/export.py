@@ -157,7 +157,9 @@ class _SetText(str):
 
 def _argument_text(argument: Any) -> str:
     """Return an argument as FlatZinc writes it: a list in brackets, anything else as its text."""
-    return f"[{', '.join(map(str, argument))}]" if isinstance(argument, (list, tuple)) else str(argument)
+    if isinstance(argument, (list, tuple)):
+        return f"[{', '.join(map(str, argument))}]"
+    return str(argument)
 
 
 def _integers_in(domain: Sequence[int]) -> Iterator[int]:

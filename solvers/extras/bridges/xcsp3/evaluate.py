@@ -83,7 +83,9 @@ def _quotient(a: int, b: int) -> int:
     """Return a quotient rounded towards 0."""
     if not b:
         raise Undefined
-    return abs(a) // abs(b) if (a < 0) == (b < 0) else -(abs(a) // abs(b))
+    if (a < 0) == (b < 0):
+        return abs(a) // abs(b)
+    return -(abs(a) // abs(b))
 
 
 def _power(a: int, b: int) -> int:
@@ -207,7 +209,9 @@ class Declarations:
             ]
         if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
             return [match[1]] * int(match[2])
-        return [str(number) for number in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
+        if RANGE.fullmatch(word):
+            return [str(number) for number in _ranges(word)[0]]
+        return [word]
 
     def _span(self, index: str, size: int) -> range:
         """Return the places for which an index of an array stands; raise `Unread` if they are outside it."""
@@ -837,7 +841,9 @@ def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> Eleme
 
     def word(match: re.Match[str]) -> str:
         """Return the word for a parameter such as %0; for %..., all words behind those of other parameters."""
-        return " ".join(words[highest + 1 :]) if match[1] == "..." else words[int(match[1])]
+        if match[1] == "...":
+            return " ".join(words[highest + 1 :])
+        return words[int(match[1])]
 
     result = ElementTree.Element(template.tag, template.attrib)
     result.text = PARAMETER.sub(word, template.text or "")

@@ -107,7 +107,9 @@ def _violation(instance: SecondReading, places: Sequence[tuple[str, int]], value
     instance: the second reading of the file. places: its variables, each with its index in the model. values: those of
     all variables of the model.
     """
-    return "" if instance.is_solution({name: values[place] for name, place in places}) else "a constraint or a domain"
+    if instance.is_solution({name: values[place] for name, place in places}):
+        return ""
+    return "a constraint or a domain"
 
 
 def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:

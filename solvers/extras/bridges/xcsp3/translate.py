@@ -273,7 +273,9 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
 
         def word(match: re.Match[str]) -> str:
             """Return the words in place of a parameter."""
-            return " ".join(words[highest + 1 :]) if match[1] == "..." else words[int(match[1])]
+            if match[1] == "...":
+                return " ".join(words[highest + 1 :])
+            return words[int(match[1])]
 
         result = copy(template)
         self._origins[result] = self.origin(template)

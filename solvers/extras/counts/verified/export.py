@@ -120,7 +120,9 @@ def _item_of_clause(literals: Sequence[int]) -> BoundedItem | None:
     if all(literal >= 0 for literal in distinct):
         return BoundedItem(1, len(distinct), tuple(distinct))
     options = tuple(sorted(-literal - 1 for literal in distinct))
-    return BoundedItem(0, len(options) - 1, options) if all(option >= 0 for option in options) else None
+    if all(option >= 0 for option in options):
+        return BoundedItem(0, len(options) - 1, options)
+    return None
 
 
 class OrderedCover(NamedTuple):
@@ -283,4 +285,6 @@ def knuth_text(cover: OrderedCover, names: Sequence[str], images: Iterable[Image
 def _item(place: int, item: BoundedItem) -> str:
     """Return the text of an item with its place and bounds."""
     low, high = item[:2]
-    return f"i{place}" if (low, high) == (1, 1) else f"{low}:{high}|i{place}"
+    if (low, high) == (1, 1):
+        return f"i{place}"
+    return f"{low}:{high}|i{place}"

@@ -145,7 +145,9 @@ class Disassembly:
     @cached_property
     def steps(self) -> list[GroupMove]:
         """The moves, in their order."""
-        return [*_steps(self.tiles, self.way, self.together)] if self.way else []
+        if self.way:
+            return [*_steps(self.tiles, self.way, self.together)]
+        return []
 
     @property
     def is_flat(self) -> bool:

@@ -463,7 +463,9 @@ def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], prepare: Pr
         extension_backend(asked.model, asked.key.variables, asked.stop).enumerate(add_solution)
     except _OtherSolutionError:
         return None
-    return (asked.solution_text(min(solutions)), asked.picture(min(solutions))) if solutions else None
+    if solutions:
+        return asked.solution_text(min(solutions)), asked.picture(min(solutions))
+    return None
 
 
 class _OtherSolutionError(Exception):

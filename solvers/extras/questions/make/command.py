@@ -199,7 +199,9 @@ def card_paths(path: str, count: int) -> list[str]:
     """
     first = Path(path)
     digits = len(str(count))
-    return [str(first.with_stem(f"{first.stem}-{n:0{digits}}")) for n in range(1, count + 1)] if count > 1 else [path]
+    if count > 1:
+        return [str(first.with_stem(f"{first.stem}-{n:0{digits}}")) for n in range(1, count + 1)]
+    return [path]
 
 
 def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:

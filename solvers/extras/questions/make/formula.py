@@ -122,7 +122,9 @@ class ClueFormula:
 
     def assumption(self, clue: MadeClue) -> int:
         """Return the literal that makes a clue hold."""
-        return self.literal(*clue.literal) if clue.literal else self._switches[clue.rule]
+        if clue.literal:
+            return self.literal(*clue.literal)
+        return self._switches[clue.rule]
 
     def wrong_literals(self, solution: Mapping[Any, int]) -> list[int]:
         """Return the formula's literals for the values that variables do not have in a solution, each once.
@@ -166,7 +168,9 @@ class ClueFormula:
 
     def core(self, assumed: Sequence[int]) -> set[int] | None:
         """Return some of these literals that contradict each other; None if they do not, or if that is not clear."""
-        return {*(self._solver.get_core() or ())} if self._search(assumed) is False else None
+        if self._search(assumed) is False:
+            return {*(self._solver.get_core() or ())}
+        return None
 
     def _search(self, assumed: Sequence[int]) -> bool | None:
         """Tell whether these literals can hold together; None if that takes too long.

@@ -328,7 +328,9 @@ class Maker:
         made = MadePuzzle(
             **fields, line=line, answer=solution, shown=value_by_label, reasoning=steps, clues=len(clues), remark=remark
         )
-        return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
+        if "puzzle" in arguments or self._making.line is None:
+            return made
+        return _with_givens(made, clues)
 
 
 def _differences(first: Solution, other: Solution) -> frozenset[Any]:
@@ -409,7 +411,9 @@ class _ClueSelection:
         They are a core: the solver needs their literals to refute that another solution exists.
         """
         core = self._lazy_formula.core([*(self._literal[clue] for clue in clues), self.differs])
-        return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
+        if core is None:
+            return None
+        return {self._clue_of_literal[literal] for literal in core - {self.differs}}
 
     def other_solutions(self, most: int) -> list[Solution]:
         """Return other solutions that all clues leave, so many at most."""
@@ -439,7 +443,9 @@ class _ClueSelection:
         clues = self._fewer_clues(easy_clues, groups)
         if is_limited and self.steps(clues).exceeds(self._wish.level):
             clues = self._more_clues(clues, easy_clues, groups)
-        return clues if not self._wish.clues or len(clues) <= self._wish.clues else None
+        if not self._wish.clues or len(clues) <= self._wish.clues:
+            return clues
+        return None
 
     def steps(self, clues: Iterable[MadeClue]) -> Reasoning:
         """Return how the puzzle with these clues is solved; if it is harder than wished, only that it is harder."""

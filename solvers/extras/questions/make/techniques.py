@@ -37,13 +37,17 @@ class Techniques(NamedTuple):
     @property
     def hardest(self) -> int:
         """The place of the hardest technique in `TECHNIQUES`; their number if they leave cells open."""
-        return len(TECHNIQUES) if self.left else max(([*TECHNIQUES].index(name) for name in self.used), default=0)
+        if self.left:
+            return len(TECHNIQUES)
+        return max(([*TECHNIQUES].index(name) for name in self.used), default=0)
 
     @property
     def words(self) -> str:
         """The techniques that are used, and what is left, in words."""
         used = ", ".join(f"{name} {number}" for name, number in self.used.items()) or "none"
-        return f"{used}; {self.left} cell{'s' * (self.left != 1)} left" if self.left else used
+        if self.left:
+            return f"{used}; {self.left} cell{'s' * (self.left != 1)} left"
+        return used
 
 
 class _Board:

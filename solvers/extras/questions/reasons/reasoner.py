@@ -597,7 +597,9 @@ class Reasoner:
 
     def _literal_of_fact(self, fact: Fact) -> int:
         """Return the literal of the formula that is true iff the fact holds."""
-        return self._new_literal[fact] if fact in self._new_literal else self._literal[fact.literals[0]]
+        if fact in self._new_literal:
+            return self._new_literal[fact]
+        return self._literal[fact.literals[0]]
 
     def _true_key_literals(self, true: set[int]) -> list[int]:
         """Return the numbers of the key's literals that are true; Boolean variables that are 0 are left out.

@@ -325,7 +325,9 @@ class _Words:
 
         literal: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
         """
-        return self._name(literal, proto) if literal >= 0 else f"not {self._name(negation(literal), proto)}"
+        if literal >= 0:
+            return self._name(literal, proto)
+        return f"not {self._name(negation(literal), proto)}"
 
     def _name(self, variable: int, proto: Any) -> str:
         """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model.

@@ -373,7 +373,9 @@ class CellReader:
             texts |= set(first_area.values())
             if any(text for area in later_areas for text in area.values()):
                 return False
-        return texts == {self.name(literal)} if is_named else len(texts) == 1 and "" not in texts
+        if is_named:
+            return texts == {self.name(literal)}
+        return len(texts) == 1 and "" not in texts
 
     def _names_of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
         """Return the names that a text shows in cells of hexagons or triangles, by cell.
@@ -427,7 +429,9 @@ def _cells_of_board(puzzle: Puzzle, key: Key) -> Collection[Cell]:
     except Exception:  # its draw needs whole solutions
         return ()
     board = frames[0].board if len(frames) == 1 else None
-    return [cell for cell in board.names if len(cell) == 2] if board and not board.lattice.is_skew else ()
+    if board and not board.lattice.is_skew:
+        return [cell for cell in board.names if len(cell) == 2]
+    return ()
 
 
 class FactReader:
@@ -461,14 +465,18 @@ class FactReader:
     def _literal_of_words(self) -> dict[str, Literal]:
         """The literals by the words in which the puzzle says them."""
         says, key = self._puzzle.says, self._key
-        return {says(*literal): literal for literal in map(key.label_and_value, range(key.size))} if says else {}
+        if says:
+            return {says(*literal): literal for literal in map(key.label_and_value, range(key.size))}
+        return {}
 
     def read(self, text: str) -> list[Fact]:
         """Return the facts of a text, or of the file with this path.
 
         Raises `InputError` for a label, a value or a cell that the puzzle lacks.
         """
-        return self.in_file(text) if os.path.isfile(text) else [self.fact(text)]
+        if os.path.isfile(text):
+            return self.in_file(text)
+        return [self.fact(text)]
 
     def fact(self, text: str) -> Fact:
         """Return the fact that a text states; the class says in which ways.

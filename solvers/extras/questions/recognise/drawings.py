@@ -561,7 +561,9 @@ class _Reader:
         """Return the words of the text that show a trait; empty if the text does not show it."""
         words = self._words_at(trait)
         label_in_text = self._labels.get(trait.text, trait.text)
-        return words if trait.is_mark or all(word.text == label_in_text for word in words) else frozenset()
+        if trait.is_mark or all(word.text == label_in_text for word in words):
+            return words
+        return frozenset()
 
     def _words_at(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text at the place of a trait; empty if the text lacks its frame.

@@ -71,13 +71,17 @@ def _choice_violation(
         true_labels = [label for variable, label in labels.items() if value_of[variable]]
         # Only if these Booleans are all places of the piece that are taken, their number is that of its places.
         if len(names) == 1 and {label for label in true_labels if puzzle.fills(label, 1)[0] in names} == set(chosen):
-            return f"{names.pop()} lies in {len(chosen)} places" if chosen else f"{names.pop()} is missing"
+            if chosen:
+                return f"{names.pop()} lies in {len(chosen)} places"
+            return f"{names.pop()} is missing"
         if len(common_cells) == 1:
             pieces = " and ".join(puzzle.fills(label, 1)[0] for label in chosen)
             return f"{_cell_text(common_cells.pop())} is covered by {pieces or 'nothing'}"
     if chosen:
         return f"{' and '.join(map(str, chosen))} exclude each other"
-    return f"one of {', '.join(str(labels[o]) for o in options)} is needed" if len(options) <= MAX_WRITTEN_TERMS else ""
+    if len(options) <= MAX_WRITTEN_TERMS:
+        return f"one of {', '.join(str(labels[o]) for o in options)} is needed"
+    return ""
 
 
 def _cell_text(cell: Sequence[int]) -> str:

@@ -201,4 +201,6 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
         ".dlx": not re.search(r"[0-9]\|\S|:", text),
     }.get(ending, "output_var" in text or "output_array" in text)
     # A witness that reads the file rests on it anyway, so that `FILE` is left out here.
-    return {f"file{Path(target).suffix}": Form(target, "", also=also[1:])} if is_plain else {}
+    if is_plain:
+        return {f"file{Path(target).suffix}": Form(target, "", also=also[1:])}
+    return {}

@@ -113,9 +113,13 @@ class Survey(Sequence[Variant]):
                 return [walk.get(part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
             if by == "level" and by not in self.varied:
                 # The highest level is the first of a text such as "3.1 (2 times), 2": numbers with dots between.
-                return [*map(int, row.level.partition(",")[0].partition(" ")[0].split("."))] if row.level else []
+                if row.level:
+                    return [*map(int, row.level.partition(",")[0].partition(" ")[0].split("."))]
+                return []
             value = getattr(row, by) if by in (*FACTS, *OF_APART) and by not in self.varied else row.arguments[by]
-            return value if isinstance(value, (int, float)) else (value is None, str(value))
+            if isinstance(value, (int, float)):
+                return value
+            return value is None, str(value)
 
         accepted_rows = [row for row in self._rows if not row.refused]
         rows_with_figure = [row for row in accepted_rows if by != "unique" or row.unique is not None]

@@ -93,7 +93,9 @@ def read_squares(path: str) -> list[PuzzleLine]:
     # One in each block of lines, whose numbers follow each other: number minus position is the same in a block.
     blocks = [[*block] for _, block in groupby(enumerate(lines), key=lambda entry: entry[1].number - entry[0])]
     parts = [PuzzleLine(block[0][1].number, "\n".join(line.text for _, line in block)) for block in blocks]
-    return parts if has_no_single and any(_is_square(part.text) for part in parts) else singles or lines
+    if has_no_single and any(_is_square(part.text) for part in parts):
+        return parts
+    return singles or lines
 
 
 def _is_square(text: str) -> bool:
