@@ -38,7 +38,9 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
         def point_image(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
             """Return a point after the turn, rounded so that equal points are equal."""
             x, y = point[0] - middle_x, point[1] - middle_y
-            return round(middle_x + xx * x + xy * y, 3), round(middle_y + yx * x + yy * y, 3)
+            image_x = middle_x + xx * x + xy * y
+            image_y = middle_y + yx * x + yy * y
+            return round(image_x, 3), round(image_y, 3)
 
         def sides(ring: Sequence[Point]) -> frozenset[frozenset[Point]]:
             """Return the sides of a polygon after the turn, without direction and order."""

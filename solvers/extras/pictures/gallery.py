@@ -162,13 +162,11 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     pictures = _pictures(run, is_over)
     report, solutions_shown = run.report, len(pictures.solutions)
     data = {**pictures.new_entries({}), "turns": turns, **LOOKS}
-    about = [
-        *(f"<p>{svg.text(paragraph)}</p>" for paragraph in re.split(r"\n\s*\n", text.strip()) if paragraph),
-        _beginning(question),
-        f"<p>{_counts(report, order)}</p>",
-        *(f'<p class="note">{svg.text(note)}</p>' for note in _notes(report, solutions_shown)),
-        '<noscript><p class="note">The pictures need JavaScript.</p></noscript>',
-    ]
+    paragraphs = [paragraph for paragraph in re.split(r"\n\s*\n", text.strip()) if paragraph]
+    about = [f"<p>{svg.text(paragraph)}</p>" for paragraph in paragraphs]
+    about += [_beginning(question), f"<p>{_counts(report, order)}</p>"]
+    about += [f'<p class="note">{svg.text(note)}</p>' for note in _notes(report, solutions_shown)]
+    about.append('<noscript><p class="note">The pictures need JavaScript.</p></noscript>')
     main = '<div id="solutions"></div>'
     if 0 < solutions_shown <= FEW_SOLUTIONS:
         noun = "solution" if solutions_shown == 1 else "solutions"
@@ -297,7 +295,8 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
         orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
         drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
         # To reverse the frames makes no difference to a single one.
-        turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
+        turns_of_drawing = [turn for turn in turns if len(drawing) > 1 or not turn[-1]]
+        turns = [turn for turn in turns_of_drawing if appearance(drawing, turn) in orbit]
         orbits.append((drawing, orbit))
     is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
     return turns if is_all else TURNS[:1]

@@ -33,9 +33,9 @@ def hatch_patterns(sheet: str) -> str:
         match: the text of the path, and the level of its pattern: 1 for lines, otherwise dots.
         """
         path, level = match.groups()
-        rings = [
-            [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring)] for ring in path.split("Z")
-        ][:-1]
+        *ring_texts, _ = path.split("Z")
+        points_of_rings = [re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring_text) for ring_text in ring_texts]
+        rings = [[(float(x), float(y)) for x, y in points] for points in points_of_rings]
         if level == "1":
             return f'<path d="{"".join(_hatching_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
         return f'<path d="{"".join(_dots(rings))}" fill="{INK}"/>'
@@ -62,8 +62,9 @@ def _hatching_lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
             if (start_sum > line) != (end_sum > line)
         )
         # Back from (sum, difference) to (x, y).
+        corner_sum = line * step
         for ends in zip(crossings[::2], crossings[1::2], strict=True):
-            (x, y), (u, v) = (((line * step + difference) / 2, (line * step - difference) / 2) for difference in ends)
+            (x, y), (u, v) = (((corner_sum + difference) / 2, (corner_sum - difference) / 2) for difference in ends)
             yield f"M{number(x)} {number(y)}L{number(u)} {number(v)}"
 
 
@@ -72,9 +73,10 @@ def _dots(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
 
     rings: the corners of each polygon. The points are `SPACING` apart, and a disc has the radius 0.045.
     """
+    points = [point for ring in rings for point in ring]
     columns, rows = (
-        range(floor(min(ends) / SPACING), ceil(max(ends) / SPACING))
-        for ends in zip(*(point for ring in rings for point in ring), strict=True)
+        range(floor(min(coordinates) / SPACING), ceil(max(coordinates) / SPACING))
+        for coordinates in zip(*points, strict=True)
     )
     for row, column in product(rows, columns):
         x, y = ((place + 0.5) * SPACING for place in (column, row))

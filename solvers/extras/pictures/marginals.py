@@ -99,16 +99,14 @@ class Marginals(LiteralCounts):
         layers: dict[Cell, list[Cell]] = defaultdict(list)
         for cell in sorted({cell for counts in count_by_name_and_cell.values() for cell in counts}):
             layers[cell[:-2]].append(cell)
-        return Picture(
-            [
-                self._frame(
-                    f"{name}, layer {layer[0] + 1}" if layer else name, {cell: counts[cell] for cell in cells}, hottest
-                )
-                for name, counts in count_by_name_and_cell.items()
-                for layer, cells in layers.items()
-                if name != EMPTY
-            ]
-        )
+        frames = []
+        for name, counts in count_by_name_and_cell.items():
+            if name == EMPTY:
+                continue
+            for layer, cells in layers.items():
+                caption = f"{name}, layer {layer[0] + 1}" if layer else name
+                frames.append(self._frame(caption, {cell: counts[cell] for cell in cells}, hottest))
+        return Picture(frames)
 
     def _frame(self, caption: str, counts: Mapping[Cell, int], hottest: int) -> Frame:
         """Return the frame of a layer: the percentage of the solutions in each cell, on a colour "heat 1" to "heat 6".
@@ -133,10 +131,11 @@ class Marginals(LiteralCounts):
 
         They are named if they are few.
         """
-        return "\n".join(
-            f"{title}: {len(literals)} of {len(self)} literals" + _name_lines([*map(self._name, literals)])
-            for title, literals in (("in all solutions", self.in_all), ("in no solution", self.in_none))
-        )
+        texts = []
+        for title, literals in (("in all solutions", self.in_all), ("in no solution", self.in_none)):
+            name_lines = _name_lines([*map(self._name, literals)])
+            texts.append(f"{title}: {len(literals)} of {len(self)} literals{name_lines}")
+        return "\n".join(texts)
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the numbers of literals and solutions, in angle brackets."""
@@ -217,11 +216,13 @@ def _as_json(run: EndedRun, marginals: LiteralCounts) -> dict[str, object]:
     It has the puzzle and its parameters, the total, [label, value, count] for each literal, and the literals of all and
     of no solutions. run: the ended run. marginals: its counts.
     """
+    parameters = {name: json_value(value) for name, value in run.report.parameters.items()}
+    counts = [[label, value, count] for (label, value), count in marginals.items()]
     return {
         "puzzle": run.report.puzzle,
-        "parameters": {name: json_value(value) for name, value in run.report.parameters.items()},
+        "parameters": parameters,
         "total": marginals.total,
-        "marginals": [[label, value, count] for (label, value), count in marginals.items()],
+        "marginals": counts,
         "in_all": marginals.in_all,
         "in_none": marginals.in_none,
     }

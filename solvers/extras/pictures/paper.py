@@ -206,7 +206,8 @@ def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[t
     wide, high: the size of the page, in cell widths.
     """
     heights = [max(item.height for item in row) for row in rows]
-    spaces_in_rows = [(wide - sum(item.width for item in row)) / (len(row) - 1) for row in rows if len(row) > 1]
+    widths_in_rows = [[item.width for item in row] for row in rows if len(row) > 1]
+    spaces_in_rows = [(wide - sum(widths)) / (len(widths) - 1) for widths in widths_in_rows]
     gap_in_row = min([MAX_GAP_WIDTH, *spaces_in_rows])
     gap_below_row = min(MAX_GAP_WIDTH, (high - sum(heights)) / (len(rows) - 1)) if len(rows) > 1 else 0.0
     return _place_items(rows, gap_in_row, gap_below_row)
@@ -258,7 +259,8 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     words += (
         _text_svg(sheet_width - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
     )
-    content = "".join(_translate(edge + x, edge + heading_height + y, item.body) for (x, y), item in page.placed)
+    top = edge + heading_height
+    content = "".join(_translate(edge + x, top + y, item.body) for (x, y), item in page.placed)
     if foot:
         below_content = sheet_height - 0.4 * edge  # within the lower edge
         content += _text_svg(edge, below_content, FOOT / scale, "start", svg.text(foot))

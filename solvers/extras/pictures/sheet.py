@@ -120,14 +120,12 @@ class Sheets(FileOutput):
         """
         puzzle_pages = [(title, page) for page in self._puzzle_pages(drawings[0])]
         solved = list(self._solution_pages(drawings[1:], f"{title}: {left_out}" if left_out else title))
-        feet = [
-            _footer(n, len(puzzle_pages) + len(solved), _is_solid(drawings[0]))
-            for n in range(1, len(puzzle_pages) + len(solved) + 1)
-        ]
-        sheets = [
-            papers.sheet(page, self._size, self._heading._replace(title=words), foot)
-            for (words, page), foot in zip([*puzzle_pages, *solved], feet, strict=True)
-        ]
+        pages = puzzle_pages + solved
+        is_solid = _is_solid(drawings[0])
+        sheets = []
+        for number, (words, page) in enumerate(pages, 1):
+            foot = _footer(number, len(pages), is_solid)
+            sheets.append(papers.sheet(page, self._size, self._heading._replace(title=words), foot))
         return sheets[: len(puzzle_pages)], sheets[len(puzzle_pages) :]
 
     def _puzzle_pages(self, drawing: Drawing) -> list[papers.Page]:
@@ -144,10 +142,8 @@ class Sheets(FileOutput):
         sheets of its own: those with pictures in space and those with layers are apart.
         """
         items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
-        if all(
-            papers.is_readable(item, self._size) or len(drawing) == 1
-            for item, drawing in zip(items, drawings, strict=True)
-        ):
+        items_of_several_frames = [item for item, drawing in zip(items, drawings, strict=True) if len(drawing) != 1]
+        if all(papers.is_readable(item, self._size) for item in items_of_several_frames):
             several = any(len(drawing) > 1 for drawing in drawings)
             for page in self._pages(items, papers.READABLE if several else papers.SMALLEST) if items else ():
                 yield title, page

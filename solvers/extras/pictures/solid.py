@@ -117,7 +117,10 @@ def _box(cells: Iterable[Sequence[int]]) -> Box:
 
 def _shift(box: Box, axis: int, far: int) -> Box:
     """Return a box moved along an axis."""
-    return [(low + far * (n == axis), high + far * (n == axis)) for n, (low, high) in enumerate(box)]
+    box_moved = [*box]
+    low, high = box[axis]
+    box_moved[axis] = low + far, high + far
+    return box_moved
 
 
 def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
@@ -175,7 +178,8 @@ def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int
                 if all(a <= d and c <= b for (a, b), (c, d) in zip(swept, boxes_moved[other], strict=True)):
                     # The last step that has moved one of the two away from the other has to go farther.
                     pair = {piece, other}
-                    return max(n for n in range(number) if pair <= steps[n].part and len(pair & steps[n].group) == 1)
+                    shared = [n for n in range(number) if pair <= steps[n].part]
+                    return max(n for n in shared if len(pair & steps[n].group) == 1)
             boxes_moved[piece] = _shift(boxes_moved[piece], step.axis, far[number])
     return None
 
@@ -210,8 +214,9 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         start_cells = [cell for piece in step.group for cell in cells_moved[piece]]
         for piece in step.group:
             # The coordinate along the axis of the step changes.
+            axis = step.axis
             cells_moved[piece] = [
-                (*cell[: step.axis], cell[step.axis] + distance, *cell[step.axis + 1 :]) for cell in cells_moved[piece]
+                (*cell[:axis], cell[axis] + distance, *cell[axis + 1 :]) for cell in cells_moved[piece]
             ]
         names = {piece: assembly.tiles[piece][0] for piece in sorted(step.group)}
         resting = [("", cells_moved[piece], "light") for piece in sorted(step.part - step.group)]
@@ -247,11 +252,10 @@ def _flat_step(
     pieces: (name, cells, colour) of each. before: the cells from which pieces come, whose outline is dashed. start,
     end: the points of the arrow. A point is (layer, row, column), and on paper (x, y) is (column, row).
     """
-    piece_shapes = [
-        shape
-        for name, cells, colour in pieces
-        for shape in grid.piece(name, tuple(cell[1:] for cell in cells), colour, grid.SQUARE)
-    ]
+    piece_shapes = []
+    for name, cells, colour in pieces:
+        squares = tuple(cell[1:] for cell in cells)
+        piece_shapes += grid.piece(name, squares, colour, grid.SQUARE)
     goal = Shape(grid.outline([cell[1:] for cell in before]), "", "hidden", outline=False)
     return [*piece_shapes, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
 

@@ -174,15 +174,15 @@ def picture_of_frames(drawing: Drawing, strong: Drawing = (), marked: Drawing = 
     arranged, abbreviations = layout(drawing), Abbreviations()
     # Where ``strong`` or ``marked`` has no frames, each frame gets None for it.
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
-    body = "".join(
-        _frame(frame, place, corner, abbreviations)
-        + (_veil(frame, shapes, thick, place, abbreviations) if strong or marked else "")
-        for frame, shapes, thick, place, corner in framed
-    )
+    body = []
+    for frame, shapes, thick, place, corner in framed:
+        body.append(_frame(frame, place, corner, abbreviations))
+        if strong or marked:
+            body.append(_veil(frame, shapes, thick, place, abbreviations))
     legend = abbreviations.legend
     lines = (caption(MARGIN, arranged.height + n * CAPTION - 0.3, words) for n, words in enumerate(legend, 1))
     width = max([arranged.width, *(2 * MARGIN + CAPTION_COLUMN * columns(words) for words in legend)])
-    return width, arranged.height + CAPTION * len(legend), "".join([body, *lines])
+    return width, arranged.height + CAPTION * len(legend), "".join([*body, *lines])
 
 
 def element(width: float, height: float, attributes: str, style: str, body: str) -> str:
@@ -215,20 +215,18 @@ def layout(drawing: Drawing) -> PictureLayout:
     caption_heights = [CAPTION * bool(frame.caption) for frame in drawing]
     widths = [CAPTION_COLUMN * columns(frame.caption) for frame in drawing]
     frame_width = max([1.0, *widths, *(right - left for left, _, right, _ in boxes)])
-    frame_height = max(
-        [
-            1.0,
-            *(
-                caption_height + bottom - top
-                for caption_height, (_, top, _, bottom) in zip(caption_heights, boxes, strict=True)
-            ),
-        ]
-    )
+    heights = [
+        caption_height + bottom - top
+        for caption_height, (_, top, _, bottom) in zip(caption_heights, boxes, strict=True)
+    ]
+    frame_height = max([1.0, *heights])
+    step_across = frame_width + GAP
+    step_down = frame_height + GAP
 
     def size(across: int) -> Point:
         """Return (width, height) of the picture with so many frames in a row."""
         rows = math.ceil(max(1, len(drawing)) / across)
-        return across * (frame_width + GAP) - GAP + 2 * MARGIN, rows * (frame_height + GAP) - GAP + 2 * MARGIN
+        return across * step_across - GAP + 2 * MARGIN, rows * step_down - GAP + 2 * MARGIN
 
     def aspect_error(across: int) -> float:
         """Return how far the picture is from the form of a page; as a logarithm, too wide counts as too high."""
@@ -237,16 +235,15 @@ def layout(drawing: Drawing) -> PictureLayout:
 
     across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
     # The shift of each frame, in rows of ``across`` frames, below its caption.
-    places = tuple(
-        (
-            MARGIN + n % across * (frame_width + GAP) - left,
-            MARGIN + n // across * (frame_height + GAP) - top + caption_height,
-        )
-        for n, (caption_height, (left, top, _, _)) in enumerate(zip(caption_heights, boxes, strict=True))
-    )
+    places = []
+    for n, (caption_height, (left, top, _, _)) in enumerate(zip(caption_heights, boxes, strict=True)):
+        row, column = divmod(n, across)
+        x = MARGIN + column * step_across - left
+        y = MARGIN + row * step_down - top + caption_height
+        places.append((x, y))
     beginnings = tuple((left, top) for left, top, _, _ in boxes)
     cells = tuple(_cells(tuple(frame.board.names), frame.board.lattice) if frame.board else () for frame in drawing)
-    return PictureLayout(*size(across), places, beginnings, cells)
+    return PictureLayout(*size(across), tuple(places), beginnings, cells)
 
 
 @lru_cache
@@ -341,7 +338,8 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
 
     rings: the corners (x, y) of each polygon.
     """
-    return "".join(f"M{' '.join(f'{number(x)} {number(y)}' for x, y in ring)}Z" for ring in rings)
+    points_of_rings = (" ".join(f"{number(x)} {number(y)}" for x, y in ring) for ring in rings)
+    return "".join(f"M{points}Z" for points in points_of_rings)
 
 
 def _label_room(shape: Shape) -> tuple[float, float, float]:
@@ -381,10 +379,9 @@ def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
     crossings = []
     for height in (line - 0.2, line + 0.2):
         sides = (side for ring in shape.rings for side in zip(ring, (*ring[1:], ring[0]), strict=True))
+        sides_across = (((x, y), (u, v)) for (x, y), (u, v) in sides if (y > height) != (v > height))
         # The x coordinate at which each side that passes the height crosses it.
-        crossings_of_row = sorted(
-            x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in sides if (y > height) != (v > height)
-        )
+        crossings_of_row = sorted(x + (height - y) * (u - x) / (v - y) for (x, y), (u, v) in sides_across)
         crossings.append([*zip(crossings_of_row[::2], crossings_of_row[1::2], strict=True)])
     for (left, right), (other_left, other_right) in product(*crossings):
         if min(right, other_right) > max(left, other_left):

@@ -685,9 +685,10 @@ def _symmetries_broken(
     ``violations`` returns the lines of this kind.
     """
     kept_solutions = set(kept)
-    broken = [
-        in_words(orbits.key, generator)
-        for generator in generators
-        if any(image_of(orbits.key, generator, solution) not in kept_solutions for solution in kept)
-    ]
+
+    def is_broken(generator: Permutation) -> bool:
+        """Tell whether a generator maps a kept solution to one that is not kept."""
+        return any(image_of(orbits.key, generator, solution) not in kept_solutions for solution in kept)
+
+    broken = [in_words(orbits.key, generator) for generator in generators if is_broken(generator)]
     return [*known.violations(kept), *broken][:MOST_GENERATORS]

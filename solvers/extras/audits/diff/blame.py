@@ -103,11 +103,12 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     proto = model.proto
     every_rule = rules(puzzle, Key(model, variables), model)
     stated_rules = [rule for rule in every_rule if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
-    visible = {  # the rules about key variables alone
-        place: rule.constraints
-        for place, rule in enumerate(stated_rules)
-        if all(variables_in(proto.constraints[constraint], proto) <= key_variables for constraint in rule.constraints)
-    }
+
+    def are_about_key(constraints: Collection[int]) -> bool:
+        """Tell whether constraints, by their numbers, are about key variables alone."""
+        return all(variables_in(proto.constraints[number], proto) <= key_variables for number in constraints)
+
+    visible = {place: rule.constraints for place, rule in enumerate(stated_rules) if are_about_key(rule.constraints)}
 
     def puzzle_with_rules(kept_rules: Collection[int]) -> Puzzle:
         """Return the model in which the constraints of all other rules are empty.

@@ -273,7 +273,8 @@ def _exemplify(
         return
     side.literals = [*solution.items()]
     side.samples = side.samples or [dict(solution)]
-    side.example = ", ".join(f"{label}={names.get(label, {}).get(value, value)}" for label, value in solution.items())
+    value_names = {label: names.get(label, {}).get(value, value) for label, value in solution.items()}
+    side.example = ", ".join(f"{label}={name}" for label, name in value_names.items())
     if reference.draw and len(solution) == len(reference.key):
         with suppress(Exception):  # a drawing need not bear what is not a solution
             side.example = solution_text(reference, solution)

@@ -58,10 +58,8 @@ def rename_indices(
         array, indices = name_of(label)
         # For each index, its names in both models; () where it has none. More () than indices are cut off below.
         no_members = [()] * len(indices)
-        their_members = [
-            [renamed.get(member, member) for member in members]
-            for members in (*theirs.indices.get(array, ()), *no_members)
-        ]
+        members_of_indices = [*theirs.indices.get(array, ()), *no_members]
+        their_members = [[renamed.get(member, member) for member in members] for members in members_of_indices]
         our_members = [*ours.indices.get(array_of_reference.get(array, array), ()), *no_members]
         indices_and_members = [*zip(indices, their_members, our_members, strict=False)]
         new_indices = tuple(_index(index, their, our, written) for index, their, our in indices_and_members)
@@ -151,10 +149,10 @@ def recode(
         their_members = names[1].values.get(their_array, ())
         if not our_members and not their_members:
             continue
-        domains_of_models = [
-            [domain_of(model.proto.variables[variables[pair[place]]]) for pair in label_pairs]
-            for place, (model, variables) in enumerate(models)
-        ]
+        domains_of_models = []
+        for place, (model, variables) in enumerate(models):
+            indices = (variables[pair[place]] for pair in label_pairs)
+            domains_of_models.append([domain_of(model.proto.variables[index]) for index in indices])
         numbers = [_numbers(domains, len(our_members or their_members)) for domains in domains_of_models]
         ours = _number_by_name(our_members, their_members, numbers[0])
         theirs = _number_by_name(their_members, our_members, numbers[1])
@@ -170,7 +168,8 @@ def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[in
     """
     values: set[int] = set()
     for low, high in (interval for domain in domains for interval in domain):
-        values.update(range(low, min(high, low + most) + 1), range(max(low, 1), min(high, most) + 1))
+        values.update(range(low, min(high, low + most) + 1))
+        values.update(range(max(low, 1), min(high, most) + 1))
     return sorted(values)
 
 
@@ -255,10 +254,12 @@ def value_names(pairs: Mapping[Label, Label], names: tuple[Enumerations, Enumera
     pairs: the submission's label for each label of the reference. names: the enumerations of both models; ``values`` of
     the first has the names of the values of an array, whose numbers begin with 1.
     """
+    members_of_array = names[0].values
+    array_of_label = {label: name_of(label).array for label in pairs}
     return {
-        label: dict(enumerate(names[0].values[array], 1))
-        for label in pairs
-        if (array := name_of(label).array) in names[0].values
+        label: dict(enumerate(members_of_array[array], 1))
+        for label, array in array_of_label.items()
+        if array in members_of_array
     }
 
 

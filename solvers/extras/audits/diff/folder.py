@@ -203,7 +203,8 @@ def _headings(columns: Iterable[str]) -> list[str]:
 
 def _visible_columns(rows: Sequence[Row]) -> dict[str, int]:
     """Return the columns that a reader sees, and their widths."""
-    return {name: width for name, width in SHOWN.items() if name not in OPTIONAL or any(row[name] for row in rows)}
+    names = [name for name in SHOWN if name not in OPTIONAL or any(row[name] for row in rows)]
+    return {name: SHOWN[name] for name in names}
 
 
 def _table(rows: Sequence[Row]) -> str:
@@ -225,7 +226,9 @@ def _totals(rows: Sequence[Row]) -> tuple[list[list[str]], list[str]]:
     The last row has the number of comparisons.
     """
     sizes = list(dict.fromkeys(row["size"] for row in rows))
-    groups = {str(size): [row for row in rows if row["size"] == size] for size in sizes} if len(sizes) > 1 else {}
+    groups = {}
+    if len(sizes) > 1:
+        groups = {str(size): [row for row in rows if row["size"] == size] for size in sizes}
     groups["in all"] = [*rows]
     counts = {name: Counter(row["verdict"] for row in group) for name, group in groups.items()}
     verdicts = [verdict for verdict, _ in counts["in all"].most_common()]

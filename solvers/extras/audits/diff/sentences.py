@@ -378,7 +378,8 @@ class _Explainer:
         written = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
             written = [(label, value) for label, value in literals if value]
-        text = ", ".join(f"{label}={value_names.get(label, value)}" for label, value in written[:MOST_IN_EXAMPLE])
+        texts = [f"{label}={value_names.get(label, value)}" for label, value in written[:MOST_IN_EXAMPLE]]
+        text = ", ".join(texts)
         if len(written) > MOST_IN_EXAMPLE:
             return f"{text}, ..."
         if written and len(written) < len(literals):

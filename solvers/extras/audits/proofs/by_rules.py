@@ -93,9 +93,9 @@ def _relations(model: CpModel, key: Key, stop: threading.Event) -> Iterator[Rela
         submodel = _submodel(model, constraints, mentioned)
         make_backend("cp-sat", Task(submodel, key_variables, stop)).enumerate(rows.append)
         if len(rows) < combinations:
+            places = [(variable, position[variable]) for variable in key_variables]
             yield frozenset(
-                frozenset(key.number(position[variable], int(values[variable])) for variable in key_variables)
-                for values in rows
+                frozenset(key.number(place, int(values[variable])) for variable, place in places) for values in rows
             )
 
 

@@ -306,10 +306,9 @@ class _Search:
 
     def forbid(self, values: Sequence[int]) -> None:
         """Require that a solution differs from this one; values: of the variables of the key."""
-        self._writer.clause(
-            negation(int(value_literal(self._model, variable, value).index))
-            for variable, value in zip(self._variables, values, strict=True)
-        )
+        pairs = zip(self._variables, values, strict=True)
+        literals = (value_literal(self._model, variable, value) for variable, value in pairs)
+        self._writer.clause(negation(int(literal.index)) for literal in literals)
 
     def solution_values(self) -> list[int] | None:
         """Return the values of the variables of the key in a solution; None if there is certainly none.

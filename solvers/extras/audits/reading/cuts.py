@@ -305,18 +305,16 @@ class _Cutter:
         if len(declared) == len(new) and None not in declared and declared != new:
             axes, new = declared_axes, declared
         # Only a text that has an entry for each old index can be cut.
-        if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(array.entries):
+        old_size = prod(len(indices) for indices in old if indices)
+        if not _is_subset(old, new) or old_size != len(array.entries):
             has_smaller_sets = base_set is not None and array.entries
             return self._array_text(array, axes, array.entries, base_set) if has_smaller_sets else None
         # Rows have to be those of the second dimension.
         if array.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != array.width):
             return None
         places = product(*(indices or range(0) for indices in old))
-        entries = [
-            entry
-            for place, entry in zip(places, array.entries, strict=True)
-            if all(index in (indices or ()) for index, indices in zip(place, new, strict=True))
-        ]
+        new_places = set(product(*(indices or range(0) for indices in new)))
+        entries = [entry for place, entry in zip(places, array.entries, strict=True) if place in new_places]
         if len(entries) == len(array.entries) and base_set is None:
             return None
         width = None if array.width is None else len(new[1] or ())
@@ -349,7 +347,8 @@ class _Cutter:
         if base_set is not None:
             texts = [f"({text}) intersect ({base_set})" for text in texts]
         if array.width and texts:
-            rows = [", ".join(texts[begin : begin + array.width]) for begin in range(0, len(texts), array.width)]
+            begins = range(0, len(texts), array.width)
+            rows = [", ".join(texts[begin : begin + array.width]) for begin in begins]
             return f"[|{' | '.join(rows)}|]"
         entry_list = f"[{', '.join(texts)}]"
         sets = ", ".join(self._text(axis) for axis in axes)
@@ -377,14 +376,17 @@ def _array_of_expression(value: Tokens) -> Written | None:
     if not _is_enclosed(value, "[", "]"):
         return None
     inner = value[1:-1]
-    bars = [n for n, token in enumerate(inner) if token.text == "|" and token.depth == value[0].depth + 1]
+    depth = value[0].depth + 1
+    bars = [place for place, token in enumerate(inner) if token.text == "|" and token.depth == depth]
     if not bars:
         return Written([*_split(inner, ",")], width=None, function=function, indices=indices)
-    if function or bars[0] != 0 or bars[-1] != len(inner) - 1 or len(bars) < 2:  # a comprehension
+    begins_and_ends_with_bars = len(bars) > 1 and bars[0] == 0 and bars[-1] == len(inner) - 1
+    if function or not begins_and_ends_with_bars:  # a comprehension
         return None
     rows = [[*_split(row, ",")] for row in _split(inner[1:-1], "|")]
     # Rows of different lengths, or with index names before colons, are not understood.
-    if len({len(row) for row in rows}) != 1 or any(token.text == ":" for token in inner):
+    lengths = {len(row) for row in rows}
+    if len(lengths) != 1 or any(token.text == ":" for token in inner):
         return None
     return Written([entry for row in rows for entry in row], len(rows[0]), function, indices)
 
@@ -418,7 +420,7 @@ def _bracket_parts(tokens: Tokens, opening: int) -> list[Tokens]:
 
 def _is_enclosed(tokens: Tokens, opening: str, closing: str) -> bool:
     """Tell whether the first and the last token are a pair of these brackets, with all others between them."""
-    if len(tokens) < 2 or (tokens[0].text, tokens[-1].text) != (opening, closing):
+    if len(tokens) < 2 or tokens[0].text != opening or tokens[-1].text != closing:
         return False
     return all(token.depth > tokens[0].depth for token in tokens[1:-1])
 

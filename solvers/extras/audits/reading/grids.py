@@ -40,7 +40,8 @@ def _are_values(booleans: Mapping[Label, Name], puzzle: Puzzle, integers: Mappin
     booleans, integers: the labels of the two arrays, with their names. puzzle: that of the Booleans.
     """
     index_counts = {len(name.indices) for name in integers.values()}
-    if not integers or {count + 1 for count in index_counts} != {len(name.indices) for name in booleans.values()}:
+    boolean_index_counts = {len(name.indices) for name in booleans.values()}
+    if not integers or {count + 1 for count in index_counts} != boolean_index_counts:
         return False
     model, variables = model_and_variables(puzzle)
     domains = (domain_of(model.proto.variables[variables[label]]) for label in booleans)
@@ -67,14 +68,11 @@ def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:
     domains = {label: domain_of(model.proto.variables[variables[label]]) for label in names}
     if sum(map(size_of, domains.values())) > MOST_LITERALS:
         raise InputError(f"{puzzle.name} has too many values to be told as Booleans, more than {MOST_LITERALS}")
-    return {
-        label: {
-            value: f"{name.array}[{','.join(map(str, (*name.indices, value)))}]"
-            for low, high in domains[label]
-            for value in range(low, high + 1)
-        }
-        for label, name in names.items()
-    }
+    grid: Grid = {}
+    for label, name in names.items():
+        values = [value for low, high in domains[label] for value in range(low, high + 1)]
+        grid[label] = {value: f"{name.array}[{','.join(map(str, (*name.indices, value)))}]" for value in values}
+    return grid
 
 
 def as_grid(puzzle: Puzzle, grid: Grid) -> Puzzle:

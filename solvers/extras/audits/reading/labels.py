@@ -42,7 +42,8 @@ Name(array='top', indices=()))
     if (match := INDEXED.fullmatch(text)) is None:
         return Name(text)
     parts = re.split(r"\]\s*\[|,", match[2][1:-1])
-    return Name(match[1].strip(), tuple(_index(part.strip()) for part in parts if part.strip()))
+    indices = tuple(_index(part.strip()) for part in parts if part.strip())
+    return Name(match[1].strip(), indices)
 
 
 def _index(text: str) -> int | str:
@@ -191,14 +192,15 @@ def _targets(ours: Mapping[Label, Name], target: Name) -> set[Name]:
     starts = [str(index).removesuffix(RANGE) for index in target.indices]
     if not all(map(NUMBER.fullmatch, starts)):  # a complaint about the form comes later
         return names_of_array
-    return {
-        name
-        for name in names_of_array
-        if len(name.indices) == len(starts)
-        and all(
-            isinstance(index, int) and index >= int(start) for index, start in zip(name.indices, starts, strict=True)
-        )
-    }
+
+    def is_in_range(name: Name) -> bool:
+        """Tell whether each index of a name is a number from the start of its range on."""
+        if len(name.indices) != len(starts):
+            return False
+        indices_and_starts = zip(name.indices, starts, strict=True)
+        return all(isinstance(index, int) and index >= int(start) for index, start in indices_and_starts)
+
+    return {name for name in names_of_array if is_in_range(name)}
 
 
 def _without_parameters(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
@@ -250,10 +252,8 @@ def _reference_names(submission: Puzzle, theirs: Mapping[Label, Name], old: str,
         return _names_after_shift(submission, theirs, source, target, f"{new}={old}")
     if labels := [label for label, name in theirs.items() if name == source]:
         return {labels[0]: target}
-    names_of_array = {
-        label: name for label, name in theirs.items() if not source.indices and name.array == source.array
-    }
-    if not names_of_array:
+    names_of_array = {label: name for label, name in theirs.items() if name.array == source.array}
+    if source.indices or not names_of_array:
         raise MisfitError(old, f"{submission.name} has no label and no array called {old}")
     if target.indices:
         raise InputError(f"{new}={old} maps a whole array to a label; write {target.array}={old}")
@@ -275,10 +275,7 @@ def _names_after_shift(
     the array, with the first of each index. text: the mapping as it was given. Raises `InputError` if the text has
     another form, or if the submission has no such array, or lacks the first index.
     """
-    starts = [  # the first of each index, in the source and in the target
-        [_index(str(index).removesuffix(RANGE)) for index in name.indices if str(index).endswith(RANGE)]
-        for name in (source, target)
-    ]
+    starts = [_starts(source), _starts(target)]
     if not len(starts[0]) == len(starts[1]) == len(source.indices) == len(target.indices):
         raise InputError(f"{text!r} maps no array; write each index as in x[0..,0..]=y[1..,1..]")
     if any(not isinstance(start, int) for indices in starts for start in indices):
@@ -294,11 +291,15 @@ def _names_after_shift(
         raise MisfitError(text.partition("=")[2], f"{submission.name} has no array with such indices as in {text!r}")
     first = [min(name.indices[axis] for name in renamed_labels.values()) for axis in range(len(starts[1]))]
     if first != starts[1]:
-        labels = (
-            f"{name.array}[{','.join(map(str, start))}]" for name, start in zip((source, target), starts, strict=True)
-        )
+        names = (source, target)
+        labels = [f"{name.array}[{','.join(map(str, start))}]" for name, start in zip(names, starts, strict=True)]
         raise MisfitError(text.partition("=")[2], f"{submission.name} has no label {' for '.join(labels)} of {text!r}")
     return renamed_labels
+
+
+def _starts(name: Name) -> list[int | str]:
+    """Return the first of each index of an array, such as [0, 1] for x[0..,1..]."""
+    return [_index(str(index).removesuffix(RANGE)) for index in name.indices if str(index).endswith(RANGE)]
 
 
 class Array(NamedTuple):
@@ -325,12 +326,12 @@ class _Labelled:
     def values(self, array: Array) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
         model, variables = model_and_variables(self._puzzle)
-        domains = [  # each a list of ascending intervals (least, greatest)
-            domain_of(model.proto.variables[variables[label]])
-            for label, name in self.names.items()
-            if _array(name) == array
-        ]
-        return min(domain[0][0] for domain in domains), max(domain[-1][1] for domain in domains)
+        indices_of_variables = [variables[label] for label, name in self.names.items() if _array(name) == array]
+        # Each domain is a list of ascending intervals (least, greatest).
+        domains = [domain_of(model.proto.variables[index]) for index in indices_of_variables]
+        least = min(domain[0][0] for domain in domains)
+        greatest = max(domain[-1][1] for domain in domains)
+        return least, greatest
 
 
 def _proposals(
@@ -347,20 +348,20 @@ def _proposals(
     only the submission has. A single variable counts as an array without indices.
     """
     missing_arrays = dict.fromkeys(_array(ours.names[label]) for label in missing if not _is_introduced(label))
-    extra_arrays = dict.fromkeys(
-        _array(theirs.names[label]) for label in extra if label in theirs.names and not _is_introduced(label)
-    )
+    extra_names = [theirs.names[label] for label in extra if label in theirs.names and not _is_introduced(label)]
+    extra_arrays = dict.fromkeys(map(_array, extra_names))
     # For each array of the reference, those of the submission of the same shape, and of these, of the same name.
     fitting = {
         array: [other for other in extra_arrays if _can_be_mapped(ours, array, theirs, other)]
         for array in missing_arrays
     }
     named = {
-        array: [other for other in fitting[array] if other.name.casefold() == array.name.casefold()]
-        for array in missing_arrays
+        array: [other for other in others if other.name.casefold() == array.name.casefold()]
+        for array, others in fitting.items()
     }
     uses = Counter(other for others in named.values() for other in others)
-    chosen = {array: others[0] for array, others in named.items() if len(others) == 1 and uses[others[0]] == 1}
+    single = {array: others[0] for array, others in named.items() if len(others) == 1}
+    chosen = {array: other for array, other in single.items() if uses[other] == 1}
     options = dict[Array, list[Array]]()
     for array in missing_arrays:
         free = named[array] or [other for other in fitting[array] if other not in chosen.values()]
@@ -370,10 +371,11 @@ def _proposals(
         is_alone = len(others) == 1 and uses[others[0]] == 1
         if array.dimensions and is_alone and theirs.values(others[0]) == ours.values(array):
             chosen[array] = others[0]
+    few_options = {array: others for array, others in options.items() if len(others) <= MOST_ALTERNATIVES}
     texts = {
         (array, other): _mapping(array, ours.indices[array], other, theirs.indices[other])
-        for array, others in options.items()
-        for other in (others if len(others) <= MOST_ALTERNATIVES else ())
+        for array, others in few_options.items()
+        for other in others
     }
     return [*texts.values()], [texts[pair] for pair in chosen.items() if pair in texts]
 
@@ -446,5 +448,6 @@ def _mapping(array: Array, ours: set[tuple[int | str, ...]], other: Array, their
         return f"{array.name}={other.name}"
     texts = []
     for name, indices in ((array.name, ours), (other.name, theirs)):
-        texts.append(f"{name}[{','.join(f'{start}{RANGE}' for start in _least_indices(indices))}]")
+        ranges = ",".join(f"{start}{RANGE}" for start in _least_indices(indices))
+        texts.append(f"{name}[{ranges}]")
     return "=".join(texts)

@@ -84,8 +84,8 @@ class Space:
 
     def values(self, array: str) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables."""
-        bounds_of_labels = [self.bounds[label] for label in self.arrays[array].values()]
-        return min(low for low, _ in bounds_of_labels), max(high for _, high in bounds_of_labels)
+        lows, highs = zip(*(self.bounds[label] for label in self.arrays[array].values()), strict=True)
+        return min(lows), max(highs)
 
     def size(self, array: str) -> int:
         """Return the number of dimensions of an array; 0 for a single variable."""
@@ -106,7 +106,8 @@ def space_of(key: Key, numbers: Mapping[str, int]) -> Space:
     arrays: dict[str, dict[Indices, Label]] = {}
     for label in key.labels:
         name, indices_text = _split(str(label))
-        arrays.setdefault(name, {})[tuple(map(int, re.findall(r"-?\d+", indices_text)))] = label
+        indices = tuple(map(int, re.findall(r"-?\d+", indices_text)))
+        arrays.setdefault(name, {})[indices] = label
     bounds = {label: (domain[0][0], domain[-1][1]) for label, domain in zip(key.labels, key.domains, strict=True)}
     return Space(arrays, bounds, dict(numbers))
 

@@ -175,8 +175,10 @@ class OfSource(Marked):
     def integers(self) -> dict[str, int]:
         """The integers that the text of the model, its data, or `--define` gives to parameters."""
         texts = [read_text(Path(path)) for path in self._arguments.get("data", ()) if str(path).endswith(".dzn")]
-        given = [Source(text).integers() for text in texts] + [integers_of(self._arguments.get("define", ()))]
-        return {name: value for numbers in [self._source.integers(), *given] for name, value in numbers.items()}
+        integers = self._source.integers()
+        for text in texts:
+            integers |= Source(text).integers()
+        return integers | integers_of(self._arguments.get("define", ()))
 
     @property
     def sizes(self) -> list[tuple[str, int]]:
@@ -222,7 +224,8 @@ class OfSource(Marked):
             for definition in self._given.get("define", ())
             if definition.partition("=")[0].strip() not in numbers
         ]
-        return {**self._given, "define": [*defined, *(f"{name}={value}" for name, value in numbers.items())]}
+        redefined = [f"{name}={value}" for name, value in numbers.items()]
+        return {**self._given, "define": [*defined, *redefined]}
 
     def _spans_of_marks(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
@@ -542,7 +545,8 @@ class OfCpmpy(Marked):
             if mark not in self._values and not described:
                 raise InputError(f"{self.name}: nothing is called {mark!r}; name a constraint, or a list of some")
             mark = self._values.get(mark, described)
-        ids = {id(constraint) for constraint in flatlist([*mark] if isinstance(mark, (list, tuple)) else [mark])}
+        marked_constraints = [*mark] if isinstance(mark, (list, tuple)) else [mark]
+        ids = {id(constraint) for constraint in flatlist(marked_constraints)}
         places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in ids]
         if len(places) < len(ids):
             raise InputError(f"{self.name}: {_constraint_text(mark)} is not among the constraints of the model")
@@ -563,7 +567,8 @@ class OfCpmpy(Marked):
         """
         import cpmpy
 
-        return self._puzzle_with(kept_marks, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
+        constraints = [self._constraints[place] for place in self._groups[mark]]
+        return self._puzzle_with(kept_marks, ~cpmpy.all(constraints))
 
     def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Make a puzzle with a key extended by variables that constraints use; see `Marked.with_used_variables`.
@@ -647,7 +652,8 @@ def _with_other_data(
     with suppress(Stopped):
         for step, (name, value) in product(STEPS, marked.integers.items()):
             with suppress(InputError):
-                yield f"{name}={value + step}", _resize(marked, model, breaking, redundant, {name: value + step})
+                size = value + step
+                yield f"{name}={size}", _resize(marked, model, breaking, redundant, {name: size})
 
 
 def _with_smaller_data(

@@ -362,9 +362,7 @@ class _Graph:
             literals_in.setdefault(tuple(vertices), []).append(literal)
         self.literals = list(literals_in.values())
         first_set = len(solutions)  # the vertex of the first set of literals
-        self.edges = [
-            (first_set + number, vertex) for number, vertices in enumerate(literals_in) for vertex in vertices
-        ]
+        self.edges = [(number, vertex) for number, vertices in enumerate(literals_in, first_set) for vertex in vertices]
         self.colours = [0] * first_set + [len(literals) for literals in self.literals]
 
 
@@ -478,7 +476,8 @@ def in_words(key: Key, element: Permutation) -> str:
 
 def _literals_in_words(key: Key, element: Permutation) -> str:
     """Return a symmetry in words: its cycles of literals; element and key as for `in_words`."""
-    named = [f"{key.labels[position]}={value}" for position, value in map(key.literal, range(key.size))]
+    literals = map(key.literal, range(key.size))
+    named = [f"{key.labels[position]}={value}" for position, value in literals]
     return _cycles({n: int(element[n]) for n in range(key.size)}, named)
 
 
@@ -496,7 +495,8 @@ def _cycles(image: Mapping[int, int], names: Any) -> str:
             cycle.append(image[cycle[-1]])
         if first not in seen and len(cycle) > 1:
             texts = [str(names[number]) for number in cycle]
-            cycles.append(" ↔ ".join(texts) if len(cycle) == 2 else " → ".join([*texts, texts[0]]))
+            arrows = " ↔ ".join(texts) if len(cycle) == 2 else " → ".join([*texts, texts[0]])
+            cycles.append(arrows)
         seen |= set(cycle)
     more = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
     return ", ".join([*cycles[:MOST_CYCLES], *more])

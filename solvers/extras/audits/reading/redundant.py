@@ -103,17 +103,11 @@ class Implied:
 
     def _gains_table(self) -> str:
         """Return the table of the backends' searches with and without the constraint, as text."""
-        rows = [
-            (
-                gain.backend,
-                name,
-                "yes" if figures["complete"] else "no",
-                f"{figures['seconds']:.2f}",
-                amounts(figures["search"]),
-            )
-            for gain in self.gains
-            for name, figures in (("with", gain.with_it), ("without", gain.without))
-        ]
+        rows = []
+        for gain in self.gains:
+            for name, figures in (("with", gain.with_it), ("without", gain.without)):
+                is_complete = "yes" if figures["complete"] else "no"
+                rows.append((gain.backend, name, is_complete, f"{figures['seconds']:.2f}", amounts(figures["search"])))
         return tabulate(rows, ("backend", "it", "complete", "seconds", "search"), disable_numparse=True)
 
 

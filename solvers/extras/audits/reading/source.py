@@ -87,14 +87,15 @@ class Source:
         A call is the name and a bracket, and its part ends where the bracket closes. A declaration of the predicate,
         where one of the words "predicate", "test" and "function" or a colon comes before the name, is none.
         """
-        return [
-            Span(token.start, _closing(item, number + 1).end, _expression(item))
-            for item in self.items
-            for number, token in enumerate(item[:-1])
-            if token.text in predicates
-            and item[number + 1].text == "("
-            and (number == 0 or item[number - 1].text not in ("predicate", "test", "function", ":"))
-        ]
+        spans = []
+        for item in self.items:
+            for number, token in enumerate(item[:-1]):
+                if token.text not in predicates or item[number + 1].text != "(":
+                    continue
+                is_declaration = number > 0 and item[number - 1].text in ("predicate", "test", "function", ":")
+                if not is_declaration:
+                    spans.append(Span(token.start, _closing(item, number + 1).end, _expression(item)))
+        return spans
 
     def variables(self, spans: Iterable[Span]) -> list[str]:
         """Return the names of the model's variables, or arrays of variables, that occur in these constraints.
@@ -103,7 +104,8 @@ class Source:
         """
         # The name stands before the place that `_after_name` returns; that is 0 for items that declare no variables.
         declared = {item[place - 1].text for item in self.items if (place := _after_name(item))}
-        words = (token.text for span in spans for token in tokens_of(self.text[span.start : span.end]))
+        texts = (self.text[span.start : span.end] for span in spans)
+        words = (token.text for text in texts for token in tokens_of(text))
         return [word for word in dict.fromkeys(words) if word in declared]
 
     def integers(self) -> dict[str, int]:
@@ -184,7 +186,8 @@ class Source:
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
         """
         names = [(item[1].start, item[2].end, "") for item in self.items if _annotation(item)]
-        return replace_parts(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
+        truths = [(span.start, span.end, "true") for span in dropped]
+        return replace_parts(self.text, names + truths)
 
     def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
         """Return the text without the constraints ``dropped``, in which the variables ``names`` are output.
@@ -216,9 +219,8 @@ class Source:
             return None
         start, end = span.item
         others = [other for other in dropped if other != span and start <= other.start < end]
-        expression = replace_parts(
-            self.text[start:end], [(other.start - start, other.end - start, "true") for other in others]
-        )
+        truths = [(other.start - start, other.end - start, "true") for other in others]
+        expression = replace_parts(self.text[start:end], truths)
         return f"{self.text_without(dropped)}\nconstraint not ({expression}\n);\n"
 
     def _includes(self, folder: Path) -> Iterator[tuple[int, int, str]]:
@@ -232,7 +234,8 @@ class Source:
             if item[0].text == "include" and file.is_file():
                 if Source(file.read_text(encoding="utf-8", errors="replace")).calls(BREAKING, *REDUNDANT):
                     raise InputError(f"{file}, which the model includes, marks constraints too; put both into one file")
-                yield item[-1].start, item[-1].end, f'"{file.resolve().as_posix()}"'
+                path = file.resolve().as_posix()
+                yield item[-1].start, item[-1].end, f'"{path}"'
 
 
 def join_texts(text: str, more: str) -> str:
@@ -273,7 +276,8 @@ def integers_of(defined: Iterable[str]) -> dict[str, int]:
 
 def _closing(item: Sequence[Token], opening: int) -> Token:
     """Return the token that closes the bracket at place ``opening`` of the item."""
-    closing = (token for token in item[opening + 1 :] if token.depth == item[opening].depth and token.text in CLOSES)
+    depth = item[opening].depth
+    closing = (token for token in item[opening + 1 :] if token.depth == depth and token.text in CLOSES)
     return next(closing, item[-1])
 
 
@@ -324,5 +328,6 @@ def replace_parts(text: str, parts: Collection[tuple[int, int, str]]) -> str:
     one is replaced first, so that the offsets of the others stay right.
     """
     for start, end, replacement in sorted(parts, reverse=True):
-        text = text[:start] + replacement + "\n" * text.count("\n", start, end) + text[end:]
+        lines = "\n" * text.count("\n", start, end)  # as many as before
+        text = text[:start] + replacement + lines + text[end:]
     return text

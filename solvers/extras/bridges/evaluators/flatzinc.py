@@ -79,17 +79,14 @@ class FlatFile:
         self._places = {name: place for place, name in enumerate(self._domains)}
         self._constants: list[Any] = []
         defined_variables = ((name, self._defined[name]) for name in self._domains if name in self._defined)
-        self._constraints = [
-            FlatConstraint(
-                operator.eq, operator.eq, self._arguments([Identifier(name), value]), f"the definition of {name}"
-            )
-            for name, value in defined_variables
-        ]
-        self._constraints += [
-            FlatConstraint(holds, columns_hold, self._arguments(arguments), name, number)
-            for number, (name, arguments) in enumerate(self._stated)
-            for holds, columns_hold in [_predicates(name)]
-        ]
+        self._constraints: list[FlatConstraint] = []
+        for name, value in defined_variables:
+            sides = self._arguments([Identifier(name), value])
+            self._constraints.append(FlatConstraint(operator.eq, operator.eq, sides, f"the definition of {name}"))
+        for number, (name, stated_arguments) in enumerate(self._stated):
+            holds, columns_hold = _predicates(name)
+            arguments = self._arguments(stated_arguments)
+            self._constraints.append(FlatConstraint(holds, columns_hold, arguments, name, number))
 
     def violation(self, value: Callable[[str], int]) -> str:
         """Return what an assignment violates, with its line; empty if it violates nothing.
@@ -349,7 +346,10 @@ def _is_element(index: int, array: Sequence[int], result: int) -> bool:
 def _is_row(numbers: Sequence[int], table: Sequence[int]) -> bool:
     """Tell whether numbers are a row of a table, whose rows are one behind the other."""
     width = len(numbers)
-    return not width or any([*table[n : n + width]] == [*numbers] for n in range(0, len(table), width))
+    if not width:
+        return True
+    wanted_row = [*numbers]
+    return any([*table[begin : begin + width]] == wanted_row for begin in range(0, len(table), width))
 
 
 def _is_accepted(word: Sequence[int], states: int, letters: int, steps: Sequence[Any], start: int, ends: Any) -> bool:
@@ -388,8 +388,10 @@ def _is_tour(successors: Sequence[int], first: int, may_stay: bool) -> bool:
 
 def _are_inverse(direct: Sequence[int], first: int, inverse: Sequence[int], first_inverse: int) -> bool:
     """Tell whether two arrays are inverse to each other, with these first indices."""
-    inverse_image = {first_inverse + n: image for n, image in enumerate(inverse)}
-    return len(direct) == len(inverse) and all(inverse_image.get(image) == first + n for n, image in enumerate(direct))
+    if len(direct) != len(inverse):
+        return False
+    inverse_image = dict(enumerate(inverse, first_inverse))
+    return all(inverse_image.get(image) == n for n, image in enumerate(direct, first))
 
 
 def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int], capacity: int) -> bool:
@@ -399,10 +401,10 @@ def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int
     never run.
     """
     tasks = [task for task in zip(starts, durations, demands, strict=True) if task[1] > 0]
-    return all(
-        sum(demand for start, duration, demand in tasks if start <= time < start + duration) <= capacity
-        for time, _, _ in tasks
+    demands_at_starts = (
+        sum(demand for start, duration, demand in tasks if start <= time < start + duration) for time, _, _ in tasks
     )
+    return all(total_demand <= capacity for total_demand in demands_at_starts)
 
 
 def _are_apart(*boxes: Sequence[tuple[int, int]]) -> bool:

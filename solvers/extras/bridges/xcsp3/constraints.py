@@ -49,7 +49,9 @@ class Arguments:
 
     def unread(self) -> str:
         """Return what of the constraint was never read, in words; empty if all was."""
-        return next(iter([*(f"<{tag}>" for tag in sorted(self._unread_tags)), *sorted(self._attributes)]), "")
+        if self._unread_tags:
+            return f"<{min(self._unread_tags)}>"
+        return min(self._attributes, default="")
 
     def has(self, tag: str) -> bool:
         """Tell whether there is an element with this tag."""
@@ -395,7 +397,8 @@ def _count(writer: FormWriter, arguments: Arguments) -> None:
 def distinct(writer: FormWriter, forms: Sequence[LinearForm], excepted: Sequence[int] = ()) -> LinearForm:
     """Return the number of different values of some sums, without excepted ones."""
     values = {value for form in forms for value in writer.values(form)} - {*excepted}
-    return total(writer.any_true([writer.equals(form, value) for form in forms]) for value in sorted(values))
+    occurrences = ([writer.equals(form, value) for form in forms] for value in sorted(values))
+    return total(map(writer.any_true, occurrences))
 
 
 def _n_values(writer: FormWriter, arguments: Arguments) -> None:
@@ -553,10 +556,9 @@ def _no_overlap(writer: FormWriter, arguments: Arguments) -> None:
     for (origins_a, lengths_a), (origins_b, lengths_b) in combinations(boxes, 2):
         alternatives = [writer.equals(length, 0) for length in (*lengths_a, *lengths_b) if may_ignore]
         for a, a_length, b, b_length in zip(origins_a, lengths_a, origins_b, lengths_b, strict=True):
-            alternatives += [
-                writer.truth_value(a + a_length - b, DIFFERENCES["le"]),
-                writer.truth_value(b + b_length - a, DIFFERENCES["le"]),
-            ]
+            is_a_before = writer.truth_value(a + a_length - b, DIFFERENCES["le"])
+            is_b_before = writer.truth_value(b + b_length - a, DIFFERENCES["le"])
+            alternatives += [is_a_before, is_b_before]
         writer.require_any(alternatives)
 
 
@@ -591,7 +593,8 @@ def _cumulative(writer: FormWriter, arguments: Arguments) -> None:
         ]
         # An affine expression has one variable at most. The sum is below the capacity if the relation is lt.
         capacity = writer.affine(condition.right + (-1 if condition.relation == "lt" else 0))
-        writer.add(writer.model.add_cumulative(tasks, [writer.affine(height) for height in heights], capacity))
+        demands = [writer.affine(height) for height in heights]
+        writer.add(writer.model.add_cumulative(tasks, demands, capacity))
         return
     for moment in origins:
         running = [

@@ -75,7 +75,8 @@ def _expression(text: str) -> Any:
     """Return an expression such as add(x,3) as an integer, the name of a variable, or (operator, operands)."""
     name, bracket, arguments_text = text.partition("(")
     if bracket:
-        return name.strip(), tuple(_expression(piece) for piece in _pieces(arguments_text.strip()[:-1], ","))
+        argument_texts = _pieces(arguments_text.strip()[:-1], ",")
+        return name.strip(), tuple(map(_expression, argument_texts))
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else text
 
 
@@ -83,9 +84,8 @@ def _quotient(a: int, b: int) -> int:
     """Return a quotient rounded towards 0."""
     if not b:
         raise Undefined
-    if (a < 0) == (b < 0):
-        return abs(a) // abs(b)
-    return -(abs(a) // abs(b))
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
 
 
 def _power(a: int, b: int) -> int:
@@ -204,9 +204,8 @@ class Declarations:
                 self._span(index_text, size)
                 for index_text, size in zip(indices.split("]["), self._shapes[name], strict=True)
             ]
-            return [
-                "".join([name, *(f"[{index}]" for index in index_tuple)]) for index_tuple in product(*indices_by_axis)
-            ]
+            suffixes = ("".join(f"[{index}]" for index in index_tuple) for index_tuple in product(*indices_by_axis))
+            return [name + suffix for suffix in suffixes]
         if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
             return [match[1]] * int(match[2])
         if RANGE.fullmatch(word):
@@ -241,7 +240,9 @@ def _indices(name: str) -> list[str]:
 
 def _is_matrix(text: str) -> bool:
     """Tell whether a text is a matrix rather than a list."""
-    return text.startswith("(") or (len(text.split()) == 1 and len(re.findall(r"\[(?:\d+\.\.\d+)?\]", text)) == 2)
+    if text.startswith("("):
+        return True
+    return len(text.split()) == 1 and len(re.findall(r"\[(?:\d+\.\.\d+)?\]", text)) == 2
 
 
 def _ranges(text: str) -> list[range]:
@@ -267,7 +268,8 @@ class ConstraintElement:
         for part in element:
             texts = self.parts.setdefault(part.tag, [])
             texts.append((part.text or "").strip())
-            self.attributes |= {f"{part.tag} {len(texts)}@{name}": text.strip() for name, text in part.attrib.items()}
+            part_name = f"{part.tag} {len(texts)}"
+            self.attributes |= {f"{part_name}@{name}": text.strip() for name, text in part.attrib.items()}
 
     def list_words(self, tag: str, number: int = 0) -> list[str]:
         """Return the words of the list with a tag; number: which of several, from 0."""
@@ -302,7 +304,8 @@ class ConstraintElement:
         text = condition[1:-1] if condition.startswith("(") else condition
         relation_name, right = (text_part.strip() for text_part in text.split(",", 1))
         if right.startswith("{"):
-            members = [int(word) for piece in right.strip("{}").split(",") for word in self.names.expand_words(piece)]
+            pieces = right.strip("{}").split(",")
+            members = [int(word) for piece in pieces for word in self.names.expand_words(piece)]
             return RELATIONS[relation_name](number, members)
         if ".." in right:
             low, high = map(int, right.split(".."))
@@ -409,7 +412,8 @@ def _mdd(constraint: ConstraintElement) -> bool:
     arcs = _arcs(constraint)
     sources = {state for state, _, _ in arcs}
     targets = {state for _, _, state in arcs}
-    return not (targets - sources).isdisjoint(_states_after(constraint.list_values(), arcs, sources - targets))
+    last_states = _states_after(constraint.list_values(), arcs, sources - targets)
+    return not (targets - sources).isdisjoint(last_states)
 
 
 def _differ(row: Iterable[Any], excepted: Iterable[Any]) -> bool:
@@ -426,12 +430,14 @@ def _all_different(constraint: ConstraintElement) -> bool:
     """
     if "matrix" in constraint.parts:
         rows = constraint.matrix()
-        return all(_differ(line, constraint.optional("except")) for line in [*rows, *zip(*rows, strict=True)])
+        columns = zip(*rows, strict=True)
+        return all(_differ(line, constraint.optional("except")) for line in [*rows, *columns])
     lists = constraint.lists()
     if len(lists) == 1:
         return _differ(lists[0], constraint.optional("except"))
     _same_length(*lists)
-    return _differ(map(tuple, lists), _table(constraint.parts["except"][0]) if "except" in constraint.parts else ())
+    excepted_lists = _table(constraint.parts["except"][0]) if "except" in constraint.parts else ()
+    return _differ(map(tuple, lists), excepted_lists)
 
 
 def _all_equal(constraint: ConstraintElement) -> bool:
@@ -598,10 +604,8 @@ def _cumulative(constraint: ConstraintElement) -> bool:
     tasks = [*zip(origins, ends, heights, strict=True)]
     # The sum changes only where a task begins or ends; the last moment is one before all tasks, when none runs.
     moments = {*origins, *ends, min([*origins, 0]) - 1}
-    return all(
-        constraint.satisfies_condition(sum(height for begin, end, height in tasks if begin <= moment < end))
-        for moment in moments
-    )
+    total_heights = (sum(height for begin, end, height in tasks if begin <= moment < end) for moment in moments)
+    return all(map(constraint.satisfies_condition, total_heights))
 
 
 def _bin_packing(constraint: ConstraintElement) -> bool:
@@ -635,9 +639,8 @@ def _bin_packing(constraint: ConstraintElement) -> bool:
 def _knapsack(constraint: ConstraintElement) -> bool:
     """Tell whether the total weight and the total profit satisfy the two conditions."""
     row = constraint.list_values()
-    amounts = [
-        sum(a * b for a, b in zip(row, constraint.list_values(tag), strict=True)) for tag in ("weights", "profits")
-    ]
+    factor_lists = [constraint.list_values(tag) for tag in ("weights", "profits")]
+    amounts = [sum(a * b for a, b in zip(row, factors, strict=True)) for factors in factor_lists]
     return all(constraint.satisfies_condition(amount, number) for number, amount in enumerate(amounts))
 
 
@@ -820,16 +823,10 @@ class SecondReading:
             # A circular slide has one constraint for each begin in its first list; the other lists go round with it.
             if is_circular and begins[0] >= len(word_lists[0]):
                 return
-            if not is_circular and any(
-                begin + length > len(words)
-                for begin, length, words in zip(begins, window_lengths, word_lists, strict=True)
-            ):
+            pieces = [*zip(word_lists, begins, window_lengths, strict=True)]  # (list, begin, length) for each list
+            if not is_circular and any(begin + length > len(words) for words, begin, length in pieces):
                 return
-            yield [
-                words[(begin + place) % len(words)]
-                for words, begin, length in zip(word_lists, begins, window_lengths, strict=True)
-                for place in range(length)
-            ]
+            yield [words[(begin + place) % len(words)] for words, begin, length in pieces for place in range(length)]
 
 
 def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> ElementTree.Element:
@@ -837,7 +834,8 @@ def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> Eleme
 
     %0, %1 and so on are numbers of words; %... stands for all words behind the greatest number in the template.
     """
-    highest = max((int(number) for number in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
+    numbers = re.findall(r"%(\d+)", "".join(template.itertext()))
+    highest = max(map(int, numbers), default=-1)
 
     def word(match: re.Match[str]) -> str:
         """Return the word for a parameter such as %0; for %..., all words behind those of other parameters."""

@@ -91,14 +91,8 @@ def puzzle_of(read: Mapping[str, Any], text: str, path: str, key: Sequence[str] 
     if unchecked_tags:
         warnings.append(f"{path}: solutions are not checked against {', '.join(unchecked_tags)}")
     parameters = {"key": tuple(key)} if key else {}
-    return Puzzle(
-        path,
-        parameters,
-        model,
-        key_by_name,
-        remarks=Remarks(warnings=warnings),
-        file=FileReading(READERS, violation, {"pycsp3": version_of("pycsp3")}),
-    )
+    file_reading = FileReading(READERS, violation, {"pycsp3": version_of("pycsp3")})
+    return Puzzle(path, parameters, model, key_by_name, remarks=Remarks(warnings=warnings), file=file_reading)
 
 
 def _violation(instance: SecondReading, places: Sequence[tuple[str, int]], values: Sequence[int]) -> str:

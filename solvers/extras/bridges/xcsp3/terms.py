@@ -52,13 +52,14 @@ class LinearForm:
         terms = dict(self.terms)
         for variable, coefficient in other.terms.items():
             terms[variable] = terms.get(variable, 0) + coefficient
-        return LinearForm({variable: c for variable, c in terms.items() if c}, self.constant + other.constant)
+        nonzero_terms = {variable: coefficient for variable, coefficient in terms.items() if coefficient}
+        return LinearForm(nonzero_terms, self.constant + other.constant)
 
     def __mul__(self, factor: int) -> LinearForm:
         """Return this sum times a constant."""
-        return LinearForm(
-            {variable: c * factor for variable, c in self.terms.items() if factor}, self.constant * factor
-        )
+        if not factor:
+            return LinearForm()
+        return LinearForm({variable: c * factor for variable, c in self.terms.items()}, self.constant * factor)
 
     def __neg__(self) -> LinearForm:
         """Return the negated sum."""
@@ -136,7 +137,7 @@ class FormWriter:
                 return signed_domain.addition_with(Domain(form.constant, form.constant))
         low = high = form.constant  # for other sums, only the bounds are taken
         for variable, coefficient in form.terms.items():
-            ends = [coefficient * end for end in (self._domains[variable].min(), self._domains[variable].max())]
+            ends = [coefficient * end for end in _ends(self._domains[variable])]
             low, high = low + min(ends), high + max(ends)
         if max(-low, high) > MAX_FORM_VALUE:
             raise Refused("its numbers are too large")
@@ -263,8 +264,8 @@ class FormWriter:
         """
         if not sums:
             raise Refused("it has an empty list")
-        bounds = [_ends(self.domain(term)) for term in sums]
-        result = self.between(max(low for low, _ in bounds), max(high for _, high in bounds))
+        lows, highs = zip(*(_ends(self.domain(term)) for term in sums), strict=True)
+        result = self.between(max(lows), max(highs))
         expressions = [self.affine(term) for term in sums]
         self.add(self.model.add_max_equality(self.expression(result), expressions), DEFINITION)
         return result
@@ -308,8 +309,8 @@ class FormWriter:
             is_inside = self.literal(self.truth_value(index, places))
             self.require(place - index, DIFFERENCES["eq"], is_inside, name=DEFINITION)
             index = place
-        bounds = [_ends(self.domain(term)) for term in sums]
-        result = self.between(min(low for low, _ in bounds), max(high for _, high in bounds))
+        lows, highs = zip(*(_ends(self.domain(term)) for term in sums), strict=True)
+        result = self.between(min(lows), max(highs))
         expressions = [self.affine(term) for term in sums]
         self.add(self.model.add_element(self.affine(index), expressions, self.expression(result)), DEFINITION)
         return result

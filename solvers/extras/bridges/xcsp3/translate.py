@@ -61,7 +61,9 @@ PARSER: Any = object
 
 def is_double(text: str) -> bool:
     """Tell whether a text is a list of lists: in brackets, or an array with two ranges of indices."""
-    return text.startswith("(") or (len(text.split()) == 1 and len(OPEN.findall(text)) == 2)
+    if text.startswith("("):
+        return True
+    return len(text.split()) == 1 and len(OPEN.findall(text)) == 2
 
 
 class ExpandingParser(PARSER):  # type: ignore[misc]
@@ -111,7 +113,8 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             if element.tag not in ("var", "array", "domain") and target is not None:
                 element.text, element[:] = target.text, [*target]
             element.text = text = SPACED.sub(lambda match: "," if "," in match[0] else "", element.text or "")
-            if MALFORMED.search(text) or any(text.count(a) != text.count(b) for a, b in ("()", "[]", "{}")):
+            is_balanced = all(text.count(opening) == text.count(closing) for opening, closing in ("()", "[]", "{}"))
+            if MALFORMED.search(text) or not is_balanced:
                 self.current = element
                 raise Refused("its brackets and commas do not fit together")
         super().parse_variables(self._track_current(elements))
@@ -143,20 +146,22 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         from pycsp3.parser.xentries import XBlock, XCtr, XCtrArg
 
         if elt.tag == "noOverlap" and [part.tag for part in elt] == ["origins", "lengths"]:
-            tags = ("matrix" if all(is_double((part.text or "").strip()) for part in elt) else "origins",) * 2
+            has_boxes = all(is_double((part.text or "").strip()) for part in elt)
+            content_type = TypeCtrArg.MATRIX if has_boxes else TypeCtrArg.ORIGINS
             types = (TypeCtrArg.ORIGINS, TypeCtrArg.LENGTHS)
-            contents = [self.parsing(TypeCtrArg[tag.upper()], part) for tag, part in zip(tags, elt, strict=True)]
+            contents = [self.parsing(content_type, part) for part in elt]
             return XCtr(TypeCtr.NO_OVERLAP, [*map(XCtrArg, types, contents)])
         if elt.tag not in ("group", "slide"):
             return super().parsing_of_constraints_inner(elt, args)
         template = elt[0] if elt.tag == "group" else elt[-1]
         self.current = template
         word_rows = [self._list_words(words) for words in elt[1:]] if elt.tag == "group" else self._windows(elt)
-        highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(template)))), default=-1)
+        highest = _highest_parameter(template)
+        takes_more = any("%..." in text for text in _texts(template))
         for words in word_rows:
             if any("%" in word for word in words):
                 raise Refused("an argument is a parameter")
-            if len(words) <= highest or (len(words) > highest + 1 and "%..." not in " ".join(_texts(template))):
+            if len(words) <= highest or (len(words) > highest + 1 and not takes_more):
                 raise Refused(f"it gets {len(words)} arguments in place of {highest + 1}")
         entries = [
             self.parsing_of_constraints_outer(self._fill_template(template, words, highest), args=None)
@@ -236,14 +241,12 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         slide: its elements are lists of words, and last the template.
         """
         word_lists = [self._list_words(list_element) for list_element in slide[:-1]]
-        highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
+        highest = _highest_parameter(slide[-1])
         if highest < 0:
             raise Refused("it has no parameter")
-        lengths = (
-            [int(list_element.get("collect", "1")) for list_element in slide[:-1]]
-            if len(word_lists) > 1
-            else [highest + 1]
-        )
+        lengths = [highest + 1]
+        if len(word_lists) > 1:
+            lengths = [int(list_element.get("collect", "1")) for list_element in slide[:-1]]
         offsets = [int(list_element.get("offset", "1")) for list_element in slide[:-1]]
         is_circular = slide.get("circular", "").strip().lower() == "true"
         windows = []
@@ -253,13 +256,9 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             fits = all(end <= len(words) for end, words in zip(ends, word_lists, strict=True))
             if begins[0] >= len(word_lists[0]) or not (is_circular or fits):
                 break
-            windows.append(
-                [
-                    words[place % len(words)]
-                    for words, begin, end in zip(word_lists, begins, ends, strict=True)
-                    for place in range(begin, end)
-                ]
-            )
+            spans = zip(word_lists, begins, ends, strict=True)
+            window = [words[place % len(words)] for words, begin, end in spans for place in range(begin, end)]
+            windows.append(window)
         return windows
 
     def _fill_template(self, template: Element, words: Sequence[str], highest: int) -> Element:
@@ -293,6 +292,12 @@ def _texts(element: Element) -> list[str]:
     return [part.text or "" for part in element.iter()]
 
 
+def _highest_parameter(template: Element) -> int:
+    """Return the greatest number of a parameter such as %0 in a template; -1 if it has none."""
+    numbers = PARAMETER_NUMBER.findall(" ".join(_texts(template)))
+    return max(map(int, numbers), default=-1)
+
+
 def domain_of(ranges: Iterable[int | range]) -> Domain:
     """Return integers and ranges as a domain; raise `Refused` for large numbers."""
     pairs = [[range_, range_] if isinstance(range_, int) else [range_.start, range_.stop - 1] for range_ in ranges]
@@ -319,7 +324,7 @@ def parser_class() -> Any:
         indexes: list[Any] = parse_indexes(size, suffix)
         ends = [index if isinstance(index, int) else index.stop - 1 for index in indexes]
         is_whole = re.fullmatch(rf"\w*(?:\[[^][]*\]){{{len(size)}}}", suffix)
-        if not is_whole or any(not 0 <= end < count for end, count in zip(ends, size, strict=True)):
+        if not is_whole or not all(0 <= end < count for end, count in zip(ends, size, strict=True)):
             raise Refused(f"{quotation(suffix)} is outside its array")
         return indexes
 
@@ -402,9 +407,8 @@ class TranslatedFile:
             left, right = map(self.term, node.cnt)
             self.writer.require(left - right, DIFFERENCES[name])
         elif name == "or":
-            self.writer.require_any(
-                [self.writer.truth_value(self.term(child), DIFFERENCES["ne"]) for child in node.cnt]
-            )
+            terms = map(self.term, node.cnt)
+            self.writer.require_any([self.writer.truth_value(term, DIFFERENCES["ne"]) for term in terms])
         else:
             self.writer.require(self.term(node), DIFFERENCES["ne"])
 
@@ -442,7 +446,8 @@ class TranslatedFile:
         if origin not in self._names:
             name = self._parser.place_of(element).replace(": ", " ")
             self._counts[name] += 1
-            self._names[origin] = f"{name} {self._counts[name]}" if self._counts[name] > 1 else name
+            number = self._counts[name]
+            self._names[origin] = f"{name} {number}" if number > 1 else name
         return self._names[origin]
 
     def _arguments(self, entry: Any) -> Arguments:
@@ -457,8 +462,9 @@ class TranslatedFile:
         attributes = {f"@{name}": text for name, text in element.attrib.items()}
         contents = []
         for part, argument in zip(parts, entry.ctr_args, strict=True):
-            count_by_tag[part.tag] = count_by_tag.get(part.tag, 0) + 1
-            tag = part.tag if count_by_tag[part.tag] == 1 else f"{part.tag} {count_by_tag[part.tag]}"
+            number = count_by_tag.get(part.tag, 0) + 1
+            count_by_tag[part.tag] = number
+            tag = part.tag if number == 1 else f"{part.tag} {number}"
             attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
             contents.append((part.tag, self._content(part.tag, argument.value)))
         # A first index of 0 is the default, so that no function needs to read it.
@@ -530,7 +536,8 @@ class TranslatedFile:
         number = LinearForm()
         for digit in sums:
             domain = self.writer.domain(digit)
-            number = number * (domain.max() - domain.min() + 1) + (digit - domain.min())
+            base = domain.max() - domain.min() + 1
+            number = number * base + (digit - domain.min())
         return number
 
 
@@ -563,12 +570,10 @@ def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
         where = f"{parser.place_of(parser.current)}: " if parser.current is not None else ""
         reason = str(error) if isinstance(error, Refused) else "this is not understood"
         return {"failure": f"{where}{reason}"}
-    return {
-        "model": str(translation.writer.model.proto),
-        "variables": {name: next(iter(term.terms)) for name, term in translation.sums.items()},
-        "unused": [name for name in translation.sums if name not in translation.used],
-        "marks": translation.marks,
-    }
+    variables = {name: next(iter(term.terms)) for name, term in translation.sums.items()}
+    unused_names = [name for name in translation.sums if name not in translation.used]
+    model_text = str(translation.writer.model.proto)
+    return {"model": model_text, "variables": variables, "unused": unused_names, "marks": translation.marks}
 
 
 def main(*paths: str) -> None:

@@ -108,13 +108,13 @@ class CellReader:
 
     def cell_in_words(self, cell: Cell) -> str:
         """Return a cell in words, counted from 1, such as "row 3 column 4"."""
-        return " ".join(
-            f"{axis} {n}" for axis, n in zip(AXES[-len(cell) :], self.coordinates_from_one(cell), strict=False)
-        )
+        axes = AXES[-len(cell) :]
+        return " ".join(f"{axis} {n}" for axis, n in zip(axes, self.coordinates_from_one(cell), strict=False))
 
     def coordinates_from_one(self, cell: Cell) -> Cell:
         """Return the coordinates of a cell, counted from 1."""
-        return tuple(n - least + 1 for n, least in zip(cell, self._corner[-len(cell) :], strict=False))
+        corner = self._corner[-len(cell) :]
+        return tuple(n - least + 1 for n, least in zip(cell, corner, strict=False))
 
     def cells_of(self, literal: Literal) -> Collection[Cell]:
         """Return the cells that a literal fills."""
@@ -260,7 +260,8 @@ class CellReader:
 
         A cell of two coordinates ignores the frame; of three, the frame is its layer.
         """
-        return tuple(n + least for n, least in zip(place[-len(self._corner) :], self._corner, strict=True))
+        coordinates = place[-len(self._corner) :]
+        return tuple(n + least for n, least in zip(coordinates, self._corner, strict=True))
 
     def _by_name(
         self, reading: Reading, stray: Mapping[Cell, str], areas: Mapping[int, Mapping[Cell, str]]
@@ -594,10 +595,9 @@ class Facts:
             for cell, name_of_literal in reader.covering.items():
                 for (label, value), name in name_of_literal.items():
                     numbers_of_content[cell, name].append(key.number(key.position[label], value))
-            self.listed = [
-                Fact(f"{reader.cell_in_words(cell)} = {name}", literals=tuple(sorted(numbers)), cell=cell, name=name)
-                for (cell, name), numbers in sorted(numbers_of_content.items())
-            ]
+            for (cell, name), numbers in sorted(numbers_of_content.items()):
+                text = f"{reader.cell_in_words(cell)} = {name}"
+                self.listed.append(Fact(text, literals=tuple(sorted(numbers)), cell=cell, name=name))
         else:
             for number in range(key.size):
                 position, value = key.literal(number)

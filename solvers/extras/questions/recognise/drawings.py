@@ -168,7 +168,8 @@ class TextFrame:
                 columns = range(column * self.wide + 1, (column + 1) * self.wide)
                 middle = line, columns[len(columns) // 2]
                 words = self.label(middle) or {self.words[line, x] for x in columns if (line, x) in self.words}
-                area_and_text[row, column] = self.area(middle), min((word.text for word in words), default="")
+                text = min((word.text for word in words), default="")
+                area_and_text[row, column] = self.area(middle), text
         return area_and_text
 
     def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
@@ -180,7 +181,8 @@ class TextFrame:
             area, fringe = {spot}, [spot]
             while fringe:
                 line, column = fringe.pop()
-                for neighbour in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
+                neighbours = ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column))
+                for neighbour in neighbours:
                     is_wall = self._character_at(*neighbour) in WALLS  # also outside of the text
                     if neighbour not in area and neighbour not in self._diagonals and not is_wall:
                         area.add(neighbour)
@@ -347,11 +349,12 @@ class _Reader:
         }
         stray = {word for text_frame in self._text_frames for word in text_frame.words.values()} - explained_words
         blank = [place for place, words in self._labelled.items() if not words]  # a label could be there
+        stray_in_order = sorted(stray)
         return Reading(
             shown=dict(traits_of.keys()),
-            stray=[self._describe_word(word) for word in sorted(stray)],
+            stray=[*map(self._describe_word, stray_in_order)],
             blank=[self._position_text(*place) for place in sorted(blank, key=str)],
-            words=[self._cell_of(word) for word in sorted(stray)],
+            words=[*map(self._cell_of, stray_in_order)],
             cells=self._cells,
             has_walls=self._has_walls,
         )

@@ -70,7 +70,8 @@ def _choice_violation(
         common_cells = set.intersection(*(set(cells) for _, cells in names_and_cells))
         true_labels = [label for variable, label in labels.items() if value_of[variable]]
         # Only if these Booleans are all places of the piece that are taken, their number is that of its places.
-        if len(names) == 1 and {label for label in true_labels if puzzle.fills(label, 1)[0] in names} == set(chosen):
+        places = {label for label in true_labels if puzzle.fills(label, 1)[0] in names}
+        if len(names) == 1 and places == set(chosen):
             if chosen:
                 return f"{names.pop()} lies in {len(chosen)} places"
             return f"{names.pop()} is missing"
@@ -134,7 +135,8 @@ def _sum_violation(labels: Mapping[int, Label], value_of: Mapping[int, int], sum
         total = sum(c * known[v] for v, c in pairs if v in labels)  # of the key variables
         constant = sum(c * known[v] for v, c in pairs if v in known and v not in labels)  # of the fixed others
         unknown = tuple((v, c) for v, c in pairs if v not in known)
-        if not unknown and not any(low <= total + constant <= high for low, high in domain):
+        is_allowed = any(low <= total + constant <= high for low, high in domain)
+        if not unknown and not is_allowed:
             reason = f"not {domain[0][0] - constant}" if _is_one(domain) else "which is not allowed"
             return f"{text} is {total}, {reason}"
         if len(unknown) == 1 and _is_one(domain):
