@@ -84,9 +84,10 @@ class Estimate:
 
     def __str__(self) -> str:
         """Return the estimate as a table in text."""
+        solutions = f"{self.solutions}" if self.solutions.mean else "not known: no probe met one"
         rows = [
             ("nodes", f"{self.nodes}"),
-            ("solutions visited", f"{self.solutions}" if self.solutions.mean else "not known: no probe met one"),
+            ("solutions visited", solutions),
             ("seconds on cover, one job", f"about {self.seconds:,.2g}, with the checks"),
             ("random probes", f"{self.probes}"),
         ]

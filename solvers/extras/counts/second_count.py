@@ -163,11 +163,12 @@ class SecondWay:
         group = self._question.group
         lists = way not in METHOD
         is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
+        is_unbroken = lists and not options.unbroken and group.order > 1 and is_short
         return Options(
             backend=way if lists else "auto",
             method=METHOD.get(way, "listing"),
             count_only=not lists or options.count_only,
-            unbroken=lists and not options.unbroken and group.order > 1 and is_short,
+            unbroken=is_unbroken,
             symmetry=options.symmetry,
             given=options.given,
             memory=options.memory,

@@ -133,12 +133,11 @@ class Explorer(Gallery):
         settings = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
         # What the page shows: each given as a tag, and the values of the controls.
         self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]
-        self._chosen = {
-            "parameters": {name: control_value(field, parameters[name]) for name, field in self._parameters.items()},
-            "options": {
-                name: control_value(field, settings.get(name, field.default)) for name, field in self._options.items()
-            },
+        chosen_parameters = {name: control_value(field, parameters[name]) for name, field in self._parameters.items()}
+        chosen_options = {
+            name: control_value(field, settings.get(name, field.default)) for name, field in self._options.items()
         }
+        self._chosen = {"parameters": chosen_parameters, "options": chosen_options}
         self._compared = {"running": "", "lines": {}, "rows": [], "wrong": []}
         self._state = {**self._state, "phase": "new", "words": "", "error": ""}
         self._follow_cells(self._subject.puzzle)

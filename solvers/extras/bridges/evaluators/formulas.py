@@ -40,10 +40,11 @@ def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
                 terms.append((1, [word]))
             else:
                 terms[-1][1].append(word)
-        return sum(
+        products = (
             coefficient * prod(1 - value(literal[1:]) if literal[0] == "~" else value(literal) for literal in literals)
             for coefficient, literals in terms
         )
+        return sum(products)
 
     def violation(value: Callable[[str], int]) -> str:
         """Return the first constraint that an assignment violates; "" for none."""

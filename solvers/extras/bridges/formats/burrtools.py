@@ -55,7 +55,8 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
     for number in range(colour_count):
         code = COLOURS[number % len(COLOURS)]
         # The code is such as #ff8000.
-        parts = {part: str(int(code[n : n + 2], 16)) for n, part in ((1, "red"), (3, "green"), (5, "blue"))}
+        red, green, blue = (str(int(code[n : n + 2], 16)) for n in (1, 3, 5))
+        parts = {"red": red, "green": green, "blue": blue}
         ElementTree.SubElement(colours, "color", parts)
     for number, (piece, cubes_of_piece) in enumerate(zip(pieces, states, strict=True)):
         _add_voxels(shapes, piece.name, cubes_of_piece)

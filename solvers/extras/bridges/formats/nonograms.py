@@ -60,10 +60,9 @@ def nonogram_json(path: str) -> Puzzle:
             rows = next((holder[name] for name in ROWS if isinstance(holder.get(name), list)), None)
             columns = next((holder[name] for name in COLUMNS if isinstance(holder.get(name), list)), None)
             if rows and columns:
-                return _puzzle(
-                    [_clue_text(clue, f"row {number}") for number, clue in enumerate(rows, 1)],
-                    [_clue_text(clue, f"column {number}") for number, clue in enumerate(columns, 1)],
-                )
+                row_texts = [_clue_text(clue, f"row {number}") for number, clue in enumerate(rows, 1)]
+                column_texts = [_clue_text(clue, f"column {number}") for number, clue in enumerate(columns, 1)]
+                return _puzzle(row_texts, column_texts)
     raise ValueError('it has no lists "rows" and "columns" with a clue for each; is this a nonogram?')
 
 

@@ -174,12 +174,12 @@ def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str
         labels_in_use.add(label)
         labels.append(label)
         labels_of_name[name].append(label)
-    warnings = [
-        f"{len(numbered)} variables are called {name}; they are told apart as {', '.join(numbered[:MAX_TOLD_APART])}"
-        + (", ..." if len(numbered) > MAX_TOLD_APART else "")
-        for name, numbered in labels_of_name.items()
-        if name
-    ]
+    warnings = []
+    for name, numbered in labels_of_name.items():
+        if name:
+            dots = ", ..." if len(numbered) > MAX_TOLD_APART else ""
+            texts = ", ".join(numbered[:MAX_TOLD_APART])
+            warnings.append(f"{len(numbered)} variables are called {name}; they are told apart as {texts}{dots}")
     return labels, warnings
 
 

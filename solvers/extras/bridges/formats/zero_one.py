@@ -171,10 +171,9 @@ def _matrix_with_names(rows: list[tuple[str, list[int]]], columns: list[str]) ->
     rows: the name, "" for none, and the places of the ones of each. columns: the names. Raises ValueError if two have
     the same name.
     """
-    matrix = ZerosAndOnes(
-        [(name or f"row {number}", ones) for number, (name, ones) in enumerate(rows, 1)],
-        [name or f"column {number}" for number, name in enumerate(columns, 1)],
-    )
+    named_rows = [(name or f"row {number}", ones) for number, (name, ones) in enumerate(rows, 1)]
+    named_columns = [name or f"column {number}" for number, name in enumerate(columns, 1)]
+    matrix = ZerosAndOnes(named_rows, named_columns)
     for names, kind in (([name for name, _ in matrix.rows], "rows"), (matrix.columns, "columns")):
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:

@@ -170,18 +170,17 @@ def read_pearls(text: str, places: int) -> Read:
         if not 0 <= value < 27:
             raise _position_error(sign, position)
         digits = (value // 9, value // 3 % 3, value % 3)
-        number_by_place |= {
-            3 * position + offset: digit
-            for offset, digit in enumerate(digits)
-            if digit and 3 * position + offset < places
-        }
+        for place, digit in enumerate(digits, 3 * position):
+            if digit and place < places:
+                number_by_place[place] = digit
     return number_by_place, text[digit_count:]
 
 
 def write_pearls(pearls: Mapping[int, int], places: int) -> str:
     """Return a number 0, 1 or 2 for each place as a text; the inverse of `read_pearls`."""
     digits = [pearls.get(place, 0) for place in range(-(-places // 3) * 3)]
-    return "".join(DIGITS[9 * a + 3 * b + c] for a, b, c in zip(digits[::3], digits[1::3], digits[2::3], strict=True))
+    triples = zip(digits[::3], digits[1::3], digits[2::3], strict=True)
+    return "".join(DIGITS[9 * a + 3 * b + c] for a, b, c in triples)
 
 
 def _pairs_of_neighbours(rows: int, columns: int) -> tuple[list[Pair], list[Pair]]:

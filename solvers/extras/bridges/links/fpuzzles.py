@@ -222,7 +222,8 @@ def _extremum_rules(document: Mapping[str, Any], side: int) -> Iterator[str]:
         marked = [_row_and_column(entry["cell"]) for entry in _entries(document, kind)]
         for row, column in marked:
             neighbours = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-            neighbours = [(r, c) for r, c in neighbours if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
+            neighbours = [(r, c) for r, c in neighbours if 1 <= r <= side and 1 <= c <= side]
+            neighbours = [cell for cell in neighbours if cell not in marked]
             if neighbours:
                 yield f"{kind}:{''.join(f'r{r}c{c}' for r, c in [(row, column), *neighbours])}"
 

@@ -131,7 +131,8 @@ def compress(text: str) -> str:
         emit(word)
     write_bits(END, width.bits)
     bits += [0] * (6 - len(bits) % 6)
-    digits = [DIGITS[int("".join(map(str, bits[n : n + 6])), 2)] for n in range(0, len(bits), 6)]
+    bit_text = "".join(map(str, bits))
+    digits = [DIGITS[int(bit_text[begin : begin + 6], 2)] for begin in range(0, len(bits), 6)]
     return "".join(digits) + "=" * (-len(digits) % 4)
 
 

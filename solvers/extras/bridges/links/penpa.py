@@ -175,12 +175,13 @@ def _sudoku(sheet: Sheet) -> Linked:
     # Lines go from corner to corner; a corner has the name of the cell to its upper left. The right side of a cell
     # leads from the corner above it to its own, and its lower side from the corner to the left of it to its own.
     square = [*product(range(side), repeat=2)]
-    open_pairs = [
-        ((row, column), neighbour)
-        for row, column in square
-        for neighbour, corner in (((row, column + 1), (row - 1, column)), ((row + 1, column), (row, column - 1)))
-        if neighbour in square and (corner, (row, column)) not in sheet.lines
-    ]
+    open_pairs = []
+    for row, column in square:
+        beside = (row, column + 1), (row - 1, column)  # the neighbour, and the corner where the line to it begins
+        below = (row + 1, column), (row, column - 1)
+        for neighbour, corner in (beside, below):
+            if neighbour in square and (corner, (row, column)) not in sheet.lines:
+                open_pairs.append(((row, column), neighbour))
     parts = codings.components(square, open_pairs)  # the regions: cells that are connected without a line between
     rows, columns = blocks_of(side)  # the size of the usual blocks
     arguments: dict[str, str | int | bool] = {"rows": rows, "columns": columns}

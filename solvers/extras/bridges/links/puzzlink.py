@@ -325,15 +325,15 @@ def _read_nonogram(board: CodedBoard) -> Linked:
     places = board.columns * places_of_column + board.rows * places_of_row
     number_by_place, remaining = codings.read_numbers(board.text, places)
     _check_rest(remaining)
-    # The first place of each line, and the number of its places.
-    first_and_size = [(line_number * places_of_column, places_of_column) for line_number in range(board.columns)]
-    first_and_size += [
-        (board.columns * places_of_column + line_number * places_of_row, places_of_row)
-        for line_number in range(board.rows)
-    ]
+    # The places of each line.
+    first_row = board.columns * places_of_column
+    column_begins = (number * places_of_column for number in range(board.columns))
+    row_begins = (first_row + number * places_of_row for number in range(board.rows))
+    places_of_lines = [range(begin, begin + places_of_column) for begin in column_begins]
+    places_of_lines += [range(begin, begin + places_of_row) for begin in row_begins]
     blocks_by_line = [
-        [number_by_place[place] for place in range(start + size - 1, start - 1, -1) if place in number_by_place]
-        for start, size in first_and_size
+        [number_by_place[place] for place in reversed(places_of_line) if place in number_by_place]
+        for places_of_line in places_of_lines
     ]
     for number, blocks in enumerate(blocks_by_line):
         if UNKNOWN in blocks:
@@ -406,7 +406,8 @@ def _read_kakuro(board: CodedBoard) -> Linked:
     cells |= {(row + 1, 0): f"\\{total}" for (row, _), total in sums_left.items() if total}
     for row, column in product(range(board.rows + 1), range(board.columns + 1)):
         cells.setdefault((row, column), "." if row and column else "#")
-    lines = (" ".join(cells[r, c] for c in range(board.columns + 1)) for r in range(board.rows + 1))
+    rows = ([cells[row, column] for column in range(board.columns + 1)] for row in range(board.rows + 1))
+    lines = map(" ".join, rows)
     return Linked("kakuro", {"puzzle": " / ".join(lines)})
 
 
@@ -483,12 +484,10 @@ def _write_kakuro(linked: Linked) -> str:
     }
     text = codings.with_gaps(black, len(words), ascii_lowercase[ascii_lowercase.index("k") :])
     # Then follow the sums above the first row of the board, and those to the left of its first column.
-    text += "".join(
-        _sign(clue.partition("\\")[0])
-        for clue, cell_below in zip(rows[0][1:], rows[1][1:], strict=True)
-        if cell_below == "."
-    )
-    text += "".join(_sign(row[0].partition("\\")[2]) for row in rows[1:] if row[1] == ".")
+    clues_above = [clue for clue, cell_below in zip(rows[0][1:], rows[1][1:], strict=True) if cell_below == "."]
+    clues_left = [row[0] for row in rows[1:] if row[1] == "."]
+    text += "".join(_sign(clue.partition("\\")[0]) for clue in clues_above)
+    text += "".join(_sign(clue.partition("\\")[2]) for clue in clues_left)
     return f"{len(rows[0]) - 1}/{len(rows) - 1}/{text}"
 
 

@@ -103,10 +103,8 @@ def _sudoku_of_json(document: Mapping[str, Any]) -> Linked:
     rows = document.get("cells")
     rows = rows if isinstance(rows, list) else []
     side = len(rows)
-    if (
-        not 1 <= side <= fpuzzles.MOST_SIDE
-        or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side
-    ):
+    lengths = [len(row) if isinstance(row, list) else 0 for row in rows]
+    if not 1 <= side <= fpuzzles.MOST_SIDE or lengths != [side] * side:
         raise InputError(f"the link has no square of 1 to {fpuzzles.MOST_SIDE} rows of cells")
     drawn_kinds = [name for name in DRAWN if document.get(name)]
     if drawn_kinds:
@@ -123,11 +121,11 @@ def _sudoku_of_json(document: Mapping[str, Any]) -> Linked:
             number = clues.number_in_range(str(value), clues.cell_name(cell), 1, side)
             cells[cell] = str(in_range(number, cell, 1, side))
     moves = {name: True for name in ("knight", "king") if f"anti{name}" in (document.get("global") or ())}
-    cages = [
-        (_cells_of(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
-        for cage in document.get("cages") or ()
-        if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden")
-    ]
+    cages = []
+    for cage in document.get("cages") or ():
+        if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden"):
+            total = cage.get("sum", cage.get("value", ""))
+            cages.append((_cells_of(cage, "cage"), str(total)))
     arguments = {**_regions(document.get("regions") or (), side), **cages_of(cages, side), **moves}
     return Linked("sudoku", arguments, cells, side, side)
 

@@ -243,6 +243,8 @@ def _conclude(run: "Run", chosen: "Namespace") -> None:
     elif not report.total:
         print(UNKNOWN)
     if chosen.statistics or chosen.count_only:
+        build_seconds = report.seconds["build"] or 0
+        solve_seconds = (report.seconds["all"] or 0) - build_seconds
         facts: dict[str, object] = {
             "solutions": report.solutions,
             "total": report.total,
@@ -250,8 +252,8 @@ def _conclude(run: "Run", chosen: "Namespace") -> None:
             "symmetries": report.symmetries,
             "method": report.method,
             "backend": report.backend,
-            "initTime": round(report.seconds["build"] or 0, 3),
-            "solveTime": round((report.seconds["all"] or 0) - (report.seconds["build"] or 0), 3),
+            "initTime": round(build_seconds, 3),
+            "solveTime": round(solve_seconds, 3),
             **report.statistics,
         }
         print("\n".join(statistics(facts)))

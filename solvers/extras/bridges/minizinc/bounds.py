@@ -208,10 +208,10 @@ def _bounds_by_extreme(
     exceeds it. target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so
     far.
     """
-    ends = [bounds(argument) for argument in arguments]
     choose = max if is_greatest else min
-    if ends:
-        yield target, (choose(low for low, _ in ends), choose(high for _, high in ends))
+    if arguments:
+        lows, highs = zip(*map(bounds, arguments), strict=True)
+        yield target, (choose(lows), choose(highs))
     low, high = bounds(target)
     for argument in arguments:
         yield argument, (-math.inf, high) if is_greatest else (low, math.inf)

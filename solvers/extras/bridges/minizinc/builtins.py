@@ -106,13 +106,9 @@ def _compare_sum(
     returns the variable for an argument, also for a constant. `_require_sum_in` requires that a sum of coefficients
     times arguments is in a domain.
     """
-    _require_sum_in(
-        translation,
-        [*coefficients, -1],
-        [*arguments, right],
-        _difference_domain(relation),
-        *map(translation.literal, condition),
-    )
+    domain = _difference_domain(relation)
+    condition_literals = map(translation.literal, condition)
+    _require_sum_in(translation, [*coefficients, -1], [*arguments, right], domain, *condition_literals)
 
 
 def _set_in(translation: Translation, argument: Any, container: Any, *condition: Any) -> None:
@@ -252,9 +248,8 @@ def _power(translation: Translation, base: Any, exponent: Any, result: Any) -> N
             return _require_sum_in(translation, [1], [result], Domain(1, 1))
         if exponent == 1:
             return _require_sum_in(translation, [1, -1], [base, result], Domain(0, 0))
-        translation.model.add_multiplication_equality(
-            translation.integer(result), [translation.integer(base)] * exponent
-        )
+        factors = [translation.integer(base)] * exponent
+        translation.model.add_multiplication_equality(translation.integer(result), factors)
         return
     domains = [
         translation.domain(operand) if isinstance(operand, Variable) else Ranges(((int(operand), int(operand)),))

@@ -108,7 +108,8 @@ def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
     }
     for item in items:  # a set of C is a type, too: set of C: warm = {red, orange}
         words = [token.text for token in item]
-        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in members_of_word:
+        is_declaration = len(words) > 4 and words[:2] == ["set", "of"] and words[3] == ":"
+        if is_declaration and words[2] in members_of_word:
             members_of_word[words[4]] = members_of_word[words[2]]
     result = Enumerations()
     for item in items:
@@ -125,11 +126,12 @@ def _members(items: Iterable[Sequence[Token]], enumeration_names: set[str]) -> d
     for item in items:
         words = [token.text for token in item]
         equals = words.index("=") if "=" in words else 0
-        value_words = words[equals + 1 :] if equals and words[equals - 1] in enumeration_names else []
+        name = words[equals - 1] if equals else ""
+        value_words = words[equals + 1 :] if name in enumeration_names else []
         if (
             value_words[:1] == ["{"] and value_words.count("}") == 1 and value_words[-1] == "}"
         ):  # and not {red} ++ {green}
-            members[words[equals - 1]] = tuple(word.strip("'") for word in value_words[1:-1] if word != ",")
+            members[name] = tuple(word.strip("'") for word in value_words[1:-1] if word != ",")
     return members
 
 
@@ -149,19 +151,24 @@ def _members_in_json(text: str, enumeration_names: set[str]) -> dict[str, Member
     return members
 
 
+def _place_outside(tokens: Sequence[Token], sign: str) -> int:
+    """Return the place of the first such sign outside all brackets; 0 if there is none."""
+    return next((place for place, token in enumerate(tokens) if token.depth == 0 and token.text == sign), 0)
+
+
 def _store_names(item: Sequence[Token], members_of_word: Mapping[str, Members], enumerations: Enumerations) -> None:
     """Store the names of the values and of the indices of the array that an item declares, if it declares one.
 
     item: the tokens of a declaration such as array[C, 1..2] of var C: x, or var C: y. members_of_word: the names of the
     enumeration that a word of a type represents. enumerations: takes the names by array; an index of numbers has ().
     """
-    colon = next((n for n, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
+    colon = _place_outside(item[:-1], ":")
     type_tokens = item[:colon]
     if not type_tokens or type_tokens[0].text not in ("var", "array"):
         return
     name = item[colon + 1].text
     # The type of the values begins behind the bracket of the indices, if there is one.
-    closing = next((n for n, token in enumerate(type_tokens) if token.depth == 0 and token.text == "]"), 0)
+    closing = _place_outside(type_tokens, "]")
     words = [token.text for token in type_tokens[closing:]]
     members = next((members_of_word[word] for word in words if word in members_of_word), ())
     if members and {"(", "set"}.isdisjoint(words):  # and not 1..card(C), nor a set of C, which is Booleans

@@ -117,8 +117,9 @@ class FlatZincWriter:
             for operator, signed_coefficients, bound in _relations(coefficients, domain[0]):
                 self.add_constraint(f"int_lin_{operator}", signed_coefficients, names, bound)
             return
-        if not unless and len(domain) == 2 and domain[0][1] + 2 == domain[1][0] and _is_whole(domain):
-            self.add_constraint("int_lin_ne", coefficients, names, domain[0][1] + 1)
+        gap = domain[0][1] + 1 if domain else 0
+        if not unless and len(domain) == 2 and domain[1][0] == gap + 1 and _is_whole(domain):
+            self.add_constraint("int_lin_ne", coefficients, names, gap)
             return
         interval_booleans = []
         for interval in domain:
@@ -338,11 +339,10 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
         writer.add_constraint("array_bool_xor", list(map(writer.literal, arguments.literals)))
     elif kind == "all_diff":
         for expression_a, expression_b in combinations(map(affine, arguments.exprs), 2):
-            difference = Affine(
-                [*expression_a.variables, *expression_b.variables],
-                [*expression_a.coefficients, *(-coefficient for coefficient in expression_b.coefficients)],
-                expression_a.offset - expression_b.offset,
-            )
+            variables = [*expression_a.variables, *expression_b.variables]
+            negated_coefficients = [-coefficient for coefficient in expression_b.coefficients]
+            coefficients = [*expression_a.coefficients, *negated_coefficients]
+            difference = Affine(variables, coefficients, expression_a.offset - expression_b.offset)
             writer.add_linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
     elif kind == "element":
         index = affine(arguments.linear_index)
@@ -352,9 +352,8 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
     elif kind == "lin_max" and not len(arguments.exprs):  # nothing is the greatest of no numbers
         writer.add_constraint("bool_eq", "true", "false")
     elif kind == "lin_max":
-        writer.add_constraint(
-            "array_int_maximum", number(affine(arguments.target)), list(map(number, affines([], arguments.exprs)))
-        )
+        target = number(affine(arguments.target))
+        writer.add_constraint("array_int_maximum", target, list(map(number, affines([], arguments.exprs))))
     else:
         name = {"int_prod": "int_times", "int_div": "int_div", "int_mod": "int_mod"}[kind]
         writer.add_constraint(name, *map(number, affines([], arguments.exprs)), number(affine(arguments.target)))
@@ -372,9 +371,8 @@ def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int
     """
     lowering = lower(model, stop)
     formula = lowering.formula
-    names: Mapping[int, str] = {
-        number: writer.new_boolean(f"c{number}") for number in range(TRUE, formula.variables + 1)
-    }
+    numbers_of_variables = range(TRUE, formula.variables + 1)
+    names: Mapping[int, str] = {number: writer.new_boolean(f"c{number}") for number in numbers_of_variables}
     for clause in formula.clauses:
         positive = [names[literal] for literal in clause if literal > 0]
         writer.add_clause(positive, [names[-literal] for literal in clause if literal < 0])

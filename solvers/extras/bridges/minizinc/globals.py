@@ -6,6 +6,7 @@ Meaning: MiniZinc handbook, global constraints. The arguments determine all that
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from ortools.sat.python.cp_model import Domain, IntVar
@@ -38,12 +39,11 @@ def _regular(
     each letter, state by state; 0 is failure. start: the first state. final: the accepting states. `_automaton` takes
     the same as arcs (state, letter, next state).
     """
-    arcs = [
-        (state_place + 1, letter_place + 1, steps[state_place * letter_count + letter_place])
-        for state_place in range(state_count)
-        for letter_place in range(letter_count)
-        if steps[state_place * letter_count + letter_place] > 0
-    ]
+    arcs = []
+    for state, letter in product(range(1, state_count + 1), range(1, letter_count + 1)):
+        target = steps[(state - 1) * letter_count + letter - 1]
+        if target > 0:
+            arcs.append((state, letter, target))
     accepting_states = [state for state in range(1, state_count + 1) if state in final]
     _automaton(translation, word, start, accepting_states, arcs)
 
@@ -155,9 +155,9 @@ def _inverse(
     if first == first_inverse and 0 <= first <= 1:
         # CP-SAT counts from 0; arrays from 1 get an element 0 that is its own image.
         padding = [translation.constant(0)] * first
-        translation.model.add_inverse(
-            [*padding, *translation.literals(direct)], [*padding, *translation.literals(inverse)]
-        )
+        direct_expressions = [*padding, *translation.literals(direct)]
+        inverse_expressions = [*padding, *translation.literals(inverse)]
+        translation.model.add_inverse(direct_expressions, inverse_expressions)
         return
     for place, image in enumerate(direct):
         _require_sum_in(translation, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
@@ -255,11 +255,10 @@ def _require_among(translation: Translation, count: Any, arguments: Sequence[Any
     literals = []
     for argument in arguments:
         number = translation.integer(argument)
-        literals.append(
-            translation.truth_literal(number, as_domain(values))
-            if isinstance(number, IntVar)
-            else translation.constant(int(number in values))
-        )
+        if isinstance(number, IntVar):
+            literals.append(translation.truth_literal(number, as_domain(values)))
+        else:
+            literals.append(translation.constant(int(number in values)))
     translation.model.add_linear_expression_in_domain(sum(literals) - translation.integer(count), Domain(0, 0))
 
 

@@ -78,7 +78,9 @@ KNOWN: Mapping[str, Interpreter] = {
 def program_path(program: str) -> str | None:
     """Return the path of a program, or None: on the PATH, beside this Python, or beside MiniZinc, which brings some."""
     minizinc = shutil.which("minizinc")
-    beside = [str(Path(sys.executable).parent), *([str(Path(minizinc).resolve().parent)] if minizinc else [])]
+    beside = [str(Path(sys.executable).parent)]
+    if minizinc:
+        beside.append(str(Path(minizinc).resolve().parent))
     return shutil.which(program) or shutil.which(program, path=os.pathsep.join(beside))
 
 
@@ -96,9 +98,9 @@ def interpreters() -> Mapping[str, Interpreter]:
         name = identity.rpartition(".")[2]
         if not program or not row.get("supportsFzn") or row.get("isGUIApplication") or "kazoeru" in identity:
             continue
-        solver = Interpreter(
-            str(row.get("name", name)), program, row.get("stdFlags", ()), "", str(row.get("version", ""))
-        )
+        title = str(row.get("name", name))
+        version = str(row.get("version", ""))
+        solver = Interpreter(title, program, row.get("stdFlags", ()), "", version)
         if name in solvers:
             known = solvers[name]
             solver = known._replace(version=solver.version) if known.path else solver

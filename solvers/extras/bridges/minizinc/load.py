@@ -130,8 +130,9 @@ class Loaded:
             return {place: line for place, line in lines_found if line}
 
         versions = {"minizinc": _minizinc_version()} if readers else {}
+        array_by_label = {label: label.partition("[")[0] for label in self.key}
         names_by_label = {
-            label: dict(enumerate(names[array], 1)) for label in self.key if (array := label.partition("[")[0]) in names
+            label: dict(enumerate(names[array], 1)) for label, array in array_by_label.items() if array in names
         }
         violation, suspects = self._second_reading()
         file = FileReading(
@@ -167,9 +168,12 @@ class Loaded:
 
         def suspects(rows: NDArray[Any]) -> NDArray[np.bool_]:
             """Tell which assignments may violate something; rows: the values of the model's variables in each."""
-            return file.suspects(
-                lambda name: rows[:, places[name]] if name in places else np.full(len(rows), constants[name]), len(rows)
-            )
+
+            def column(name: str) -> NDArray[Any]:
+                """Return the values of a variable in all assignments."""
+                return rows[:, places[name]] if name in places else np.full(len(rows), constants[name])
+
+            return file.suspects(column, len(rows))
 
         return violation, suspects
 

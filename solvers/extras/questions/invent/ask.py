@@ -290,9 +290,9 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     for cell, name in names_in_cells.items():
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name
     width = max(map(len, names_in_cells.values()), default=1)
-    return [
-        grid.board_with_texts(
-            names, puzzle.board.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""
-        )
-        for layer, names in layers.items()
-    ]
+    lattice = puzzle.board.lattice or grid.SQUARE
+    drawing = []
+    for layer, names in layers.items():
+        caption = f"layer {layer[0] + 1}" if layer else ""
+        drawing.append(grid.board_with_texts(names, lattice, width=width, caption=caption))
+    return drawing

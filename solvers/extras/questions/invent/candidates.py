@@ -80,13 +80,10 @@ class Candidates(Answer, Mapping[str, int]):
 
         It has the total, [fact, count, is exact] for each fact, and the facts that only one solution has.
         """
-        texts = self._facts.listed
-        return {
-            "of": self._facts.kind,
-            "total": self.total,
-            "counts": [[texts[fact].text, count, fact not in self.more] for fact, count in self.counts.items()],
-            "decided": [texts[fact].text for fact in self.counts if self._decides(fact)],
-        }
+        facts = self._facts.listed
+        counts = [[facts[number].text, count, number not in self.more] for number, count in self.counts.items()]
+        decided_texts = [facts[number].text for number in self.counts if self._decides(number)]
+        return {"of": self._facts.kind, "total": self.total, "counts": counts, "decided": decided_texts}
 
     def _decides(self, fact: int) -> bool:
         """Tell whether exactly one solution has the fact of this number."""
@@ -107,10 +104,10 @@ class Candidates(Answer, Mapping[str, int]):
         if self.total == 0:
             return "There is no solution."
         say = words_of(self._asked.puzzle, self._asked.key)  # puts a fact into words
-        rows = [
-            (printable(say(self._facts.listed[fact])), self._count_text(fact), "decides" * self._decides(fact))
-            for fact in self.counts
-        ]
+        rows = []
+        for fact in self.counts:
+            words = printable(say(self._facts.listed[fact]))
+            rows.append((words, self._count_text(fact), "decides" * self._decides(fact)))
         table = tabulate(
             rows, ["candidate", "solutions", ""], disable_numparse=True, colalign=("left", "right", "left")
         )

@@ -356,16 +356,18 @@ class Minimal(Answer):
         It has the needed hints, each with a second solution that is possible without it, the spare hints, and the sets.
         """
         telling, decode = self.telling, self._asked.key.decode  # `telling.alike`: another solution with all hints
+        needed = [
+            {"hint": self.hints[place].text, "second": list(decode(second).items())}
+            for place, second in self.second.items()
+        ]
+        smallest = self._texts(telling.sets[0]) if self.is_complete and telling.sets else None
         return {
             "unique": telling.alike is None,
             "up_to_symmetry": self.is_unique,
             "hints": self._texts(range(len(self.hints))),
-            "needed": [
-                {"hint": self.hints[place].text, "second": list(decode(second).items())}
-                for place, second in self.second.items()
-            ],
+            "needed": needed,
             "spare": self._texts(self.spare),
-            "smallest": self._texts(telling.sets[0]) if self.is_complete and telling.sets else None,
+            "smallest": smallest,
             "sets": [self._texts(places) for places in telling.sets] if self._finds_all else None,
         }
 

@@ -38,11 +38,8 @@ def cells_in(texts: Iterable[str], board: Collection[Cell]) -> set[Cell]:
     for match in PLACES.finditer("\n".join(texts)):
         rows = _numbers(match[1] or match[4])
         columns = _numbers(match[2] or match[3] or match[5])
-        cells.update(
-            (row, column)
-            for row, column in board
-            if (not rows or row - top + 1 in rows) and (not columns or column - left + 1 in columns)
-        )
+        cells_in_rows = [cell for cell in board if not rows or cell[0] - top + 1 in rows]
+        cells.update(cell for cell in cells_in_rows if not columns or cell[1] - left + 1 in columns)
     return cells
 
 
@@ -84,7 +81,8 @@ def _border(cells: Collection[Cell]) -> list[tuple[Point, Point]]:
 def _pair(cell: Cell, signs: str, margin: float) -> list[Shape]:
     """Return the two signs of a text beside the content of a cell; margin: their distance from its borders."""
     row, column = cell
-    places: list[Point] = [(column + margin, row + 0.5), (column + 1 - margin, row + 0.5)]
+    middle = row + 0.5
+    places: list[Point] = [(column + margin, middle), (column + 1 - margin, middle)]
     return [Shape([[place]], outline=False, mark=sign) for place, sign in zip(places, signs, strict=True)]
 
 
@@ -94,4 +92,5 @@ def _bar(start: Point, end: Point, is_signed: bool = False) -> Shape:
     a, b = (0.0, HALF_BAR) if y == v else (HALF_BAR, 0.0)  # the offset across the line
     ring = [(x - a, y - b), (u - a, v - b), (u + a, v + b), (x + a, y + b)]
     sign = "━" if y == v else "┃"
-    return Shape([ring], "", "added", outline=False, mark=sign if is_signed else "", at=((x + u) / 2, (y + v) / 2))
+    middle = (x + u) / 2, (y + v) / 2
+    return Shape([ring], "", "added", outline=False, mark=sign if is_signed else "", at=middle)

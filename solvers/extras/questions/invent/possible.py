@@ -124,9 +124,8 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
             f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; ask for candidates with their counts"
         ) from None
     # The literal of the formula for each literal of the key, by its number.
-    sat_literals = [
-        sat.literal(key.variables[position], value) for position, value in map(key.literal, range(key.size))
-    ]
+    key_literals = map(key.literal, range(key.size))
+    sat_literals = [sat.literal(key.variables[position], value) for position, value in key_literals]
     fact_literals = sorted({number for fact in facts.listed for number in fact.literals})  # numbers in the key
     possible_facts = set[int]()
     forced_facts = set(range(len(facts.listed)))

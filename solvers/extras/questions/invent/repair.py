@@ -86,19 +86,17 @@ class Repair(Answer):
         It has the kind, the numbers of solutions and of changes, and each way with its solution.
         """
         decode = self._asked.key.decode
+        repairs = []
+        for way in self.ways:
+            solution = None if way.solution is None else list(decode(way.solution).items())
+            repairs.append({"changes": list(way.changes), "solution": solution})
         return {
             "kind": self.kind,
             "solutions": self.total,
             "unique": self.is_unique,
             "size": self.size,
             "at_least": self.at_least,
-            "ways": [
-                {
-                    "changes": list(way.changes),
-                    "solution": None if way.solution is None else list(decode(way.solution).items()),
-                }
-                for way in self.ways
-            ],
+            "ways": repairs,
         }
 
     @property

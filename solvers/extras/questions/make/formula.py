@@ -305,4 +305,5 @@ class KnownFacts:
 def _values_in_domain(domain: Collection[int]) -> list[int]:
     """Return the values in a domain of a proto."""
     ends = [*domain]
-    return [value for low, high in zip(ends[::2], ends[1::2], strict=True) for value in range(low, high + 1)]
+    bounds = zip(ends[::2], ends[1::2], strict=True)
+    return [value for low, high in bounds for value in range(low, high + 1)]

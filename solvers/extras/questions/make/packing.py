@@ -172,7 +172,8 @@ def board_text(board: Collection[grid.Cell], position: Position) -> str:
     '#A\n.A'
     """
     names = {cell: name for name, cells, *_ in position for cell in cells}
-    *layers, rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*board, strict=True))
+    coordinates_by_axis = zip(*board, strict=True)
+    *layers, rows, columns = (range(min(axis), max(axis) + 1) for axis in coordinates_by_axis)
     marks = {cell: names.get(cell, "#") for cell in board}
     pictures = []
     for layer in product(*layers):  # the empty tuple alone if cells have two coordinates

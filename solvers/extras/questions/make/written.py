@@ -48,11 +48,15 @@ def sheet(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None
 
 def gallery(output: FileOutput, genre: str, puzzles: Sequence[MadePuzzle]) -> None:
     """Write a page with all puzzles, each with its level and, to be opened, its answer."""
-    parts = [
-        f"<figure><figcaption>{number}. {puzzle.reasoning.name}: {escape(puzzle.reasoning.words)}</figcaption>"
-        f"{svg.picture(_puzzle(puzzle))}<details><summary>answer</summary>{svg.picture(_answer(puzzle))}</details></figure>"
-        for number, puzzle in enumerate(puzzles, 1)
-    ]
+    parts = []
+    for number, puzzle in enumerate(puzzles, 1):
+        level = f"{puzzle.reasoning.name}: {escape(puzzle.reasoning.words)}"
+        question = svg.picture(_puzzle(puzzle))
+        answer = svg.picture(_answer(puzzle))
+        parts.append(
+            f"<figure><figcaption>{number}. {level}</figcaption>"
+            f"{question}<details><summary>answer</summary>{answer}</details></figure>"
+        )
     output.write(html(genre, "", "", "".join(parts)))
 
 

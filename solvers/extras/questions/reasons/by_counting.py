@@ -61,15 +61,11 @@ def by_counting(asked: Asked) -> str:
         if excluded.issuperset(reader.covering[cell]):
             given = " once what is given lies there" if asked.given else ""
             return f"Nothing can lie on {reader.cell_in_words(cell)}{given}, and it has to be covered."
-    pieces = [
-        Pieces(
-            name,
-            {frozenset(cells.intersection(reader.cells_of(literal))) for literal in literals - excluded},
-            low.get(frozenset(literals), 0),
-            high.get(frozenset(literals), len(cells)),
-        )
-        for name, literals in sorted(literals_of_name.items())
-    ]
+    pieces = []
+    for name, literals in sorted(literals_of_name.items()):
+        places = {frozenset(cells.intersection(reader.cells_of(literal))) for literal in literals - excluded}
+        all_literals = frozenset(literals)
+        pieces.append(Pieces(name, places, low.get(all_literals, 0), high.get(all_literals, len(cells))))
     for piece in pieces:
         if piece.low and not piece.places:
             return f"{piece.name} fits nowhere{', with what is given' if asked.given else ''}."
@@ -182,7 +178,8 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
     yield "", set()
     axes = AXES[-len(min(cells)) :]  # the names of the coordinates
     place = {cell: reader.coordinates_from_one(cell) for cell in cells}
-    yield f"an even {' + '.join(axes)} (one colour of a chessboard)", {c for c in cells if not sum(place[c]) % 2}
+    total = {cell: sum(coordinates) for cell, coordinates in place.items()}
+    yield f"an even {' + '.join(axes)} (one colour of a chessboard)", {cell for cell in cells if not total[cell] % 2}
     for axis, name in enumerate(axes):
         yield f"an even {name}", {cell for cell in cells if not place[cell][axis] % 2}
     if len(axes) > 1:
@@ -191,7 +188,7 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
     for modulus in (3, 4):
         for remainder in range(modulus):
             words = f"that leaves {remainder} when divided by {modulus}"
-            yield f"a sum of {' and '.join(axes)} {words}", {c for c in cells if sum(place[c]) % modulus == remainder}
+            yield f"a sum of {' and '.join(axes)} {words}", {c for c in cells if total[c] % modulus == remainder}
             if len(axes) == 2:
                 difference = f"a difference of {' and '.join(axes)} {words}"
                 yield difference, {c for c in cells if (place[c][0] - place[c][1]) % modulus == remainder}
@@ -217,7 +214,9 @@ def _argument_on_board(pieces: Collection[Pieces], cells: Collection[Cell], word
         return f"There are {len(cells)} cells to cover, but the pieces cannot fill just that many; {most}."
     numbers = sorted(number for area, number in reached if area == len(cells))
     # The numbers just below and just above the number that is needed.
-    nearest = [*[n for n in numbers if n < len(colour)][-1:], *[n for n in numbers if n > len(colour)][:1]]
+    numbers_below = [number for number in numbers if number < len(colour)]
+    numbers_above = [number for number in numbers if number > len(colour)]
+    nearest = numbers_below[-1:] + numbers_above[:1]
     covered = f"{' or '.join(map(str, nearest))} of such cells, never {len(colour)}"
     return f"Of the {len(cells)} cells to cover, {len(colour)} have {words}; but the pieces can cover {covered}."
 

@@ -65,6 +65,7 @@ class WhyNone(Answer):
         solvers/REFERENCE.md lists its keys under `why`.
         """
         solution, known = self.solution, self.known
+        literals = list(self._asked.key.decode(solution).items()) if solution is not None else None
         return {
             "solvable": solution is not None,
             "counting": self.counting or None,
@@ -72,7 +73,7 @@ class WhyNone(Answer):
             "minimal": not known.untried if known else None,
             "smallest": known.is_smallest if known else None,
             "every": known.is_complete and self._wanted is Wanted.EVERY if known else None,
-            "solution": list(self._asked.key.decode(solution).items()) if solution is not None else None,
+            "solution": literals,
         }
 
     def __str__(self) -> str:
@@ -100,10 +101,10 @@ class WhyNone(Answer):
             return cards(self.counting, [in_place(puzzle, key, given, other_facts=())])
         say, sets = words_of(puzzle, key), self.known.sets  # `say` puts a fact into words
         pictures = [*map(self._picture, sets[:MAX_BOARDS]), *[""] * len(sets[MAX_BOARDS:])]  # "": without a picture
-        parts = [
-            card(f"{place}." if len(sets) > 1 else "", reason_text(contradiction, say, indent=""), picture)
-            for place, (contradiction, picture) in enumerate(zip(sets, pictures, strict=True), 1)
-        ]
+        parts = []
+        for place, (contradiction, picture) in enumerate(zip(sets, pictures, strict=True), 1):
+            heading = f"{place}." if len(sets) > 1 else ""
+            parts.append(card(heading, reason_text(contradiction, say, indent=""), picture))
         title = self._title(self.known)
         return cards(f"{self.counting} {title}" if self.counting else title, parts)
 

@@ -121,12 +121,9 @@ def _table_of_walks(here: Walk) -> str:
         ("false starts that last", [walk.false_starts for walk in walks.values()]),
         ("placed in the longest", [walk.longest for walk in walks.values()]),
     ]
-    return tabulate(
-        [[name, *values] for name, values in rows],
-        ["a person's walk", *walks],
-        disable_numparse=True,
-        colalign=("left", *["right"] * len(walks)),
-    )
+    cells = [[name, *values] for name, values in rows]
+    alignment = ("left", *["right"] * len(walks))
+    return tabulate(cells, ["a person's walk", *walks], disable_numparse=True, colalign=alignment)
 
 
 def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps] | None = None) -> Grade:

@@ -232,14 +232,19 @@ class Reasoner:
         else:
             end_of_reducing = end + max(REDUCING_SECONDS, 0.3 * seconds)
             target, parts, is_minimal = self._minimal_reason(targets, fact_by_literal, end_of_reducing)
+        facts_in_reason = [fact for literal, fact in fact_by_literal.items() if literal in parts]
         return Reason(
             target,
-            rules=[self._rule[part] for part in self._rule if part in parts],
-            facts=[fact for literal, fact in fact_by_literal.items() if literal in parts],
+            rules=self._rules_in(parts),
+            facts=facts_in_reason,
             is_smallest=is_smallest,
             seconds=time.perf_counter() - began,
             is_minimal=is_minimal,
         )
+
+    def _rules_in(self, parts: Collection[int]) -> list[Rule]:
+        """Return the rules among parts, which are literals, in the order of the model."""
+        return [rule for literal, rule in self._rule.items() if literal in parts]
 
     def _reason_by_propagation(
         self, targets: Sequence[Fact], fact_by_literal: dict[int, Fact]
@@ -412,10 +417,8 @@ class Reasoner:
 
         def contradiction_of(core: set[int]) -> Contradiction:
             """Return the rules and facts of a set of parts."""
-            return Contradiction(
-                rules=[self._rule[part] for part in self._rule if part in core],
-                facts=[fact for literal, fact in fact_by_literal.items() if literal in core],
-            )
+            facts_in_core = [fact for literal, fact in fact_by_literal.items() if literal in core]
+            return Contradiction(rules=self._rules_in(core), facts=facts_in_core)
 
         first_core = self._core(parts)
         assert first_core is not None
@@ -606,5 +609,10 @@ class Reasoner:
 
         true: the true literals of the formula.
         """
-        numbers = (number for number, literal in self._literal.items() if literal in true)
-        return [n for n in numbers if self._key.literal(n)[1] or not self._key.is_boolean[self._key.literal(n)[0]]]
+        key_literals = []
+        for number, literal in self._literal.items():
+            if literal in true:
+                position, value = self._key.literal(number)
+                if value or not self._key.is_boolean[position]:
+                    key_literals.append(number)
+        return key_literals

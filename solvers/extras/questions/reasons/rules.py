@@ -270,7 +270,8 @@ class _Words:
         left_side = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
-        single_label = self._label_of_variable.get(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None
+        is_single = len(terms) == 1 and terms[0][1] == 1
+        single_label = self._label_of_variable.get(terms[0][0]) if is_single else None
         value_names = self._puzzle.file.values.get(single_label, {}) if self._puzzle.file else {}
 
         def right_side(number: int) -> str:
@@ -282,8 +283,8 @@ class _Words:
 
         if not domain:
             return f"{left_side} has no value"
-        (low, _) = domain[0]
-        (_, high) = domain[-1]
+        low = domain[0][0]
+        high = domain[-1][1]
         is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62  # no bound is a bound near 2**63
         if len(domain) == 1 and low == high:
             return f"{left_side} = {right_side(low)}"
@@ -335,7 +336,8 @@ class _Words:
         variable: the index. proto: the proto of the model.
         """
         if cell := self._cell_of_variable.get(variable):
-            return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
+            axes = AXES[-len(cell) :]
+            return "".join(f"{axis[0]}{n}" for axis, n in zip(axes, cell, strict=True))
         if variable in self._label_of_variable:
             label = self._label_of_variable[variable]
             # A name says more than a label that is only a number.

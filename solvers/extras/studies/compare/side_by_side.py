@@ -166,11 +166,12 @@ class Comparison:
         if is_repeated:
             yield "" if runs["spread"] is None else "{:.2f}-{:.2f}".format(*runs["spread"])
         yield f"{max(row['memory'].values()) / 1e6:.0f}" if row["memory"] else ""
-        seconds_of_complete_methods = (  # for the same puzzle, the first place of a key
-            row_of_method["seconds"]["all"]
+        rows_of_puzzle = (  # the puzzle is the first place of a key
+            row_of_method
             for other_key, row_of_method in zip(self.methods, self.rows, strict=True)
-            if other_key[0] == key[0] and row_of_method["complete"]
+            if other_key[0] == key[0]
         )
+        seconds_of_complete_methods = (other["seconds"]["all"] for other in rows_of_puzzle if other["complete"])
         fastest = min(seconds_of_complete_methods, default=None)
         yield f"{longer}{seconds['all'] / fastest:.1f}" if fastest and seconds["all"] is not None else ""
         if self.time_limit is not None:

@@ -254,14 +254,19 @@ def method_names(
     puzzle belongs to the name. as_asked: name the backend as the user did, not in full.
     """
     puzzles, _, symmetries, breakings, jobs = ({trial.method[place] for trial in of_all} for place in range(5))
-    return [
-        (f"{trial.puzzle}: " if with_puzzle and len(puzzles) > 1 else "")
-        + (trial.backend if as_asked else trial.row["backend"])
-        + (f" with symmetry {trial.row['symmetry']}" if len(symmetries) > 1 else "")
-        + (f" with breaking {trial.row['breaking']}" if len(breakings) > 1 else "")
-        + (f" with {trial.asked_jobs} jobs" if len(jobs) > 1 else "")
-        for trial in trials
-    ]
+    names = []
+    for trial in trials:
+        name = trial.backend if as_asked else trial.row["backend"]
+        if with_puzzle and len(puzzles) > 1:
+            name = f"{trial.puzzle}: {name}"
+        if len(symmetries) > 1:
+            name += f" with symmetry {trial.row['symmetry']}"
+        if len(breakings) > 1:
+            name += f" with breaking {trial.row['breaking']}"
+        if len(jobs) > 1:
+            name += f" with {trial.asked_jobs} jobs"
+        names.append(name)
+    return names
 
 
 def par_2(trials: Sequence[Trial], time_limit: float) -> float:
@@ -291,13 +296,10 @@ def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[st
         if None not in seconds:
             report["seconds"] = {**report["seconds"], "all": median(seconds)}
     complete_times = [trial.row["seconds"]["all"] for trial in complete]
-    report["runs"] = {
-        "all": len(trials),
-        "complete": len(complete),
-        "seeds": list(dict.fromkeys(trial.row["seed"] for trial in trials)),
-        "spread": [min(complete_times), max(complete_times)] if complete_times else None,
-        "par2": None if time_limit is None else par_2(trials, time_limit),
-    }
+    seeds = list(dict.fromkeys(trial.row["seed"] for trial in trials))
+    spread = [min(complete_times), max(complete_times)] if complete_times else None
+    par2 = None if time_limit is None else par_2(trials, time_limit)
+    report["runs"] = {"all": len(trials), "complete": len(complete), "seeds": seeds, "spread": spread, "par2": par2}
     return report
 
 

@@ -143,9 +143,8 @@ def _places_in_table(varied: Sequence[str], values: Sequence[Mapping[str, Any]],
     least_k = min(k for _, k in place_of_entry)
     # The number of entries in each row n of the table; each row begins at the least k.
     row_lengths = Counter(n for n, _ in place_of_entry)
-    entries_as_read = [
-        (n, k) for n in range(least_n, least_n + len(row_lengths)) for k in range(least_k, least_k + row_lengths[n])
-    ]
+    every_n = range(least_n, least_n + len(row_lengths))
+    entries_as_read = [(n, k) for n in every_n for k in range(least_k, least_k + row_lengths[n])]
     for n, k in entries_as_read:
         if (n, k) not in place_of_entry:
             raise InputError(f"a table has no gaps, but {varied[0]} = {n}, {varied[1]} = {k} is missing; give ranges")

@@ -132,11 +132,8 @@ def scatter(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
         raise InputError(f"a scatter plot holds two methods against each other, and there are {len(by_method)}")
     runs_a, runs_b = ({run.question: run for run in of_method} for of_method in by_method.values())
     for is_solved, mark, label in ((True, "o", "both complete"), (False, "^", "not both complete")):
-        pairs = [
-            (runs_a[question], runs_b[question])
-            for question in runs_a
-            if question in runs_b and (runs_a[question].is_solved and runs_b[question].is_solved) == is_solved
-        ]
+        all_pairs = [(run, runs_b[question]) for question, run in runs_a.items() if question in runs_b]
+        pairs = [(run_a, run_b) for run_a, run_b in all_pairs if (run_a.is_solved and run_b.is_solved) == is_solved]
         if pairs:
             points = zip(*([max(run.seconds, LEAST_SECONDS_DRAWN) for run in pair] for pair in pairs), strict=True)
             axes.plot(*points, mark, label=label)
@@ -162,10 +159,9 @@ def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
                 seconds.setdefault(run.value, []).append(max(run.seconds, LEAST_SECONDS_DRAWN))
         values = sorted(seconds)
         medians = [median(seconds[value]) for value in values]
-        bar_lengths = [
-            [median_seconds - min(seconds[value]) for value, median_seconds in zip(values, medians, strict=True)],
-            [max(seconds[value]) - median_seconds for value, median_seconds in zip(values, medians, strict=True)],
-        ]
+        lengths_below = [middle - min(seconds[value]) for value, middle in zip(values, medians, strict=True)]
+        lengths_above = [max(seconds[value]) - middle for value, middle in zip(values, medians, strict=True)]
+        bar_lengths = [lengths_below, lengths_above]
         axes.errorbar(values, medians, bar_lengths, marker=mark, linestyle=dashes, label=method, capsize=3)
     axes.set(xlabel=parameter, ylabel="seconds, median", yscale="log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))

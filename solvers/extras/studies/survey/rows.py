@@ -253,14 +253,8 @@ class Survey(Sequence[Variant]):
         """The columns of flat tables: parameters, facts, levels, figures of solvers, by what rows were made, grades."""
         levels = OF_APART if self.has_levels else ()
         of_grade = [*PARTS, "ungraded"] if self.is_graded else []
-        return [
-            *self.varied,
-            *COLUMNS,
-            *levels,
-            *self._efforts,
-            *(column for column in MADE_BY if column not in self.varied),
-            *of_grade,
-        ]
+        made_by = [column for column in MADE_BY if column not in self.varied]
+        return [*self.varied, *COLUMNS, *levels, *self._efforts, *made_by, *of_grade]
 
     @property
     def _efforts(self) -> list[str]:

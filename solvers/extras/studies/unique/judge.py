@@ -229,12 +229,11 @@ class Judge:
         """
         key, covering = self._solver.key, self._reader.covering
         solution = key.decode(key.encode(values))
-        names = {
-            cell: name
-            for cell, literals in covering.items()
-            for (label, value), name in literals.items()
-            if solution[label] == value
-        }
+        names = {}
+        for cell, literals in covering.items():
+            for (label, value), name in literals.items():
+                if solution[label] == value:
+                    names[cell] = name
         divider = "" if all(len(name) == 1 for name in self._reader.names) else " "
         return divider.join(names.get(cell, ".") for cell in sorted(covering))
 
