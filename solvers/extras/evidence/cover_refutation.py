@@ -140,13 +140,12 @@ class _Planter:
 
         Each list gets one more entry. tree: the number of the item.
         """
-        for column, value in (
-            (self.node, node),
-            (self.tree, tree),
-            *((column, -1) for column in (self.parent, self.group, self.below)),
-            *((column, 0) for column in (self.up, self.down)),
-        ):
-            column.append(value)
+        self.node.append(node)
+        self.tree.append(tree)
+        for column in (self.parent, self.group, self.below):
+            column.append(-1)
+        for column in (self.up, self.down):
+            column.append(0)
         self.apart.append([0] * (PAIRWISE + 1))
         return len(self.node) - 1
 
@@ -200,9 +199,8 @@ class _Known:
         lemma = np.zeros((options, nodes), dtype=np.int32)
         for pair in cover.exclusions:
             first, second = map(planter.place.__getitem__, pair)
-            lemma[first, second] = lemma[second, first] = self.numbers[
-                frozenset((-self.literal[first], -self.literal[second]))
-            ]
+            clause = frozenset((-self.literal[first], -self.literal[second]))
+            lemma[first, second] = lemma[second, first] = self.numbers[clause]
         why = np.zeros((options, options), dtype=np.int16)
         self.exclusions = ExclusionTable(rounds, why, lemma, np.zeros(self.matrix.keep.shape[1], dtype=np.uint64))
         exclude, _ = kernel()

@@ -132,11 +132,8 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
         return None
     places = product(range(top - 1, bottom + 2), range(left - column_width, right + column_width + 1))
     parity = sum(min(cells)) % 2  # only every second place of a row is a hexagon
-    return [
-        (*cell, svg.path([lattice.polygon(cell)]), cell in cells)
-        for cell in places
-        if lattice is not HEX or sum(cell) % 2 == parity
-    ]
+    nearby_cells = [cell for cell in places if lattice is not HEX or sum(cell) % 2 == parity]
+    return [(*cell, svg.path([lattice.polygon(cell)]), cell in cells) for cell in nearby_cells]
 
 
 def _fillable_cells(puzzle: Puzzle) -> Cells:

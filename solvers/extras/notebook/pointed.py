@@ -52,7 +52,8 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
         place = drawing[frame].shapes.index(shape)
         # The shapes of a board with values are in the order of its cells, which are the labels. A table of literals has
         # two shapes for each, its name and its value.
-        literal = [*image.items()][place // 2] if board is None else (cell := [*board.names][place], image[cell])
+        label = [*image][place // 2] if board is None else [*board.names][place]
+        literal = label, image[label]
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     literals, literals_here = [], []
     for literal in image.items():

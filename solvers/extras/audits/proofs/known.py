@@ -301,15 +301,15 @@ def proposals(space: Space) -> Iterator[str]:
         yield f"{entry} = v -> {entry} = low+high-v"
         for axis, name in enumerate(names):
             # The entry with another index at this axis: the reflected index, the next one, and the value.
-            mirrored = f"{x}[{','.join([*names[:axis], f'first+last-{name}', *names[axis + 1 :]])}]"
-            next_index = f"first+({name}-first+1) mod (last-first+1)"
-            rotated = f"{x}[{','.join([*names[:axis], next_index, *names[axis + 1 :]])}]"
-            exchanged = f"{x}[{','.join([*names[:axis], 'v', *names[axis + 1 :]])}]"
+            mirrored = _entry_with(x, names, axis, f"first+last-{name}")
+            rotated = _entry_with(x, names, axis, f"first+({name}-first+1) mod (last-first+1)")
+            exchanged = _entry_with(x, names, axis, "v")
             yield f"{entry} -> {mirrored}"
             yield from (f"{entry} = v -> {mirrored} = {value}" for value in ("least+most-v", "best-v", "low+high-v"))
             yield f"{entry} -> {rotated}"
             yield f"{entry} = v -> {exchanged} = {name}"
-            yield f"swap {('rows', 'columns', 'layers')[axis] if dimension > 1 else 'elements'} of {x}"
+            parts = ("rows", "columns", "layers")[axis] if dimension > 1 else "elements"
+            yield f"swap {parts} of {x}"
         if dimension == 2:
             yield f"transpose {x}"
             yield f"{x}[i,j] -> {x}[first+last-i,first+last-j]"
@@ -330,6 +330,11 @@ def proposals(space: Space) -> Iterator[str]:
             yield "; ".join(f"{x} -> least+most-{x}" for x in alike)
     for alike in arrays_of_shape.values():
         yield from (f"{x} -> {y}; {y} -> {x}" for x, y in combinations(alike[:MOST_ALIKE], 2))
+
+
+def _entry_with(array: str, names: str, axis: int, index: str) -> str:
+    """Return an entry such as x[i,v] with another index at one axis; names: a letter for each index."""
+    return f"{array}[{','.join([*names[:axis], index, *names[axis + 1 :]])}]"
 
 
 class Parts:

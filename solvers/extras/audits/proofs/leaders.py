@@ -383,11 +383,10 @@ class Prover:
         key = self._symmetries.key
         every_position = range(len(key.labels))
         arrays = space_of(key, {}).arrays  # for each array, the label of each tuple of indices
-        across = [
-            key.position[label]
-            for array in arrays.values()
-            for _, label in sorted(array.items(), key=lambda item: item[0][::-1])
-        ]
+        across = []  # the last index first
+        for array in arrays.values():
+            labels = [label for _, label in sorted(array.items(), key=lambda item: item[0][::-1])]
+            across += [key.position[label] for label in labels]
         sequences = [[*every_position], [*reversed(every_position)], across, across[::-1]]
         for name in arrays:
             positions_of_array = [key.position[label] for label in arrays[name].values()]

@@ -54,18 +54,10 @@ def puzzle_of(
     variable_by_label = {variable.name: solver.solver_var(variable) for variable in key_variables}
     has_all_variables = {variable.name for variable in solver.user_vars} <= variable_by_label.keys()
     labels_of_author = [label for label in variable_by_label if not UNNAMED.fullmatch(label)]
-    return Puzzle(
-        name,
-        parameters,
-        native,
-        variable_by_label,
-        is_solution=_check(model, key_variables) if has_all_variables else None,
-        file=FileReading(
-            ["CPMpy's translation"],
-            versions={"cpmpy": version_of("cpmpy")},
-            named=labels_of_author if len(labels_of_author) < len(variable_by_label) else (),
-        ),
-    )
+    named = labels_of_author if len(labels_of_author) < len(variable_by_label) else ()
+    file_reading = FileReading(["CPMpy's translation"], versions={"cpmpy": version_of("cpmpy")}, named=named)
+    is_solution = _check(model, key_variables) if has_all_variables else None
+    return Puzzle(name, parameters, native, variable_by_label, is_solution=is_solution, file=file_reading)
 
 
 def _solver_with_names(model: Model) -> Any:

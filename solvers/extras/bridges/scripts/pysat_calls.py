@@ -235,7 +235,10 @@ def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: l
         )
         if any(weight != int(weight) or weight < 0 for weight in weight_list):
             reach.refuse("a bound of the propagator has weights that are no whole numbers from 0 on")
-        at_most.append([[*map(int, literals)], int(bound // 1), *([[*map(int, weight_list)]] if weight_list else [])])
+        terms = [[*map(int, literals)], int(bound // 1)]
+        if weight_list:
+            terms.append([*map(int, weight_list)])
+        at_most.append(terms)
 
 
 def _tool(frame: FrameType | None) -> str:

@@ -448,11 +448,8 @@ def write_held(reach: Reach) -> str | None:
     for module, class_name, write in kinds:
         if module not in sys.modules:
             continue
-        model_by_name = {
-            name: value
-            for name, value in reach.held.items()
-            if isinstance(value, getattr(sys.modules[module], class_name))
-        }
+        model_class = getattr(sys.modules[module], class_name)
+        model_by_name = {name: value for name, value in reach.held.items() if isinstance(value, model_class)}
         if len({id(model) for model in model_by_name.values()}) > 1:
             wanted = (reach.program.stem.replace("-", "_"), "model")
             names = ", ".join(model_by_name)

@@ -29,7 +29,8 @@ def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int
     it has to move with its variable. element: the permutation, as the number of each literal's image.
     """
     # Literal 2k is that variable k is 1, and 2k + 1 that it is 0: the element has to permute variables only.
-    if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
+    image_of_ones = element[::2]
+    if not key.is_plain or (image_of_ones % 2).any() or (element[1::2] != image_of_ones + 1).any():
         return None
     image = list(range(cover.options))
     for position, variable in enumerate(key.variables):

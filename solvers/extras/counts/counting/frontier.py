@@ -278,7 +278,8 @@ class Frontier:
         times its number of options. Raises `BudgetError` if memory is short.
         """
         # What the steps out of this layer can add to a number of a later one, and the greatest number that limbs hold.
-        incoming = self._sum_ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
+        option_count = self.layout.begin[t + 1] - self.layout.begin[t]
+        incoming = self._sum_ways(self.begun[t]) * option_count
         largest = (1 << 64 * self.limbs) - 1
         later_layers = range(t + 1, self.layout.layers + 1)
         for later in later_layers:
@@ -355,7 +356,8 @@ class Frontier:
                     list(pool.map(phase, range(workers)))
             tell()
         self.states += layer.states
-        self.peak = max(self.peak, sum(part.states for part in (*self.done.values(), *self.begun.values())))
+        states_in_memory = sum(part.states for part in (*self.done.values(), *self.begun.values()))
+        self.peak = max(self.peak, states_in_memory)
         del self.begun[t]
         if self._keep:
             self.done[t] = layer

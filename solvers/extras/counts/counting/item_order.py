@@ -250,7 +250,8 @@ class _OrderSearch:
     def break_ties(self) -> None:
         """Refine the best orders found: sort items that are equal by one more key, then by another one."""
         for _ in range(2):
-            self._try([(*best.keys, n) for best in self.ranked[:REFINED_ORDERS] for n in range(len(self._keys))])
+            orders = self.ranked[:REFINED_ORDERS]
+            self._try([(*best.keys, n) for best in orders for n in range(len(self._keys))])
 
     def _try(self, candidates: Sequence[tuple[int, ...]]) -> None:
         """Judge orders while the allowed work lasts, and add them to `ranked`.

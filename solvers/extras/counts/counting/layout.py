@@ -57,8 +57,9 @@ class StateLayout:
         far = self.layers - self.near
         flags = _flags(problem, self.options, first)
         bits = _share_bits(flags, span, self.near)  # for each flag its bit, from that behind the far items
-        fields = _fields(problem, far + max(bits, default=-1) + 1)
-        self.fixed = max([far + max(bits, default=-1) + 1, *(field.shift + field.width for field in fields)])
+        end_of_flags = far + max(bits, default=-1) + 1
+        fields = _fields(problem, end_of_flags)
+        self.fixed = max([end_of_flags, *(field.shift + field.width for field in fields)])
         weights = [[field.weights.get(option, 0) for field in fields] for option in self.options]
         # Pairs of positions that connect each option, and for each number whether options fill a region of this size.
         edges, sizes = _pockets(incidence, order, self.near, positions, weights, fields)
@@ -305,8 +306,10 @@ def _pockets(
     place = {item: position for position, item in enumerate(order)}
     # Few pairs of items that connect the near items of each option, for which items with many common options are best.
     pairs = links(incidence, incidence.likeness(), chosen)
-    edges = sorted((min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs)
-    return edges, np.array([region_sizes >> size & 1 for size in range(near + 1 if edges else 0)], dtype=np.uint8)
+    places_of_pairs = (sorted((place[a], place[b])) for a, b in pairs)
+    edges = sorted((first, last) for first, last in places_of_pairs)
+    sizes = range(near + 1 if edges else 0)
+    return edges, np.array([region_sizes >> size & 1 for size in sizes], dtype=np.uint8)
 
 
 def _region_sizes(

@@ -77,10 +77,11 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
         coefficients = set(linear.coeffs)
         if len(coefficients) == 1 and 0 not in coefficients:
             (coefficient,) = coefficients
+            intervals = [*_pairs(list(linear.domain))]
             allowed = [  # numbers of true variables; they have to be an interval
                 number
                 for number in range(len(linear.vars) + 1)
-                if any(low <= coefficient * number <= high for low, high in _pairs(list(linear.domain)))
+                if any(low <= coefficient * number <= high for low, high in intervals)
             ]
             is_interval = not allowed or len(allowed) == allowed[-1] - allowed[0] + 1
             yield _item_of_count(linear.vars, [allowed[0], allowed[-1]] if allowed else [1, 0]) if is_interval else None
@@ -251,10 +252,9 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
     place_of = {item: place for place, item in enumerate(order)}
     chosen = np.zeros(len(exact), dtype=bool)
     chosen[order[:near]] = True
-    pairs = sorted(
-        (min(place_of[a], place_of[b]), max(place_of[a], place_of[b]))
-        for a, b in links(incidence, incidence.likeness(), chosen)
-    )
+    links_of_items = links(incidence, incidence.likeness(), chosen)
+    places_of_links = (sorted((place_of[a], place_of[b])) for a, b in links_of_items)
+    pairs = sorted((first, last) for first, last in places_of_links)
     return [*(exact[place] for place in order), *others], near, pairs
 
 

@@ -83,8 +83,7 @@ def check(directory: Path) -> str:
         )
     if not 0 <= bound_count <= len(clauses) - excluded_count:
         raise Wrong("the formula has fewer clauses than the certificate says")
-    model = clauses[: len(clauses) - excluded_count]
-    exclusions = clauses[len(clauses) - excluded_count :]
+    model, exclusions = clauses[: len(clauses) - excluded_count], clauses[len(clauses) - excluded_count :]
     check_satisfied(model, solutions)
     objective = read_objective(certificate["objective"], variables)
     check_objective(objective, model[len(model) - bound_count :], solutions)
@@ -430,8 +429,7 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
     entries_before = set()
     for text in lines:
         number, name, value = JSON.decode(text.decode())
-        literal = a_literal(number, variables)
-        label = json.dumps(name)
+        literal, label = a_literal(number, variables), json.dumps(name)
         if is_added := isinstance(value, dict):
             value = value["adds"] if value.keys() == {"adds"} else None
         if type(value) is not int:

@@ -479,7 +479,8 @@ def _leaving_groups(
     """
     cells = {}  # the cells of each piece, where it is now
     for piece, place in zip(pieces, places.tolist(), strict=True):
-        cells[piece] = [tuple(x + d for x, d in zip(_solid(cell), place, strict=True)) for cell in tiles[piece][1]]
+        solid_cells = map(_solid, tiles[piece][1])
+        cells[piece] = [tuple(x + d for x, d in zip(cell, place, strict=True)) for cell in solid_cells]
     directions = [direction for direction in DIRECTIONS if direction[0] or not _is_flat(tiles)]
     blocking = {direction: _blocking_pieces(cells, *direction) for direction in directions}
     waiting = [frozenset(pieces)]  # the parts that may be divided further
