@@ -145,7 +145,7 @@ class Rules(NamedTuple):
         if areas >> area & 1:
             return ""
         coverable = [size for size in range(area + total + 1) if areas >> size & 1]
-        nearest = [str(size) for size in _nearest(coverable, area)]
+        nearest = [str(size) for size in _nearest_areas(coverable, area)]
         nearest_areas = " and ".join(nearest)
         cells = f"{area} cell{'s' * (area != 1)}"
         if holes:
@@ -321,7 +321,7 @@ class Rules(NamedTuple):
         return grid.orientations(shape_on_board, self.mirror, self.turning)[0]
 
 
-def _nearest(areas: Sequence[int], area: int) -> list[int]:
+def _nearest_areas(areas: Sequence[int], area: int) -> list[int]:
     """Return those of some ascending areas that are nearest to an area, below and above; area: is none of them."""
     below = [size for size in areas if size < area]
     above = [size for size in areas if size > area]
