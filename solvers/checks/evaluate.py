@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 EXACT_IN_FLOAT64 = 2**53
 """Integers up to here are exact in float64 (IEEE 754: 53 bits of significand)."""
 
+FEW_ASSIGNMENTS = 4
+"""So many assignments are checked one by one more quickly than a `Batch` is made, which checks many at once."""
+
 MAX_CLAUSAL_BOOLEANS = 3
 """A rule about at most so many Boolean variables is turned into clauses, whatever the rule is."""
 
@@ -104,7 +107,10 @@ class Evaluator:
             weights = [_integer_if_whole(Fraction(c)) for c in floating.coeffs]
             self._objective = list(floating.vars), weights, _integer_if_whole(Fraction(floating.offset))
 
-        self._batch = Batch(self._domains, self._constraints)
+        self._batch: Batch | None = None
+        """What checks many assignments at once; None as long as few are known to be checked."""
+        self._expected = 0
+        """The number of assignments that were announced."""
 
     def first_violation(self, values: Values) -> str | None:
         """Return the kind, number and name of the first constraint that an assignment violates.
@@ -131,12 +137,22 @@ class Evaluator:
         )  # assumptions and the like come behind
         return [place for place, (_, enforced, rule) in places_and_constraints if enforced(values) and not rule(values)]
 
+    def prepare(self, assignments: int) -> None:
+        """Announce so many more assignments, and make ready what checks many at once if they are not few in all."""
+        self._expected += assignments
+        if self._batch is None and self._expected > FEW_ASSIGNMENTS:
+            self._batch = Batch(self._domains, self._constraints)
+
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the result of `first_violation` for each row of an array of shape (solutions, variables).
 
         Only suspects, which `Batch` finds in all rows at once, are looked at one by one. It is fast for constraints
         that only count true literals.
         """
+        if self._batch is None and len(matrix) > FEW_ASSIGNMENTS:
+            self.prepare(len(matrix))
+        if self._batch is None:
+            return list(map(self.first_violation, matrix.tolist()))
         suspects = self._batch.suspects(matrix)
         if not suspects.any():
             return [None] * len(matrix)

@@ -185,7 +185,8 @@ class SearchThread(threading.Thread):
             nonlocal first
             if first is None:
                 first = rows[0]
-                _ = verifier.evaluator  # it may take long to build, in which the main thread could not be stopped
+            # To make this ready may take long, in which the main thread could not be stopped.
+            verifier.evaluator.prepare(len(rows) * prepared.question.group.most_images)
             rows = rows[:, :variables]  # without auxiliary ones
             rows_per_message = min(most_at_once(prepared.question), MAX_UNCHECKED_SOLUTIONS)
             for start in range(0, len(rows), rows_per_message):
