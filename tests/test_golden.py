@@ -22,23 +22,24 @@ FEW = 64
 """Numbers of so many solutions in all are counted by default; larger ones by the thorough tests."""
 
 LONG = ("dissection", "matchsticks", "flip-it", "numberlink", "numbrix")
-"""Puzzles that take seconds; they are counted once only before the slow tests."""
+"""Puzzles that take seconds; they are counted once only."""
 
 MANY = 600
-"""Numbers of so many are counted once only before the slow tests."""
+"""Numbers of so many solutions are counted once only."""
 
 
 def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
-    """By default each small number is counted once, and what a puzzle says by itself on other backends is thorough.
+    """The mark of a case; None if it is left out, since it takes long and repeats what another backend counts.
 
-    With symmetry unbroken every third one is counted by default, the others are thorough. Of the other repetitions a
-    twentieth is thorough, another for each neighbour in the table; the rest are slow.
+    By default each small number is counted once, and what a puzzle says by itself on other backends is thorough. With
+    symmetry unbroken every third one is counted by default, the others are thorough. Of the other repetitions a
+    twentieth is thorough, another for each neighbour in the table. Numbers that take minutes are slow, once each.
     """
     is_repeated, total = backend != quickest(golden), golden.total or 0
     is_left_out = bool(golden.parameters) and (GOLDEN.index(golden) + EVERY.index(backend)) % 20 > 0
     is_long = golden.puzzle in LONG or is_left_out or total > MANY
     if backend in golden.slow.split() or (is_repeated and is_long) or (unbroken and total > MANY):
-        return pytest.mark.slow
+        return None if is_repeated or unbroken else pytest.mark.slow
     is_thorough = is_repeated or total > FEW or backend in golden.thorough.split()
     return pytest.mark.thorough if is_thorough or (unbroken and GOLDEN.index(golden) % 3) else ()
 
@@ -51,12 +52,13 @@ def quickest(golden: Golden) -> str:
 
 
 CASES = [
-    pytest.param(golden, backend, unbroken, marks=tier(golden, backend, unbroken))
+    pytest.param(golden, backend, unbroken, marks=mark)
     for golden in GOLDEN
     for backend in EVERY
     if (backend != "cover" or golden.is_cover) and backend not in golden.endless.split()
     for unbroken in (False, True)
     if not unbroken or (golden.total is not None and golden.symmetries > 1)
+    if (mark := tier(golden, backend, unbroken)) is not None
 ]
 
 
