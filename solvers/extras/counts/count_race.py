@@ -45,12 +45,12 @@ def by_race(request: Request) -> FormulaCounting | CountRace | None:
 def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     """Return a count of an exact cover by layers, which may race a listing.
 
-    It is a race if the user named neither a backend nor a method nor a memory limit, and asked for nothing but the
-    counts; otherwise the counter by layers works alone. The result is None if that counter does not fit the request.
-    Raises `InputError` if the user named the method and it does not fit.
+    It is a race if the user named neither a method nor a memory limit, and asked for nothing but the counts; otherwise
+    the counter by layers works alone. The result is None if that counter does not fit the request. Raises `InputError`
+    if the user named the method and it does not fit.
     """
     counting, options = count_by_layers(request), request.options
-    names_way = options.names_backend or options.method or options.memory is not None
+    names_way = options.method or options.memory is not None
     asks_more = options.by or options.marginals or options.sample or options.store
     if counting is None or names_way or asks_more:
         return counting
