@@ -267,10 +267,15 @@ class Batch:
         inside = np.flatnonzero(~suspects)
         # Row by row in memory: in the other order the rest takes three times as long.
         is_by_row = matrix.flags.c_contiguous
-        used = matrix.take(self._used, axis=1) if is_by_row else np.ascontiguousarray(matrix.T[self._used].T)
+        if len(self._used) == matrix.shape[1]:
+            used = np.ascontiguousarray(matrix)
+        else:
+            used = matrix.take(self._used, axis=1) if is_by_row else np.ascontiguousarray(matrix.T[self._used].T)
+        if len(inside) < len(matrix):
+            used = used[inside]
         for start in range(0, len(inside), self._rows_at_once):
-            rows_at_once = inside[start : start + self._rows_at_once]
-            suspects[rows_at_once] = ~self._accepts(used[rows_at_once])
+            rows_at_once = slice(start, start + self._rows_at_once)
+            suspects[inside[rows_at_once]] = ~self._accepts(used[rows_at_once])
         suspects |= self._break_clauses(matrix)
         inside = np.flatnonzero(~suspects)
         unsuspected = matrix if len(inside) == len(matrix) else matrix[inside]
