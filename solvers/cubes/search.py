@@ -554,12 +554,13 @@ class Search:
                 search(batches.add, case.literals)
                 searched_share += case.weight
         finally:
-            self._figures = dict[str, int]  # which returns no figures
+            last_figures = dict(statistics())
+            self._figures = lambda: last_figures  # until the listener has them
             batches.hand_over()
             if not self._stop.is_set() and searched_share < 1:  # its trial time is over: it begins again, in cubes
                 searched_share = Fraction()
             with suppress(Stopped):  # which may come of the listener, and would replace what ended the search
-                listener.account(Found([], searched_share, statistics=statistics()))
+                listener.account(Found([], searched_share, statistics=last_figures))
 
     def _batches(self, listener: Listener) -> Batches:
         """Return what hands solutions over to a listener: each at once if a first solution is wanted."""

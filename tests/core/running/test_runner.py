@@ -310,7 +310,7 @@ def test_a_run_that_is_not_heard_counts_the_same(unbroken: bool) -> None:
 @pytest.mark.parametrize(("backend", "unit"), [("cp", "failures"), ("sat", "conflicts")])
 def test_a_search_in_one_piece_reports_its_work_while_it_goes_on(backend: str, unit: str) -> None:
     """The count only grows, and is never said to be complete."""
-    run, counts = Run("queens", {}, lambda: queens(12), Options(backend=backend, jobs=1)), [0]
+    run, counts = Run("queens", {}, lambda: queens(13), Options(backend=backend, jobs=1)), [0]
     for _ in run:
         report = run.report
         counts.append(report.statistics.get(unit, 0))
