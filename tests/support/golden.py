@@ -78,10 +78,10 @@ PENTOMINO = [
     Golden("pentomino", {"board": "6x10"}, 2339, 9356, 4, f"{FLETCHER}; {TENYO}", slow=GENERAL),
     Golden("pentomino", {"board": "8x8-centre"}, 65, 520, 8, SCOTT, slow=GENERAL),
     Golden("pentomino", {"board": "8x8-corners"}, 2170, 17360, 8, TENYO, thorough="cover", slow=GENERAL),
-    Golden("pentomino", {"board": "8x8", "square": True}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
+    Golden("pentomino", {"board": "8x8", "square": True}, 16146, 129168, 8, TENYO_BOX, thorough="cover", slow=GENERAL),
     Golden("pentomino", {"board": "2x3x10"}, 12, 96, 8, BOX, slow=GENERAL),
     Golden("pentomino", {"board": "2x5x6"}, 264, 2112, 8, BOX, thorough="cover", slow=GENERAL),
-    Golden("pentomino", {"board": "3x4x5"}, 3940, 31520, 8, BOX, slow="cover", endless=GENERAL),
+    Golden("pentomino", {"board": "3x4x5"}, 3940, 31520, 8, BOX, thorough="cover", endless=GENERAL),
     Golden("pentomino", {"board": "3x30", "pieces": "one-sided"}, 46, 184, 4, GOLOMB, slow=GENERAL),
 ]
 
@@ -91,7 +91,7 @@ CHECKER = [
     Golden("checker", {"flip": True}, 30, 120, 4, "the census of tilings", slow=GENERAL),
     Golden("checker", {"coloured": False}, 536, 2144, 4, "the census of tilings", thorough="cover", slow=GENERAL),
     Golden("checker", {"pieces": "FILNPTUVWXYZO"}, 0, 0, 2, "its colours do not balance"),
-    Golden("checker", {"flip": True, "coloured": False}, 16146, 129168, 8, TENYO_BOX, slow=f"{GENERAL} cover"),
+    Golden("checker", {"flip": True, "coloured": False}, 16146, 129168, 8, TENYO_BOX, thorough="cover", slow=GENERAL),
 ]
 
 BLOCKS = "1x2x4 x13 + 2x2x2 + 1x2x2 + 1x1x3 x3"
@@ -115,11 +115,13 @@ RARE: dict[str, Any] = {"slow": GENERAL}
 PACKING = [
     Golden("packing", {"board": "3x3x3", "pieces": "soma"}, 240, 11520, 48, CONWAY, slow=GENERAL, thorough="cover"),
     Golden("packing", {"board": "4x4x4", "pieces": "bedlam"}, 19186, 460464, 24, BEDLAM, slow="cover", endless=GENERAL),
-    _packing("5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; listed, and by layers", slow=f"{GENERAL} cover"),
+    _packing(
+        "5x5x5", BLOCKS, 572, 27456, 48, f"{CONWAY_BLOCKS}; listed, and by layers", thorough="cover", slow=GENERAL
+    ),
     _packing("3x3x3", "2x2x1 x6 + monomino x3", 1, None, 48, "J. Slothouber and W. Graatsma, Cubics (1970)"),
     _packing("2x4x4", "tetracubes", None, 8 * 1390, 16, f"{GOODGER}: 1390, mirror images apart", **RARE),
     _packing("2x2x4", "dominoes x*", None, 121, 16, "OEIS A006253"),
-    _packing("6x10", "pentominoes", 2339, 9356, 4, FLETCHER, slow=f"{GENERAL} cover"),
+    _packing("6x10", "pentominoes", 2339, 9356, 4, FLETCHER, thorough="cover", slow=GENERAL),
     Golden("packing", {"board": NEW_YEAR, "pieces": "UVZPLNY + 2x3"}, None, 64, 1, DRAGON_FJORD, **LATE),
     _packing("4x7", "one-sided-tetrominoes", 0, 0, 4, "colours of a chessboard: T alone is uneven", flip=False, **LATE),
     _packing("4x6", "trominoes x*", None, 939, 4, "OEIS A233339", **LATE),
@@ -160,7 +162,7 @@ COLOURED = "tests.support.edge_matching, which colours edges"
 ETERNITY = "..ab ..bb ..cb ..cc .aac .baa .bac .bbc .bca .cab .ccb .ccc aabb acbc accc bbcc".replace(" ", "\n")
 
 EDGES = [
-    Golden("edge-matching", {}, 13328, 106624, 8, SQUARES, slow=f"{GENERAL} cover"),
+    Golden("edge-matching", {}, 13328, 106624, 8, SQUARES, thorough="cover", slow=GENERAL),
     Golden("edge-matching", {"board": "4x4", "tiles": ETERNITY, "border": "."}, 1, 4, 4, COLOURED, **LATE),
     Golden("coloured-packing", {}, 1, 1, 1, "brute force in tests"),
 ]
