@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import threading
+from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
@@ -69,6 +70,9 @@ MIN_VALUES_TO_JOIN = 16
 
 MAX_DIGIT, MAX_NUMBER = 2**20, 2**60
 """Variables with values or radices of this size are read one by one; the integers stay below the second number."""
+
+MIN_MEETINGS, MOST_MEETINGS_PER_KEY = 1000, 4
+"""A search that meets keys more often than so many times each, after the first so many, begins anew with the key."""
 
 UNASKED = 3
 """The number of decisions after one at which it is looked whether to stop; to look at each took a tenth of a search."""
@@ -146,9 +150,12 @@ class Cp:
         fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
         # The key leaves few other variables open, so that to look for the smallest domain takes longer than it saves.
         complete = self._phase(other_variables, Solver.CHOOSE_FIRST_UNBOUND)
-        decide: list[Any] = []
+        as_asked: list[Any] = []  # the decisions that the model asks for
+        as_asked_of_key: list[Any] = []  # those of them that are about the key
         for variables, choose, assign in annotated:
-            decide += self._phase([v for v in variables if v in of_key], choose, assign)
+            as_asked += self._phase(variables, choose, assign)
+            as_asked_of_key += self._phase([v for v in variables if v in of_key], choose, assign)
+        decide: list[Any] = []
         if self._covered:
             decide.append(self._solver.Phase(self._covered, *strategy))
         for arcs, successors in self._translated.successors:
@@ -156,10 +163,15 @@ class Cp:
                 decide += self._phase(successors, *strategy)
         decide += self._phase(key, *strategy)
         # ``_to_assignments`` meets each assignment of all variables; ``_to_keys`` each of the key, completed in one way
-        # only.
-        self._to_assignments = self._solver.Compose([fix, *decide, *complete])
+        # only. ``_to_keys_as_asked`` may meet a key again; None if the model asks for no decisions about others.
+        self._to_assignments = self._solver.Compose([fix, *as_asked, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
-        self._to_keys = self._solver.Compose([fix, hold, *decide, *once])
+        self._to_keys = self._solver.Compose([fix, hold, *as_asked_of_key, *decide, *once])
+        self._to_keys_as_asked: Any = None
+        asked_of = {v for variables, _, _ in annotated for v in variables}
+        if asked_of - of_key and max(key, default=0) < len(shown):
+            self._to_keys_as_asked = self._solver.Compose([fix, hold, *as_asked, *decide, *once])
+        self._key = key
         count = len(self._translated.variables) + len(self._covered)
         self.size = {"variables": count, "constraints": self._solver.Constraints()}
 
@@ -217,9 +229,33 @@ class Cp:
             report(values)
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
-        """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`."""
-        if not any(negation(literal) in cube for literal in cube):
-            yield from self._solutions(self._to_keys, {variable_of(literal): int(literal >= 0) for literal in cube})
+        """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`.
+
+        If the model asks for decisions about other variables than those of the key, these are made as long as few keys
+        are met again.
+        """
+        if any(negation(literal) in cube for literal in cube):
+            return
+        fixed = {variable_of(literal): int(literal >= 0) for literal in cube}
+        met_keys: set[bytes] = set()
+        if self._to_keys_as_asked:
+            for meetings, values in enumerate(self._solutions(self._to_keys_as_asked, fixed), 1):
+                key = self._key_bytes(values)
+                if key not in met_keys:
+                    met_keys.add(key)
+                    yield values
+                elif meetings > MIN_MEETINGS and meetings > MOST_MEETINGS_PER_KEY * len(met_keys):
+                    self._to_keys_as_asked = None
+                    break
+            else:
+                return
+        for values in self._solutions(self._to_keys, fixed):
+            if not met_keys or self._key_bytes(values) not in met_keys:
+                yield values
+
+    def _key_bytes(self, values: Values) -> bytes:
+        """Return the values of the key's variables as bytes; values: those of all variables."""
+        return array("q", map(values.__getitem__, self._key)).tobytes()
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.

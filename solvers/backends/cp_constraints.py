@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, product
+from math import prod
+from operator import mul
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,7 @@ from solvers.model.reading import (
     entries_of,
     expression,
     expressions,
+    index_of,
     kind_of,
     negation,
     of_variable,
@@ -47,6 +50,9 @@ from solvers.model.reading import (
 
 if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
+
+MAX_INDEX_ROWS = 1000
+"""The most rows of a table that takes the place of an equation for an index."""
 
 CONSTRAINTS_BETWEEN_STOP_CHECKS = 256
 """The number of constraints between two looks at whether to stop."""
@@ -66,6 +72,7 @@ def translate(proto: Any, solver: Solver, stop: Event, needed: Container[int]) -
     variables = Variables(solver, map(domain_of, proto.variables), meanings)
     for boolean in meanings.keys() - undefined:
         variables.define(boolean)
+    variables.indices = _indices(proto)
     for number, constraint in enumerate(proto.constraints):
         if number % CONSTRAINTS_BETWEEN_STOP_CHECKS == 0 and stop.is_set():
             raise Stopped
@@ -75,6 +82,15 @@ def translate(proto: Any, solver: Solver, stop: Event, needed: Container[int]) -
     for literal in proto.assumptions:
         variables.clause([literal])
     return variables, undefined
+
+
+def _indices(proto: Any) -> set[int]:
+    """Return the proto indices of the variables in the indices of a proto's element constraints."""
+    indices: set[int] = set()
+    for constraint in proto.constraints:
+        if constraint.has_element():
+            indices.update(index_of(constraint.element).coefficients)
+    return indices
 
 
 def _meanings_of_booleans(
@@ -199,8 +215,40 @@ def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None
 
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
     the constraint is added. arguments: the constraint's own message in the proto.
+
+    An equation that defines the index of an element constraint, such as that of a matrix, is a table if that is small:
+    the solver compares only bounds of sums, so that it would not see which rows and columns are left.
     """
-    variables.require(terms_of(arguments), domain_of(arguments), unless)
+    total, domain = terms_of(arguments), domain_of(arguments)
+    rows = [] if unless else _rows_of_index(variables, total, domain)
+    if rows:
+        _one_of(variables, list(map(of_variable, total.coefficients)), rows, ())
+    else:
+        variables.require(total, domain, unless)
+
+
+def _rows_of_index(variables: Variables, total: LinearSum, domain: Domain) -> list[tuple[int, ...]]:
+    """Return the values of the variables of a sum with which it equals a number, where these are few and give an index.
+
+    The list is empty if the domain is not one number, no variable is the index of an element constraint with the
+    coefficient 1 or -1, or the others have more than `MAX_INDEX_ROWS` values together. variables: those of the solver.
+    A row has a value for each variable, in the order of the sum.
+    """
+    ((low, high),) = domain if len(domain) == 1 else [(0, 1)]
+    terms = total.coefficients
+    index = next((v for v, coefficient in terms.items() if v in variables.indices and abs(coefficient) == 1), None)
+    if low != high or index is None or len(terms) < 2:
+        return []
+    ranges = [range(least, most + 1) for least, most in (variables.ranges[v] for v in terms if v != index)]
+    if prod(map(len, ranges)) > MAX_INDEX_ROWS:
+        return []
+    place = list(terms).index(index)
+    coefficients = [coefficient for v, coefficient in terms.items() if v != index]
+    rows = []
+    for values in product(*ranges):
+        others = total.offset + sum(map(mul, coefficients, values))
+        rows.append((*values[:place], (low - others) * terms[index], *values[place:]))
+    return rows
 
 
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:

@@ -61,6 +61,8 @@ class Variables:
         """The least and the greatest value of each variable, by its domain."""
         self.successors: list[tuple[set[int], list[int]]] = []
         """For each circuit, the variables of its arcs, and those that follow from them: the successor of each node."""
+        self.indices: set[int] = set()
+        """The variables in the indices of element constraints."""
         self.concerned = "the model"
         """The part of the model that is being added, for error messages."""
         self._made: set[int] = set()

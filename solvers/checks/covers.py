@@ -306,9 +306,8 @@ def _take_out_reasoned(
     with. items: for each item, its options. dead: for each option, whether it is in no solution. reasons, take_out: see
     `check_exclusions`.
     """
-    before = dead.copy()
     _rule_out(can, items, dead)
-    if not len(reasons) and (dead == before).all():
+    if not (len(reasons) or dead.any()):  # nothing was taken out
         return
     while len(reasons):  # in their order, most follow from those before
         unverified = take_out()(can, items, reasons)  # which it moves to the front

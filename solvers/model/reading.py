@@ -231,10 +231,17 @@ def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
     ``vars`` is read, too.
     """
     if len(arguments.vars):
-        return of_variable(arguments.index), of_variable(arguments.target), expressions(arguments)
-    index = expression(arguments.linear_index) if arguments.has_linear_index() else LinearSum({})
-    target = expression(arguments.linear_target) if arguments.has_linear_target() else LinearSum({})
-    return index, target, expressions(arguments)
+        target = of_variable(arguments.target)
+    else:
+        target = expression(arguments.linear_target) if arguments.has_linear_target() else LinearSum({})
+    return index_of(arguments), target, expressions(arguments)
+
+
+def index_of(arguments: Any) -> LinearSum:
+    """Return the index of an element constraint as a sum; arguments: the constraint's own message in the proto."""
+    if len(arguments.vars):
+        return of_variable(arguments.index)
+    return expression(arguments.linear_index) if arguments.has_linear_index() else LinearSum({})
 
 
 def rows_of(arguments: Any) -> list[tuple[int, ...]]:

@@ -12,14 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.constraint_solver.pywrapcp import Solver
-from ortools.sat.python.cp_model import CpModel, Domain
+from ortools.sat.python.cp_model import (
+    CHOOSE_FIRST,
+    CHOOSE_MIN_DOMAIN_SIZE,
+    SELECT_MIN_VALUE,
+    CpModel,
+    Domain,
+)
 
 from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
 from solvers.backends.protocol import Task
 from solvers.cnf import lower
 from tests.attack.models import AFFINE, random_model
-from tests.support.backends import visits
+from tests.support.backends import projected, visits
 from tests.support.classics import queens
 from tests.support.command import python
 from tests.support.declared import BOOLEAN, declared, of
@@ -42,6 +48,51 @@ def test_affine_arguments(seeds: Sequence[int]) -> None:
         model = random_model(random.Random(seed), AFFINE, objectives=False)
         if not model.validate():
             assert visits(backend(model)) == Counter(brute_force(model)), seed
+
+
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 600), marks=pytest.mark.thorough)])
+def test_decisions_about_others_than_the_key(seeds: Sequence[int]) -> None:
+    """Each key is met once, in any cube, whatever variables the model asks to branch on."""
+    for seed in seeds:
+        chance = random.Random(seed)
+        model = random_model(chance, AFFINE, objectives=False)
+        if model.validate():
+            continue
+        numbers = range(len(model.proto.variables))
+        variables = [model.get_int_var_from_proto_index(number) for number in numbers]
+        model.add_decision_strategy(
+            chance.sample(variables, chance.randint(1, len(variables))), CHOOSE_MIN_DOMAIN_SIZE, SELECT_MIN_VALUE
+        )
+        key = chance.sample(numbers, chance.randint(0, len(numbers)))
+        keys = {tuple(values[v] for v in key) for values in brute_force(model)}
+        assert projected(visits(backend(model, key)), key) == Counter(keys), seed
+
+
+def test_a_search_that_meets_keys_again_begins_anew_with_the_key() -> None:
+    model = declared([(0, 2), *[BOOLEAN] * 12])
+    variables = list(map(model.get_int_var_from_proto_index, range(13)))
+    model.add_decision_strategy(variables[1:], CHOOSE_FIRST, SELECT_MIN_VALUE)
+    made = backend(model, [0])
+    assert [values[0] for values in visits(made)] == [0, 1, 2]
+    assert made.statistics["branches"] < 2**12
+    assert [values[0] for values in visits(made)] == [0, 1, 2]
+
+
+def test_the_index_of_a_matrix_is_a_table() -> None:
+    """The only cell that is marked in both matrices is found at once: the bounds of an index leave others."""
+    size = 6
+    marks = (
+        {(0, 1), (1, 3), (2, 2), (3, 2), (5, 0), (5, 2)},
+        {(0, 1), (1, 4), (2, 0), (3, 5), (4, 0), (5, 5)},
+    )
+    model = declared([(0, size - 1)] * 2 + [(0, size * size - 1)] * 2)
+    row, column, *places = map(model.get_int_var_from_proto_index, range(4))
+    for place, marked in zip(places, marks, strict=True):
+        model.add(size * row + column == place)
+        model.add_element(place, [int(cell in marked) for cell in product(range(size), repeat=2)], 1)
+    made = backend(model)
+    assert list(visits(made)) == [(0, 1, 1, 1)]
+    assert made.statistics["failures"] == 0
 
 
 def test_kinds_are_those_of_the_lowering() -> None:
