@@ -367,6 +367,14 @@ def test_search_annotations_guide_cp(tmp_path: Path) -> None:
         assert solve(path, backend="cp", limit=1, symmetry="none", jobs=1)[0]["q0"] == first
 
 
+def test_what_occurs_most_is_branched_on_first(tmp_path: Path) -> None:
+    text = """var 1..3: x :: output_var; var 1..3: y :: output_var; constraint int_ne(x, y); constraint int_le(y, 3);
+    constraint int_lin_le([1, 1], [x, y], 5); constraint int_lin_le([1], [y], 3);
+    solve :: int_search([x, y], occurrence, indomain_max, complete) satisfy;"""
+    (solution,) = solve(flat(tmp_path, text), backend="cp", limit=1, symmetry="none", jobs=1)
+    assert (solution["x"], solution["y"]) == (2, 3)
+
+
 @pytest.mark.slow
 def test_models_of_others() -> None:
     """Forty models of a folder that MINIZINC_MODELS names, such as hakank's collection."""

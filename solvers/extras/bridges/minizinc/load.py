@@ -7,8 +7,10 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -36,6 +38,7 @@ LIBRARY = Path(__file__).parent / "library"
 
 ORDERS: Mapping[str, Any] = {
     "input_order": cp_model.CHOOSE_FIRST,
+    "occurrence": cp_model.CHOOSE_FIRST,  # in the order of `_by_occurrence`
     "first_fail": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
     "dom_w_deg": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
     "most_constrained": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
@@ -413,6 +416,8 @@ def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
     for order in _strategies(flat.search):
         variables, choose, select = order.arguments[:3]  # which variable comes next, and which of its values
         order_variables = [variable for variable in variables if isinstance(variable, Variable)]
+        if choose.name == "occurrence":
+            order_variables = _by_occurrence(order_variables, flat.constraints)
         if order_variables and choose.name in ORDERS and select.name in CHOICES:
             searched_variables = [translation.variable(variable) for variable in order_variables]
             if (
@@ -421,6 +426,15 @@ def _translate(flat: FlatZinc) -> tuple[Translation, dict[int, Call]]:
             ):
                 translation.model.add_decision_strategy(searched_variables, ORDERS[choose.name], CHOICES[select.name])
     return translation, call_of_place
+
+
+def _by_occurrence(variables: Iterable[Variable], constraints: Iterable[Call]) -> list[Variable]:
+    """Return variables in a new order: those first that most constraints are about."""
+    occurrences = Counter[str]()
+    for call in constraints:
+        arguments = chain.from_iterable(part if isinstance(part, list) else [part] for part in call.arguments)
+        occurrences.update({argument.name for argument in arguments if isinstance(argument, Variable)})
+    return sorted(variables, key=lambda variable: -occurrences[variable.name])
 
 
 def _size(variable: cp_model.IntVar) -> int:
