@@ -616,7 +616,8 @@ def _rounds_for(model: CpModel, is_small_cover: bool) -> Sequence[Round]:
     """
     if has_boolean_rules_only(model):
         first_rounds = [TUNING.cover_trial] if is_small_cover else []
-        first_rounds += [TUNING.large_boolean_trial] if _is_large(model) else []
+        is_formula = all(constraint.has_bool_or() for constraint in model.proto.constraints)
+        first_rounds += [TUNING.large_boolean_trial] if _is_large(model) and not is_formula else []
         return [*first_rounds, *TUNING.boolean_trial_rounds]
     if _has_circuit(model) or _has_intervals(model):
         return TUNING.circuit_trial_rounds

@@ -51,8 +51,8 @@ from solvers.model.reading import (
 if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
 
-MAX_INDEX_ROWS = 1000
-"""The most rows of a table that takes the place of an equation for an index."""
+MAX_INDEX_ROWS, MAX_INDEX_ROWS_IN_ALL = 1000, 100_000
+"""The most rows of a table that takes the place of an equation for an index, and of all such tables of a model."""
 
 CONSTRAINTS_BETWEEN_STOP_CHECKS = 256
 """The number of constraints between two looks at whether to stop."""
@@ -231,8 +231,8 @@ def _rows_of_index(variables: Variables, total: LinearSum, domain: Domain) -> li
     """Return the values of the variables of a sum with which it equals a number, where these are few and give an index.
 
     The list is empty if the domain is not one number, no variable is the index of an element constraint with the
-    coefficient 1 or -1, or the others have more than `MAX_INDEX_ROWS` values together. variables: those of the solver.
-    A row has a value for each variable, in the order of the sum.
+    coefficient 1 or -1, or there would be more than `MAX_INDEX_ROWS`. variables: those of the solver. A row has a value
+    for each variable, in the order of the sum.
     """
     ((low, high),) = domain if len(domain) == 1 else [(0, 1)]
     terms = total.coefficients
@@ -240,8 +240,10 @@ def _rows_of_index(variables: Variables, total: LinearSum, domain: Domain) -> li
     if low != high or index is None or len(terms) < 2:
         return []
     ranges = [range(least, most + 1) for least, most in (variables.ranges[v] for v in terms if v != index)]
-    if prod(map(len, ranges)) > MAX_INDEX_ROWS:
+    row_count = prod(map(len, ranges))
+    if row_count > min(MAX_INDEX_ROWS, MAX_INDEX_ROWS_IN_ALL - variables.index_rows):
         return []
+    variables.index_rows += row_count
     place = list(terms).index(index)
     coefficients = [coefficient for v, coefficient in terms.items() if v != index]
     rows = []

@@ -63,6 +63,8 @@ class Variables:
         """For each circuit, the variables of its arcs, and those that follow from them: the successor of each node."""
         self.indices: set[int] = set()
         """The variables in the indices of element constraints."""
+        self.index_rows = 0
+        """The rows of all tables that take the place of equations for indices."""
         self.concerned = "the model"
         """The part of the model that is being added, for error messages."""
         self._made: set[int] = set()

@@ -218,7 +218,7 @@ class Tuning:
     """
 
     large_boolean_trial: Round = (("cp-sat", 1.0),)
-    """The first round for a model with at least `max_constraints_for_cp` rules, all about Booleans.
+    """The first round for a model with at least `max_constraints_for_cp` rules, all about Booleans and not all clauses.
 
     `cp-sat` is ready before the clauses of the others are made: 549 numbrixes on 5x5 take it 0.8 s, and `sat` 1.0.
     """

@@ -64,7 +64,7 @@ def counted(
         "test",
         {"board": "5x5", "subset": True} if arguments is None else arguments,
         declare,
-        Options(backend="cover", count_only=True, store=str(file) if file else None, **options),
+        Options(backend="cover", method="frontier", count_only=True, store=str(file) if file else None, **options),
     )
     write_if_due, done = Checkpoints.write_if_due, itertools.count(1)
 

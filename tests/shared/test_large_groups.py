@@ -154,7 +154,7 @@ def test_known_numbers(known: Known, backend: str) -> None:
 def test_known_numbers_by_classes_of_symmetries(known: Known) -> None:
     if not conjugacy.gap_command() and known.symmetries > MAX_GROUP_ELEMENTS:
         pytest.skip("GAP is not installed")
-    options: dict[str, Any] = {"symmetry": known.symmetry, "backend": "cover", "count_only": True, "jobs": 2}
+    options: dict[str, Any] = {"symmetry": known.symmetry, "method": "frontier", "count_only": True, "jobs": 2}
     result = solve(known.puzzle, **options)
     assert (result.report.method, result.report.found) == ("frontier", None)
     assert (result.solutions, result.total, result.report.symmetries) == known[2:5]
@@ -171,7 +171,7 @@ def test_classes_that_do_not_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         program.chmod(0o755)
         monkeypatch.setattr(conjugacy, "gap_command", lambda: [str(program)])
         with pytest.raises((CheckError, InputError), match=error):
-            solve(symmetric.latin(4), **options)
+            solve(symmetric.latin(4), method="frontier" if "exit" in prints else None, **options)
     monkeypatch.setattr(conjugacy, "gap_command", list)
     result = solve(symmetric.latin(4), **options)
     assert (result.solutions, result.total, result.report.method) == (2, 576, "listing")

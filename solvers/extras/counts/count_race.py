@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from solvers.base.deadline import start_in_thread
 from solvers.base.endings import Ending
-from solvers.base.errors import NoCoverError, Stopped
+from solvers.base.errors import CheckError, NoCoverError, Stopped
 from solvers.extras.counts.counting.count import Counting, count_by_layers
 from solvers.extras.counts.counting.formula import FormulaCounting, by_formula
 from solvers.extras.counts.estimate import predict_listing
@@ -79,7 +79,8 @@ class CountRace:
 
         Both run in threads of this process. The listing begins after a head start of the counter, or when that breaks
         down. tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error
-        if neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
+        if it contradicts itself or neither way can count. Raises `InputError` if the model has no formula, or no
+        backend takes it.
         """
         stop, ends_both = self._request.stop, threading.Event()
         self._counting.set_stop_event(ends_both)
@@ -89,7 +90,8 @@ class CountRace:
             while not stop.is_set():
                 running = [way for way in (counter, listing) if way and not way.done()]
                 wait(running, RACE_POLL_SECONDS, FIRST_COMPLETED)
-                if counter.done() and not counter.exception():
+                # A contradiction is raised, not passed over.
+                if counter.done() and (not counter.exception() or isinstance(counter.exception(), CheckError)):
                     return counter.result()
                 if listing is None:  # it has not begun
                     if counter.done() or time.perf_counter() > listing_begins:

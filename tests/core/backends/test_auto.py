@@ -15,13 +15,14 @@ from unittest.mock import ANY, Mock, patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.backends.auto import BackendTrial, TrialResult
+from solvers.backends.auto import BackendTrial, TrialResult, _rounds_for
 from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
 from solvers.backends.implied import exclusions
@@ -30,7 +31,7 @@ from solvers.backends.registry import BackendChoice, choose, make_backend
 from solvers.backends.sat import Sat
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.errors import CheckError, Stopped
-from solvers.base.tuning import Round, override_tuning
+from solvers.base.tuning import TUNING, Round, override_tuning
 from solvers.base.values import Values
 from solvers.cubes import search
 from solvers.cubes.branch import SampleCubes
@@ -140,6 +141,17 @@ def test_cp_goes_on_where_it_paused() -> None:
 def lossy(backend: Cp, cube: Sequence[int] = (), solutions: Any = Cp.solutions) -> Iterator[Values]:
     """All but every seventh."""
     return (values for number, values in enumerate(solutions(backend, cube), 1) if number % 7)
+
+
+@pytest.mark.parametrize(("is_formula", "first"), [(True, "sat"), (False, "cp-sat")])
+def test_cp_sat_goes_first_on_many_rules_about_booleans_that_are_not_all_clauses(is_formula: bool, first: str) -> None:
+    model = CpModel()
+    literals = [model.new_bool_var("") for _ in range(3)]
+    for _ in range(TUNING.max_constraints_for_cp):
+        model.add_bool_or(literals)
+    if not is_formula:
+        model.add_exactly_one(literals)
+    assert _rounds_for(model, is_small_cover=False)[0][0][0] == first
 
 
 def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.MonkeyPatch) -> None:
