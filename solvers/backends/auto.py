@@ -152,9 +152,11 @@ class BackendTrial:
         if self._sample:
             # The model of the sample has the literals of the cubes.
             task = replace(task, model=self._sample.model, cover=None)
+        self._is_boolean = rounds is None and has_boolean_rules_only(task.model)
+        """Whether the rules are all about Booleans, so that all backends of the first round need clauses."""
         if rounds is None:
             is_small_cover = task.cover is not None and task.cover.options <= TUNING.max_paired_options
-            rounds = with_all(_rounds_for(task.model, is_small_cover))
+            rounds = with_all(_rounds_for(task.model, is_small_cover, self._is_boolean))
         self._began = CLOCK()
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
@@ -165,8 +167,6 @@ class BackendTrial:
         self._rounds = [*rounds]
         self._without_cubes: Sequence[str] = ()
         """The backends that have turns only as no cubes could be made on which to compare them."""
-        self._is_boolean = not self._gives_cover and has_boolean_rules_only(task.model)
-        """Whether the rules are all about Booleans, so that all backends of the first round need clauses."""
         tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
         # A backend is preferred to later ones that are nearly as fast. The first that takes the model is the fallback.
         if self._gives_cover:
@@ -609,12 +609,13 @@ class _Race:
         self._paused.clear()
 
 
-def _rounds_for(model: CpModel, is_small_cover: bool) -> Sequence[Round]:
+def _rounds_for(model: CpModel, is_small_cover: bool, is_boolean: bool) -> Sequence[Round]:
     """Return the rounds of trials that suit the constraints of a model.
 
-    is_small_cover: whether it is an exact cover of which `cover` is soon ready.
+    is_small_cover: whether it is an exact cover of which `cover` is soon ready. is_boolean: whether all its rules are
+    about Booleans.
     """
-    if has_boolean_rules_only(model):
+    if is_boolean:
         first_rounds = [TUNING.cover_trial] if is_small_cover else []
         is_formula = all(constraint.has_bool_or() for constraint in model.proto.constraints)
         first_rounds += [TUNING.large_boolean_trial] if _is_large(model) and not is_formula else []

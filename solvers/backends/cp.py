@@ -1,6 +1,7 @@
 """The backend of OR-Tools' original constraint solver: propagation and depth-first search, nothing learned.
 
 The key's variables are branched on first, and what they leave open is completed once, so that every key is found once.
+If a model asks for decisions about other variables, these come first, and a key that is met again is passed over.
 Of an exact cover each item is a variable, too, whose values are its options: the item with the fewest options left is
 branched on. With Booleans alone the solver sees no such item. Of a circuit the node after each node is a variable.
 """
@@ -101,9 +102,10 @@ class Cp:
     def __init__(self, task: Task) -> None:
         """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take.
 
-        A copy of the model is translated for the solver, and the two searches are composed: one that meets every
-        assignment of all variables, and one that meets every assignment of the key once. Both branch first as the model
-        asks, then on the items of an exact cover, on the successors of the nodes of circuits, and on the key.
+        A copy of the model is translated for the solver, and its searches are composed: one meets every assignment of
+        all variables, one every assignment of the key once, and one every assignment of the key at least once. They
+        branch first as the model asks, then on the items of an exact cover, on the successors of the nodes of circuits,
+        and on the key.
         """
         model, key, seed, cover = task.model, task.key, task.seed, task.cover
         if invalid := model.validate():

@@ -41,6 +41,7 @@ from solvers.model.reading import (
     negation,
     of_variable,
     rows_of,
+    size_of,
     steps_of,
     target_and_expressions,
     terms_of,
@@ -220,37 +221,37 @@ def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None
     the solver compares only bounds of sums, so that it would not see which rows and columns are left.
     """
     total, domain = terms_of(arguments), domain_of(arguments)
-    rows = [] if unless else _rows_of_index(variables, total, domain)
+    columns, rows = ([], []) if unless else _table_of_index(variables, total, domain)
     if rows:
-        _one_of(variables, list(map(of_variable, total.coefficients)), rows, ())
+        _one_of(variables, columns, rows, ())
     else:
         variables.require(total, domain, unless)
 
 
-def _rows_of_index(variables: Variables, total: LinearSum, domain: Domain) -> list[tuple[int, ...]]:
-    """Return the values of the variables of a sum with which it equals a number, where these are few and give an index.
+def _table_of_index(
+    variables: Variables, total: LinearSum, domain: Domain
+) -> tuple[list[LinearSum], list[tuple[int, ...]]]:
+    """Return (columns, rows), a table of the variables of a sum and the values with which the sum is in its domain.
 
-    The list is empty if the domain is not one number, no variable is the index of an element constraint with the
-    coefficient 1 or -1, or there would be more than `MAX_INDEX_ROWS`. variables: those of the solver. A row has a value
-    for each variable, in the order of the sum.
+    The last column is the index of an element constraint, which follows from the others. The table is empty if the
+    domain is not one number, the sum has no such variable with the coefficient 1 or -1, or there would be more rows
+    than `MAX_INDEX_ROWS`. variables: those of the solver.
     """
-    ((low, high),) = domain if len(domain) == 1 else [(0, 1)]
     terms = total.coefficients
     index = next((v for v, coefficient in terms.items() if v in variables.indices and abs(coefficient) == 1), None)
-    if low != high or index is None or len(terms) < 2:
-        return []
-    ranges = [range(least, most + 1) for least, most in (variables.ranges[v] for v in terms if v != index)]
+    if index is None or len(terms) < 2 or size_of(domain) != 1:
+        return [], []
+    ((number, _),) = domain
+    others = [v for v in terms if v != index]
+    ranges = [range(least, most + 1) for least, most in map(variables.ranges.__getitem__, others)]
     row_count = prod(map(len, ranges))
     if row_count > min(MAX_INDEX_ROWS, MAX_INDEX_ROWS_IN_ALL - variables.index_rows):
-        return []
+        return [], []
     variables.index_rows += row_count
-    place = list(terms).index(index)
-    coefficients = [coefficient for v, coefficient in terms.items() if v != index]
-    rows = []
-    for values in product(*ranges):
-        others = total.offset + sum(map(mul, coefficients, values))
-        rows.append((*values[:place], (low - others) * terms[index], *values[place:]))
-    return rows
+    coefficients = [terms[v] for v in others]
+    sums = ((values, total.offset + sum(map(mul, coefficients, values))) for values in product(*ranges))
+    rows = [(*values, (number - sum_of_others) * terms[index]) for values, sum_of_others in sums]
+    return [of_variable(v) for v in (*others, index)], rows
 
 
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:

@@ -189,7 +189,7 @@ class Explorer(Gallery):
         Marginals and samples are left out, as they are only shown. Raises `InputError` if a control has a wrong value.
         """
         subject = self._subject
-        (parameters, options) = self._non_default_settings()
+        parameters, options = self._non_default_settings()
         for name in ("marginals", "sample"):
             options.pop(name, None)
         arguments = [
@@ -542,7 +542,7 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
         parameters = {**puzzle.parameters, **parameters} if isinstance(puzzle, Puzzle) else parameters
         puzzle = name
     options = options_of(arguments)
-    (name, chosen, declare) = question(puzzle, parameters)
+    name, chosen, declare = question(puzzle, parameters)
     source = path_of(puzzle) or None
     # A puzzle that is declared already has no parameters to choose.
     declaration = Declaration(name, "", (), lambda: declare)

@@ -303,7 +303,7 @@ def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     """
     outline_path = path(shape.rings)
     if shape.colour == "sign":
-        (x, y) = label_point(shape)
+        x, y = label_point(shape)
         size = NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
         return SvgShape(outline_path, "sign", outline=False, label=shape.mark, x=x, y=y + BASE_LINE * size, size=size)
     if shape.label in ("", DOT):

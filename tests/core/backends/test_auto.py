@@ -151,7 +151,7 @@ def test_cp_sat_goes_first_on_many_rules_about_booleans_that_are_not_all_clauses
         model.add_bool_or(literals)
     if not is_formula:
         model.add_exactly_one(literals)
-    assert _rounds_for(model, is_small_cover=False)[0][0][0] == first
+    assert _rounds_for(model, is_small_cover=False, is_boolean=True)[0][0][0] == first
 
 
 def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.MonkeyPatch) -> None:

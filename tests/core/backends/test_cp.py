@@ -95,6 +95,20 @@ def test_the_index_of_a_matrix_is_a_table() -> None:
     assert made.statistics["failures"] == 0
 
 
+def test_equations_for_indices() -> None:
+    """Of one to three variables, with one number, several or none for the sum, and an index that may lead out."""
+    for seed in range(200):
+        chance, model = random.Random(seed), CpModel()
+        size = chance.randint(1, 4)
+        terms = [model.new_int_var(chance.randint(-1, 1), size, "") for _ in range(chance.randint(1, 3))]
+        index, target = model.new_int_var(-2, size**2 + 2, ""), model.new_int_var(0, 2, "")
+        total = sum(chance.choice([-3, -2, -1, 1, 2, 3]) * term for term in terms) + chance.choice([1, -1]) * index
+        values = chance.choice([[0], [chance.randint(-3, 3)], [0, 2], []])
+        model.add_linear_expression_in_domain(total, Domain.from_values(values))
+        model.add_element(index, [chance.randint(0, 2) for _ in range(size**2 + 1)], target)
+        assert visits(backend(model)) == Counter(brute_force(model)), seed
+
+
 def test_kinds_are_those_of_the_lowering() -> None:
     assert list(KINDS) == list(lower.KINDS)
 

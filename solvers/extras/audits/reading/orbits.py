@@ -454,8 +454,8 @@ def in_words(key: Key, element: Permutation) -> str:
     variable_image: dict[int, int] = {}  # by position in the key
     value_image: dict[int, dict[int, int]] = {}  # the image of each value, by the position of its variable
     for number in range(key.size):
-        (position, value) = key.literal(number)
-        (position_after, value_after) = key.literal(int(element[number]))
+        position, value = key.literal(number)
+        position_after, value_after = key.literal(int(element[number]))
         value_image.setdefault(position, {})[value] = value_after
         if variable_image.setdefault(position, position_after) != position_after:
             return _literals_in_words(key, element)

@@ -336,7 +336,7 @@ def _compile(
         if not os.path.isfile(name):
             raise ValueError(f"there is no file {name}")
     model_folder = os.path.dirname(path)
-    (path, *data) = [_readable_path(name, folder) for name in (path, *data)]
+    path, *data = [_readable_path(name, folder) for name in (path, *data)]
     words += ["--ozn", output, "--fzn", compiled, "-I", model_folder or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += [*["--output-mode", "dzn"] * prints_all, *options]

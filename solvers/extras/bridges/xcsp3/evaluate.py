@@ -542,7 +542,7 @@ def _element(constraint: ConstraintElement) -> bool:
     """
     if "matrix" in constraint.parts:
         rows = constraint.matrix()
-        (row, column) = constraint.list_values("index")
+        row, column = constraint.list_values("index")
         line = _entry(rows, row - constraint.start("matrix 1@startRowIndex"))
         entries = [_entry(line, column - constraint.start("matrix 1@startColIndex"))]
     elif "index" in constraint.parts:

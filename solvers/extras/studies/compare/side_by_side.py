@@ -278,7 +278,7 @@ def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: 
         axes = figure.subplots()
         for place, row in enumerate(rows):
             seconds = row["seconds"]["all"] or 0.0
-            (search, model, _) = terms(row)
+            search, model, _ = terms(row)
             preparing = min(seconds, row["seconds"]["build"] or 0.0)
             hatch = "" if row["complete"] else "///"
             is_first = place == 0
