@@ -200,6 +200,7 @@ class Batch:
 
         booleans = {v for v, domain in enumerate(domains) if all(low >= 0 and high <= 1 for low, high in domain)}
         clauses_found: list[list[int]] = []
+        at_most_ones: list[InDomain] = []
         self._others = []
         """The constraints that are called for each assignment."""
         self._differing: list[tuple[InDomain, AllDifferent]] = []
@@ -215,10 +216,13 @@ class Batch:
                 self._circuits.append((constraint.enforced, constraint.rule))
             elif not (isinstance(constraint.rule, InDomain) and is_exact(constraint.rule.expression)):
                 self._others.append(constraint)
+            elif constraint.enforced is ALWAYS and _is_at_most_one(constraint.rule, booleans):
+                at_most_ones.append(constraint.rule)
             else:
                 if constraint.enforced.expression.variables:
                     enforced[len(columns)] = constraint.enforced
                 columns.append(constraint.rule)
+        self._at_most_ones = AtMostOnes(at_most_ones)
         by_size = groupby(sorted(clauses_found, key=len), len)
         self._clauses = [np.array([*clauses_of_size], np.int64).T for _, clauses_of_size in by_size]
         """Those of each size: a row of first literals, one of second, and so on."""
@@ -265,18 +269,14 @@ class Batch:
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
         inside = np.flatnonzero(~suspects)
-        # Row by row in memory: in the other order the rest takes three times as long.
-        is_by_row = matrix.flags.c_contiguous
-        if len(self._used) == matrix.shape[1]:
-            used = np.ascontiguousarray(matrix)
-        else:
-            used = matrix.take(self._used, axis=1) if is_by_row else np.ascontiguousarray(matrix.T[self._used].T)
-        if len(inside) < len(matrix):
-            used = used[inside]
-        for start in range(0, len(inside), self._rows_at_once):
+        unsuspected = matrix if len(inside) == len(matrix) else matrix[inside]
+        suspects[inside] = ~self._at_most_ones.are_obeyed(unsuspected)
+        used = _columns(unsuspected, self._used)
+        for start in range(0, len(inside) if len(self._used) or self._rules else 0, self._rows_at_once):
             rows_at_once = slice(start, start + self._rows_at_once)
-            suspects[inside[rows_at_once]] = ~self._accepts(used[rows_at_once])
-        suspects |= self._break_clauses(matrix)
+            suspects[inside[rows_at_once]] |= ~self._accepts(used[rows_at_once])
+        if self._clauses:
+            suspects |= self._break_clauses(matrix)
         inside = np.flatnonzero(~suspects)
         unsuspected = matrix if len(inside) == len(matrix) else matrix[inside]
         for enforced, rule in self._differing:
@@ -356,6 +356,72 @@ class Batch:
         holds[:, self._conditional] |= ~holds[:, self._rules :]
         accepted: NDArray[np.bool_] = np.all(holds[:, : self._rules], axis=1)
         return accepted
+
+
+class AtMostOnes:
+    """Rules that one of some Booleans is true, or at most one, evaluated on many assignments at once.
+
+    A true Boolean marks each rule that it is in. An assignment obeys all rules if it marks none of them twice, and each
+    rule that needs a true Boolean once. Marks are only set, not added up: it marks no rule twice if it has marked as
+    many rules as its Booleans are in.
+    """
+
+    def __init__(self, rules: Sequence[InDomain]) -> None:
+        """Note for each Boolean the rules that it is in; each rule is one that `_is_at_most_one` accepts."""
+        rules_of: dict[int, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for variable in rule.expression.variables:
+                rules_of.setdefault(variable, []).append(number)
+        self._rules = len(rules)
+        self._needed = np.array([number for number, rule in enumerate(rules) if rule.domain[0][0] == 1], np.int64)
+        """The rules that need a true Boolean."""
+        self._used = np.array(sorted(rules_of), np.int64)
+        self._times = np.array([len(rules_of[v]) for v in self._used.tolist()], np.int64)
+        """The number of rules of each Boolean that is used."""
+        # A row of rules for each of these Booleans, filled up with a number behind those of the rules.
+        self._marked = np.full((len(self._used), int(self._times.max(initial=0))), self._rules)
+        for marked, variable in zip(self._marked, self._used.tolist(), strict=True):
+            marked[: len(rules_of[variable])] = rules_of[variable]
+
+    def are_obeyed(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Tell, for each row of values within the domains, whether it obeys all rules.
+
+        rows: an array of shape (assignments, variables of the model).
+        """
+        are_obeyed = np.ones(len(rows), np.bool_)
+        if not self._rules:
+            return are_obeyed
+        used = _columns(rows, self._used)
+        rows_at_once = max(1, TUNING.max_evaluation_entries // max(len(self._used), self._rules))
+        for start in range(0, len(rows), rows_at_once):
+            some = used[start : start + rows_at_once]
+            row, boolean = np.divmod(np.flatnonzero(some != 0), max(1, len(self._used)))
+            marks = np.zeros((len(some), self._rules + 1), np.bool_)
+            marks.ravel()[(row * (self._rules + 1))[:, np.newaxis] + self._marked[boolean]] = True
+            marks_set = marks[:, : self._rules].sum(axis=1)
+            in_rules = np.bincount(row, self._times[boolean], len(some))
+            are_obeyed[start : start + rows_at_once] = marks_set == in_rules
+            are_obeyed[start : start + rows_at_once] &= marks[:, self._needed].all(axis=1)
+        return are_obeyed
+
+
+def _is_at_most_one(rule: InDomain, booleans: set[int]) -> bool:
+    """Tell whether a rule says that one of some Booleans, each named once, is true, or at most one."""
+    variables = rule.expression.variables
+    is_plain_sum = rule.expression.offset == 0 and all(c == 1 for c in rule.expression.coefficients)
+    has_bounds = len(rule.domain) == 1 and rule.domain[0][0] <= 1 and rule.domain[0][1] == 1
+    return is_plain_sum and has_bounds and booleans.issuperset(variables) and len(set(variables)) == len(variables)
+
+
+def _columns(matrix: NDArray[np.integer[Any]], numbers: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+    """Return the columns of a matrix with ascending numbers, row by row in memory, which what follows needs.
+
+    In the other order the sums take three times as long.
+    """
+    if len(numbers) == matrix.shape[1]:
+        return np.ascontiguousarray(matrix)
+    by_row = matrix.flags.c_contiguous
+    return matrix.take(numbers, axis=1) if by_row else np.ascontiguousarray(matrix.T[numbers].T)
 
 
 def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:

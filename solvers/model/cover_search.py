@@ -204,6 +204,7 @@ class CoverTables:
         """The options' numbers in the model, by place in the tables."""
         self.place = {option: place for place, option in enumerate(options)}
         self.literals = [-self.slack[option] - 1 if option in self.slack else option for option in options]
+        self._literals = np.array(self.literals, np.int64)
         self._number = {literal: place for place, literal in enumerate(self.literals)}
         width = max((len(covers[option]) for option in options), default=0)
         self.items = np.full((len(options), width), -1, dtype=np.int32)  # a row for each option, filled up with -1
@@ -279,9 +280,10 @@ class CoverTables:
         leaves: a row for each solution: its kind, the number of chosen options, and their places (`Leaves.rows`).
         """
         values = np.zeros((len(leaves), self.variables), dtype=np.int8)
-        places = leaves[:, 2:]
-        row, column = np.nonzero(np.arange(places.shape[1]) < leaves[:, 1:2])  # column 1 is the number of options
-        chosen = np.array(self.literals, np.int64)[places[row, column]]
+        places, lengths = leaves[:, 2:], leaves[:, 1]
+        is_chosen = np.arange(places.shape[1]) < lengths[:, np.newaxis]
+        row = np.repeat(np.arange(len(leaves)), lengths)
+        chosen = self._literals[places[is_chosen]]
         is_variable = chosen >= 0
         values[row[is_variable], chosen[is_variable]] = 1
         return values

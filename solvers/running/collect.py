@@ -70,6 +70,10 @@ def number_apart(features: Mapping[str, int]) -> int:
     return sum(count for feature, count in features.items() if feature[:1].isdigit())
 
 
+MAX_ENTRIES_OF_OWN_CHECK = 2**18
+"""So many values a puzzle's own check takes at once: more do not fit the processor's cache, and take twice as long."""
+
+
 class Collector:
     """Takes the solutions that a search finds, checks them and counts them."""
 
@@ -472,7 +476,7 @@ class Collector:
             self._blame(orbits, first_flawed, str(flaws[first_flawed]))
 
     def _check_as_array(self, orbits: OrbitRows, end: int) -> Iterator[None]:
-        """Check images by the puzzle's own check for arrays, ``are_solutions``, all at once; yield None after that.
+        """Check images by the puzzle's own check for arrays, ``are_solutions``, many at once; yield None after that.
 
         orbits: the orbits whose images are checked. end: the row of `OrbitRows.images` before which to end. Raises
         `InputError` if the check returns another shape than one truth value for each row, and what `_blame` raises for
@@ -480,17 +484,20 @@ class Collector:
         """
         question = self.question
         assert question.puzzle.are_solutions
-        # A column for each label of the key, in order.
-        values = question.key.rows_of_all_labels(orbits.images[:end])
-        are_right = np.asarray(question.puzzle.are_solutions(values))
-        if are_right.shape != (end,):
-            raise InputError(
-                f"{question.puzzle.name}: are_solutions returned an array of shape {are_right.shape} for "
-                f"{number_with_unit(end, 'solutions')}; return one truth value for each row"
-            )
-        wrong = np.flatnonzero(~are_right.astype(np.bool_))
-        if len(wrong):
-            self._blame(orbits, int(wrong[0]), OWN_CHECK)
+        rows_at_once = max(1, MAX_ENTRIES_OF_OWN_CHECK // max(1, len(question.key.labels)))
+        for start in range(0, end, rows_at_once):
+            images = orbits.images[start : min(end, start + rows_at_once)]
+            # A column for each label of the key, in order.
+            values = question.key.rows_of_all_labels(images)
+            are_right = np.asarray(question.puzzle.are_solutions(values))
+            if are_right.shape != (len(images),):
+                raise InputError(
+                    f"{question.puzzle.name}: are_solutions returned an array of shape {are_right.shape} for "
+                    f"{number_with_unit(len(images), 'solutions')}; return one truth value for each row"
+                )
+            wrong = np.flatnonzero(~are_right.astype(np.bool_))
+            if len(wrong):
+                self._blame(orbits, start + int(wrong[0]), OWN_CHECK)
         representatives = bisect_left(orbits.starts, end)  # the number of orbits that begin before ``end``
         self._count_own_checks(representatives, end - representatives)
         yield None

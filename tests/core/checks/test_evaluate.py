@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import islice, product
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,30 @@ def test_sums_of_few_booleans_as_clauses(coefficients: tuple[int, ...]) -> None:
         sums = [sum(c * b for c, b in zip(coefficients, row, strict=True)) for row in rows]
         told = [violation is None for violation in Evaluator(model).violations(np.array(rows))]
         assert told == [low <= value <= max(low, high) for value in sums], (low, high)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_at_most_ones_say_what_single_rows_say(seed: int) -> None:
+    """Rules that one of some Booleans is true, or at most one: items of a cover, some negated or named twice."""
+    random = Random(seed)
+    model = CpModel()
+    booleans = [model.new_bool_var("") for _ in range(8)]
+    number = model.new_int_var(0, 3, "")
+    for _ in range(random.randint(1, 5)):
+        chosen = random.sample(booleans, random.randint(4, 8))
+        low = random.choice([-2, 0, 1, 1])
+        terms = [-b if random.random() < 0.03 else b for b in chosen]
+        terms += [chosen[0]] if random.random() < 0.1 else []
+        kept = [] if random.random() < 0.1 else terms
+        model.add_linear_constraint(sum(kept) + (number if random.random() < 0.1 else 0), low, 1)
+    rows = [(*values, last) for values in product((0, 1), repeat=8) for last in (0, 2, 4)]
+    rows.append((2, *[0] * 8))
+    evaluator = Evaluator(model)
+    expected = [evaluator.first_violation(row) for row in rows]
+    for entries in (300_000, 100):
+        with override_tuning(max_evaluation_entries=entries):
+            assert Evaluator(model).violations(np.array(rows)) == expected
+            assert Evaluator(model).violations(np.array(rows).T.copy().T) == expected
 
 
 def test_batches_are_cut_into_pieces() -> None:
