@@ -43,6 +43,9 @@ MAX_READ_BY_TABLE = 1_000_000
 MAX_BYTES_WITHOUT_HASH = 32
 """The most bytes of a solution that represent it where solutions are compared; of longer ones it is a hash."""
 
+FEW_SOLUTIONS = 4
+"""The literals of so many solutions are numbered one by one."""
+
 MAX_REMEMBERED_LABELS = 100_000
 """The number of literals whose labels and values are kept after they were looked up."""
 
@@ -232,6 +235,11 @@ class Key:
         The literals that say that a Boolean is 0 are among them. rows: the values of all variables of the model, a row
         for each solution. Raises ValueError if a value is not in its variable's domain.
         """
+        if len(rows) <= FEW_SOLUTIONS:  # what follows takes as long for one as for hundreds
+            few = rows[:, self.variables]
+            few[:, self.is_boolean] = few[:, self.is_boolean] != 0
+            numbers_of_few = [[*map(self.number, range(len(self.labels)), row)] for row in few.tolist()]
+            return np.array(numbers_of_few, self._type).reshape(few.shape)
         numbers = np.empty((len(rows), len(self.labels)), self._type)
         for position, variable in enumerate(self.variables):
             values, first = rows[:, variable].astype(self._type), self.first[position]

@@ -109,6 +109,19 @@ def test_equations_for_indices() -> None:
         assert visits(backend(model)) == Counter(brute_force(model)), seed
 
 
+def test_many_implied_literals() -> None:
+    """They are one sum; some are negations, constants, or the negation of another one, so that all cannot be true."""
+    for seed in range(100):
+        chance, model = random.Random(seed), CpModel()
+        free = [model.new_bool_var("") for _ in range(5)]
+        fixed = [model.new_int_var(1, 1, "") for _ in range(16)]
+        literals = [chance.choice([b, ~b]) for b in free] + [b if chance.random() < 0.97 else ~b for b in fixed]
+        literals += [~b for b in free if chance.random() < 0.05] + [literals[0]]
+        unless = [model.new_bool_var("") for _ in range(chance.randint(0, 2))]
+        model.add_bool_and(literals).only_enforce_if([chance.choice([b, ~b]) for b in unless])
+        assert visits(backend(model)) == Counter(brute_force(model)), seed
+
+
 def test_kinds_are_those_of_the_lowering() -> None:
     assert list(KINDS) == list(lower.KINDS)
 

@@ -19,16 +19,19 @@ Bounds = tuple[float, float]
 
 
 def derive_bounds(
-    constraints: Sequence[Call], domain: Callable[[Variable], Ranges], root: Callable[[Variable], Variable]
+    variables: Sequence[Variable],
+    constraints: Sequence[Call],
+    domain: Callable[[Variable], Ranges],
+    root: Callable[[Variable], Variable],
 ) -> Mapping[Variable, Ranges]:
     """Derive bounds, from constraints, for variables that are declared without bounds.
 
-    Each pass goes through all constraints and narrows the bounds by what `_bounds_by_constraint` yields for them, until
-    nothing changes or there were too many passes.
+    Each pass goes through all constraints about such variables and narrows the bounds by what `_bounds_by_constraint`
+    yields for them, until nothing changes or there were too many passes.
 
-    domain: returns the declared domain of a variable. root: returns the variable that represents all variables that
-    equal a given one. The result has a domain for each such variable for which bounds follow; an impossible one becomes
-    0..0.
+    variables: all that are declared. domain: returns the declared domain of a variable. root: returns the variable that
+    represents all variables that equal a given one. The result has a domain for each such variable for which bounds
+    follow; an impossible one becomes 0..0.
     """
     bounds_by_variable: dict[Variable, Bounds] = {}
 
@@ -49,8 +52,9 @@ def derive_bounds(
         """Tell whether an argument is a variable that lacks a bound."""
         return isinstance(argument, Variable) and math.inf in map(abs, bounds(argument))
 
-    calls_with_open = [call for call in constraints if any(is_open(argument) for argument in _flatten(call.arguments))]
-    for _ in range(MAX_BOUND_ROUNDS):
+    open_variables = {variable for variable in variables if is_open(variable)}
+    calls_with_open = [call for call in constraints if not open_variables.isdisjoint(_variables(call))]
+    for _ in range(MAX_BOUND_ROUNDS if calls_with_open else 0):
         has_changed = False
         for call in calls_with_open:
             for argument, (low, high) in _bounds_by_constraint(call, bounds):
@@ -77,13 +81,13 @@ def _ranges(low: float, high: float) -> Ranges:
     return Ranges(((first, last),))
 
 
-def _flatten(arguments: Sequence[Any]) -> Iterator[Any]:
-    """Yield the arguments; for a list, yield its elements."""
-    for argument in arguments:
-        if isinstance(argument, list):
-            yield from argument
-        else:
+def _variables(call: Call) -> Iterator[Variable]:
+    """Yield the variables among the arguments of a constraint, and in its lists."""
+    for argument in call.arguments:
+        if isinstance(argument, Variable):
             yield argument
+        elif isinstance(argument, list):
+            yield from (entry for entry in argument if isinstance(entry, Variable))
 
 
 def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:

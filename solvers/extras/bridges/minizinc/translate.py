@@ -56,7 +56,7 @@ class Translation:
                 self._intersect_domain(call.arguments[0], call.arguments[1])
             elif call.name in ("int_div", "int_mod") and isinstance(call.arguments[1], Variable):
                 self._intersect_domain(call.arguments[1], Ranges(((0, 0),)).complement())
-        for variable, domain in derive_bounds(self.rest, self.domain, self.root).items():
+        for variable, domain in derive_bounds(flat.variables, self.rest, self.domain, self.root).items():
             self._intersect_domain(variable, domain)
         if not all(map(self.domain, flat.variables)):  # also of one that no other constraint and no output names
             self.model.add_bool_or([])
