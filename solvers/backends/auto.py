@@ -63,6 +63,12 @@ seconds."""
 RETRY = 4
 """A backend that was not ready in time is made again where it has at least so many times as long."""
 
+LAST = "cp"
+"""The backend that is compared on cubes only where all of them may take long, as it is slow to be ready."""
+
+LONG = 4.0
+"""That is so if they may take so many times as long as the clauses have taken, which take about as long as it."""
+
 CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
@@ -164,6 +170,8 @@ class BackendTrial:
         """The backends that are ready, by name."""
         self._late: dict[str, float] = {}
         """The seconds of those that were not ready in time, by name."""
+        self._clause_seconds = 0.0
+        """The seconds that the clauses have taken, with the first backend that needs them."""
         self._rounds = [*rounds]
         self._without_cubes: Sequence[str] = ()
         """The backends that have turns only as no cubes could be made on which to compare them."""
@@ -221,6 +229,7 @@ class BackendTrial:
             # The next backends share its formula; not that of an exact cover, which may lack the pairs of options that
             # exclude each other.
             if isinstance(backend, Lowered) and not task.cover:
+                self._clause_seconds = self._clause_seconds or self._deadline.spent
                 self._task = replace(self._task, lowering=backend.lowering)
         return self._made[name]
 
@@ -343,7 +352,8 @@ class BackendTrial:
         for turns in self._rounds:
             longest = max((seconds for _, seconds in turns), default=0)
             most_visits = 0
-            for name, seconds in [*((name, longest) for name in self._without_cubes), *turns]:
+            others = [(name, longest) for name in self._without_cubes]
+            for name, seconds in sorted([*others, *turns], key=lambda turn: turn[0] in self._late):
                 try:
                     backend = self._candidate(name, max(TUNING.min_preparation_seconds, CLOCK() - self._began))
                 except InputError:
@@ -381,7 +391,7 @@ class BackendTrial:
         if sample is None:
             return None
         budget = max(TUNING.sample_seconds, SAMPLE_SHARE * (CLOCK() - self._began))  # in seconds
-        backends = self._backends_within(budget)
+        backends = self._backends_within(max(budget, min(TUNING.sample_preparation_seconds, CLOCK() / 3)))
         self._deadline.begin(max(1.0, budget))
         try:
             if self._late and self._task.lowering is None:  # the clauses that cubes need take too long
@@ -390,44 +400,86 @@ class BackendTrial:
         except (InputError, Stopped):
             self._heed_stop()
             tried = {name for name, _ in chain(*self._rounds)}
-            self._without_cubes = [name for name in backends if name not in tried]
+            self._without_cubes = [name for name in self._names_by_preference if name not in tried]
+            if LAST in self._without_cubes:
+                with suppress(InputError, Stopped):
+                    self._candidate(LAST, max(budget, min(2 * TUNING.sample_preparation_seconds, CLOCK() / 2)))
             return None
+        spent, counts = self._seconds_on_cubes(cubes if len(cubes) >= MIN_SAMPLE_CUBES else (), backends, budget)
+        seconds_left = min(spent.values(), default=0.0) / max(1, len(counts)) * len(cubes)
+        if LAST in self._names_by_preference and LAST not in backends and seconds_left > LONG * self._clause_seconds:
+            self._add_to_comparison(LAST, cubes, spent, counts)
+        return self._cheapest(spent, len(counts))
+
+    def _seconds_on_cubes(
+        self, cubes: Sequence[Sequence[int]], backends: Mapping[str, Backend], budget: float
+    ) -> tuple[dict[str, float], list[int]]:
+        """Search cubes with several backends until ``budget`` seconds are over, or only one is left.
+
+        Returns (seconds, counts): the seconds of each backend that has searched all these cubes, and the number of
+        solutions in each of the cubes. Raises as `_compare_on_cubes` does.
+        """
         spent = dict.fromkeys(backends, 0.0)  # the seconds of each backend that has searched all cubes so far
-        searched, began = 0, CLOCK()
-        for cube in cubes if len(cubes) >= MIN_SAMPLE_CUBES else ():
+        counts, began = list[int](), CLOCK()
+        for cube in cubes:
             quickest = sorted(spent, key=lambda name: spent[name])
             first, count = self._first_done([(name, backends[name]) for name in quickest], cube, budget)
             if count is None:
                 break
-            counts = {count: first}  # for each number of solutions, a backend that found so many
+            counts.append(count)
             spent[first] += self._deadline.spent
             for name in [name for name in quickest if name != first]:
-                most = SLOW * spent[first] + MIN_SLOW_SECONDS
-                count = self._solution_count(backends[name], cube, most - spent[name])
-                if count is None:
-                    del spent[name]
-                else:
-                    spent[name] += self._deadline.spent
-                    counts.setdefault(count, name)
-            if len(counts) > 1:
-                differing = " and ".join(f"{name} found {count}" for count, name in counts.items())
-                raise CheckError(f"of the solutions in one cube, {differing}")
-            searched += 1
+                self._search_as_well(name, backends[name], cube, count, spent[first], spent)
             if len(spent) == 1 or CLOCK() - began > budget:
                 break
-        return self._cheapest(spent, searched)
+        return spent, counts
+
+    def _search_as_well(
+        self, name: str, backend: Backend, cube: Sequence[int], count: int, least: float, spent: dict[str, float]
+    ) -> None:
+        """Let a backend search a cube that another one has searched; take it out of ``spent`` if it takes too long.
+
+        count: the solutions that the other one found in the cube. least: the seconds of that one for all cubes so far.
+        spent: those of each backend, to which this time is added. Raises `CheckError` if the numbers of solutions
+        differ.
+        """
+        found = self._solution_count(backend, cube, SLOW * least + MIN_SLOW_SECONDS - spent[name])
+        if found is None:
+            del spent[name]
+            return
+        spent[name] += self._deadline.spent
+        if found != count:
+            raise CheckError(f"of the solutions in one cube, {name} found {found}, and another backend {count}")
+
+    def _add_to_comparison(
+        self, name: str, cubes: Sequence[Sequence[int]], spent: dict[str, float], counts: Sequence[int]
+    ) -> None:
+        """Compare one more backend on the cubes that others have searched, if it is ready in time.
+
+        spent, counts: as `_seconds_on_cubes` returns them; ``spent`` gets its seconds.
+        """
+        least = min(spent.values())
+        with suppress(InputError, Stopped):
+            backend = self._candidate(name, LONG * self._clause_seconds)
+            spent[name] = 0.0
+            for cube, count in zip(cubes, counts, strict=False):
+                if name in spent:
+                    self._search_as_well(name, backend, cube, count, least, spent)
+        self._heed_stop()
 
     def _backends_within(self, seconds: float) -> dict[str, Backend]:
         """Return the candidates that take the model and are ready within so many seconds each, by name.
 
         Those that prepare a search longest (``preparation`` in `BACKENDS`) come last: they need not begin with a cube
-        that another backend ends at once.
+        that another backend ends at once. `LAST` is among them only if it is ready already.
         """
         candidates = [name for name in BACKENDS if name in self._names_by_preference]
         backends = dict[str, Backend]()
         for name in sorted(candidates, key=lambda name: BACKENDS[name].preparation):
+            if name == LAST and name not in self._made:
+                continue
             with suppress(InputError, Stopped):
-                backends[name] = self._candidate(name, max(seconds, TUNING.sample_preparation_seconds))
+                backends[name] = self._candidate(name, seconds)
             self._heed_stop()
         return backends
 
