@@ -352,8 +352,7 @@ class BackendTrial:
         for turns in self._rounds:
             longest = max((seconds for _, seconds in turns), default=0)
             most_visits = 0
-            others = [(name, longest) for name in self._without_cubes]
-            for name, seconds in sorted([*others, *turns], key=lambda turn: turn[0] in self._late):
+            for name, seconds in [*((name, longest) for name in self._without_cubes if name in self._made), *turns]:
                 try:
                     backend = self._candidate(name, max(TUNING.min_preparation_seconds, CLOCK() - self._began))
                 except InputError:
@@ -391,7 +390,9 @@ class BackendTrial:
         if sample is None:
             return None
         budget = max(TUNING.sample_seconds, SAMPLE_SHARE * (CLOCK() - self._began))  # in seconds
-        backends = self._backends_within(max(budget, min(TUNING.sample_preparation_seconds, CLOCK() / 3)))
+        # Not much longer than the trials so far: the model may not suit a backend that is not ready then.
+        patience = min(TUNING.sample_preparation_seconds, 1.5 * (CLOCK() - self._began))
+        backends = self._backends_within(max(budget, patience))
         self._deadline.begin(max(1.0, budget))
         try:
             if self._late and self._task.lowering is None:  # the clauses that cubes need take too long
@@ -403,7 +404,7 @@ class BackendTrial:
             self._without_cubes = [name for name in self._names_by_preference if name not in tried]
             if LAST in self._without_cubes:
                 with suppress(InputError, Stopped):
-                    self._candidate(LAST, max(budget, min(2 * TUNING.sample_preparation_seconds, CLOCK() / 2)))
+                    self._candidate(LAST, max(budget, CLOCK() - self._began))
             return None
         spent, counts = self._seconds_on_cubes(cubes if len(cubes) >= MIN_SAMPLE_CUBES else (), backends, budget)
         seconds_left = min(spent.values(), default=0.0) / max(1, len(counts)) * len(cubes)

@@ -176,7 +176,7 @@ class Tuning:
     """
 
     clause_trial_rounds: Sequence[Round] = (
-        (("cp-sat", 0.15),),
+        (("cp-sat", 0.3),),
         (("sat", 0.4), ("cp-sat", 0.4)),
         (("sat", 1.5), ("cp-sat", 1.5)),
     )
