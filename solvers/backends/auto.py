@@ -63,11 +63,11 @@ seconds."""
 RETRY = 4
 """A backend that was not ready in time is made again where it has at least so many times as long."""
 
-LAST = "cp"
-"""The backend that is compared on cubes only where all of them may take long, as it is slow to be ready."""
+JOINS_LATE = "cp"
+"""The backend that is compared on cubes only where all of them may take long, as it takes long to be ready."""
 
-LONG = 4.0
-"""That is so if they may take so many times as long as the clauses have taken, which take about as long as it."""
+CLAUSE_TIMES = 4.0
+"""That is so if they may take so many times as long as the clauses took, as it takes about as long as these."""
 
 CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
@@ -402,14 +402,15 @@ class BackendTrial:
             self._heed_stop()
             tried = {name for name, _ in chain(*self._rounds)}
             self._without_cubes = [name for name in self._names_by_preference if name not in tried]
-            if LAST in self._without_cubes:
+            if JOINS_LATE in self._without_cubes:
                 with suppress(InputError, Stopped):
-                    self._candidate(LAST, max(budget, CLOCK() - self._began))
+                    self._candidate(JOINS_LATE, max(budget, CLOCK() - self._began))
             return None
         spent, counts = self._seconds_on_cubes(cubes if len(cubes) >= MIN_SAMPLE_CUBES else (), backends, budget)
-        seconds_left = min(spent.values(), default=0.0) / max(1, len(counts)) * len(cubes)
-        if LAST in self._names_by_preference and LAST not in backends and seconds_left > LONG * self._clause_seconds:
-            self._add_to_comparison(LAST, cubes, spent, counts)
+        seconds_for_all = min(spent.values(), default=0.0) / max(1, len(counts)) * len(cubes)
+        may_join = JOINS_LATE in self._names_by_preference and JOINS_LATE not in backends
+        if may_join and seconds_for_all > CLAUSE_TIMES * self._clause_seconds:
+            self._add_to_comparison(JOINS_LATE, cubes, spent, counts)
         return self._cheapest(spent, len(counts))
 
     def _seconds_on_cubes(
@@ -461,7 +462,7 @@ class BackendTrial:
         """
         least = min(spent.values())
         with suppress(InputError, Stopped):
-            backend = self._candidate(name, LONG * self._clause_seconds)
+            backend = self._candidate(name, CLAUSE_TIMES * self._clause_seconds)
             spent[name] = 0.0
             for cube, count in zip(cubes, counts, strict=False):
                 if name in spent:
@@ -472,12 +473,12 @@ class BackendTrial:
         """Return the candidates that take the model and are ready within so many seconds each, by name.
 
         Those that prepare a search longest (``preparation`` in `BACKENDS`) come last: they need not begin with a cube
-        that another backend ends at once. `LAST` is among them only if it is ready already.
+        that another backend ends at once. `JOINS_LATE` is among them only if it is ready already.
         """
         candidates = [name for name in BACKENDS if name in self._names_by_preference]
         backends = dict[str, Backend]()
         for name in sorted(candidates, key=lambda name: BACKENDS[name].preparation):
-            if name == LAST and name not in self._made:
+            if name == JOINS_LATE and name not in self._made:
                 continue
             with suppress(InputError, Stopped):
                 backends[name] = self._candidate(name, seconds)

@@ -5,6 +5,7 @@ The meaning of every kind is that of cp_model.proto (OR-Tools 9.15) where it say
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, groupby, product
@@ -36,6 +37,9 @@ EXACT_IN_FLOAT64 = 2**53
 
 FEW_ASSIGNMENTS = 4
 """So many assignments are checked one by one more quickly than a `Batch` is made, which checks many at once."""
+
+MAX_PADDING = 8
+"""The entries of a table for each one that is no padding."""
 
 MAX_CLAUSAL_BOOLEANS = 3
 """A rule about at most so many Boolean variables is turned into clauses, whatever the rule is."""
@@ -222,6 +226,9 @@ class Batch:
                 if constraint.enforced.expression.variables:
                     enforced[len(columns)] = constraint.enforced
                 columns.append(constraint.rule)
+        if _are_uneven(at_most_ones):
+            columns += at_most_ones
+            at_most_ones = []
         self._at_most_ones = AtMostOnes(at_most_ones)
         by_size = groupby(sorted(clauses_found, key=len), len)
         self._clauses = [np.array([*clauses_of_size], np.int64).T for _, clauses_of_size in by_size]
@@ -411,6 +418,12 @@ def _is_at_most_one(rule: InDomain, booleans: set[int]) -> bool:
     is_plain_sum = rule.expression.offset == 0 and all(c == 1 for c in rule.expression.coefficients)
     has_bounds = len(rule.domain) == 1 and rule.domain[0][0] <= 1 and rule.domain[0][1] == 1
     return is_plain_sum and has_bounds and booleans.issuperset(variables) and len(set(variables)) == len(variables)
+
+
+def _are_uneven(rules: Sequence[InDomain]) -> bool:
+    """Tell whether some Boolean is in so many more rules than others that a table of `AtMostOnes` would be padding."""
+    times = Counter(chain.from_iterable(rule.expression.variables for rule in rules))
+    return max(times.values(), default=0) * len(times) > MAX_PADDING * times.total()
 
 
 def _columns(matrix: NDArray[np.integer[Any]], numbers: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
