@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.base.values import Values
-from solvers.cubes.conquer import compact
 from solvers.cubes.cube import Rows
 
 MAX_BATCH = 1024
@@ -22,6 +22,22 @@ FIRST_ALONE = 64
 """The number of solutions that are handed over one by one before any is held back."""
 
 
+def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
+    """Return the values of a solution as an array of the smallest integer type that holds them.
+
+    It saves memory and time on the way to another process.
+
+    >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
+    (dtype('int8'), dtype('int16'))
+    """
+    if isinstance(values, np.ndarray) and values.dtype == np.int8:
+        return values
+    array = np.asarray(values, dtype=np.int64)
+    least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
+    # A signed type holds n if it holds -1 - n. NumPy takes a signed type for a negative number only.
+    return array.astype(np.result_type(np.min_scalar_type(min(least, -1)), np.min_scalar_type(-1 - greatest)))
+
+
 class Batches:
     """Takes solutions one by one, and hands them over in batches.
 
@@ -29,13 +45,13 @@ class Batches:
     called at the end of a search.
     """
 
-    def __init__(self, found: Callable[[Rows], None], may_wait: bool = True) -> None:
+    def __init__(self, found: Callable[[Rows], None], alone: float = FIRST_ALONE) -> None:
         """Begin without solutions.
 
-        found: called with batches of at least one. may_wait: whether a solution may wait for others.
+        found: called with batches of at least one. alone: the number of the first ones, which are handed over at once.
         """
         self._found = found
-        self._left_alone = FIRST_ALONE if may_wait else float("inf")
+        self._left_alone = alone
         """How many of the next solutions are handed over one by one."""
         self._waiting: list[Any] = []
         """The solutions that wait."""

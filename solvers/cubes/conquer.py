@@ -12,43 +12,42 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import make_backend
 from solvers.base.deadline import Deadline
 from solvers.base.errors import Stopped
 from solvers.base.values import Values
+from solvers.cubes.batches import Batches
 from solvers.cubes.cube import Cube, CubeResult, Found, Rows
 from solvers.cubes.processes import peak_memory, unpack_model
 from solvers.model.cover_search import CoverTables, solutions
 from solvers.model.exact_cover import ExactCover
 
 
-class AtMost(list[Any]):
-    """A list that raises `Stopped` if more than ``most`` items are appended.
+class CubeRows:
+    """The solutions of a cube, whose search ends once they are more than ``most``."""
 
-    Each item is stored as ``form(item)``.
-    """
+    def __init__(self, most: float) -> None:
+        """Begin without solutions; most: the number of them after which another one raises `Stopped`."""
+        self._most, self._count = most, 0
+        self._rows: list[Rows] = []
+        self._batches = Batches(self._rows.append, alone=0)
 
-    def __init__(self, most: float, form: Callable[[Any], Any] = lambda item: item) -> None:
-        """Begin with an empty list.
-
-        most: the number of items after which the list is full. form: makes the stored item of an appended one.
-        """
-        self._most, self._form = most, form
-
-    def append(self, item: Any) -> None:
-        """Add an item at the end, in the form that the constructor's ``form`` gives it.
-
-        Raises `Stopped` if the list is full.
-        """
-        if len(self) >= self._most:
+    def add(self, values: Values) -> None:
+        """Take the values of a solution; raise `Stopped` if there are enough already."""
+        if self._count >= self._most:
             raise Stopped
-        super().append(self._form(item))
+        self._count += 1
+        self._batches.add(values)
+
+    def as_array(self) -> Rows:
+        """Return the values of all variables in the solutions, a row for each."""
+        self._batches.hand_over()
+        return np.concatenate(self._rows) if self._rows else np.zeros((0, 0), np.int8)
 
 
 @dataclass(frozen=True)
@@ -102,22 +101,6 @@ class Plan:
 
     work: Callable[[Cube], float] | None = None
     """The work that a cube is expected to be, in any unit; None where all are expected to take alike."""
-
-
-def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
-    """Return the values of a solution as an array of the smallest integer type that holds them.
-
-    It saves memory and time on the way to another process.
-
-    >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
-    (dtype('int8'), dtype('int16'))
-    """
-    if isinstance(values, np.ndarray) and values.dtype == np.int8:
-        return values
-    array = np.asarray(values, dtype=np.int64)
-    least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
-    # A signed type holds n if it holds -1 - n. NumPy takes a signed type for a negative number only.
-    return array.astype(np.result_type(np.min_scalar_type(min(least, -1)), np.min_scalar_type(-1 - greatest)))
 
 
 class Patience(NamedTuple):
@@ -237,14 +220,14 @@ def _search_on_backend(
     for cube in cubes:
         _ready.job = ""  # no job is ready if an error ends this search
         figures_before = dict(backend.statistics)
-        gathered = AtMost(most_rows, compact)
+        gathered = CubeRows(most_rows)
         try:
-            backend.enumerate(gathered.append, cube.literals)
+            backend.enumerate(gathered.add, cube.literals)
         finally:
             if backend.can_go_on or not stop.is_set():
                 _ready.job = job.fingerprint
         figures = {unit: count - figures_before.get(unit, 0) for unit, count in backend.statistics.items()}
-        yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), figures
+        yield gathered.as_array(), figures
 
 
 def _search_in_tables(

@@ -22,7 +22,7 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
-from solvers.cubes.batches import Batches
+from solvers.cubes.batches import FIRST_ALONE, Batches
 from solvers.cubes.branch import SampleCubes, branch_plan
 from solvers.cubes.conquer import Job, Plan, keep_ready
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
@@ -55,8 +55,8 @@ class MetBefore:
         solutions.
         """
         self._of_key, self._found = of_key, found
-        self._seen: set[tuple[int, ...]] = set()
-        self.missed: set[tuple[int, ...]] = set()
+        self._seen: set[bytes] = set()
+        self.missed: set[bytes] = set()
         """The solutions that the current search has not met again."""
 
     def begin_anew(self) -> None:
@@ -66,9 +66,10 @@ class MetBefore:
     def report_new(self, rows: Rows) -> None:
         """Call ``found`` with the solutions that are not remembered, and note that the others were met again.
 
-        rows: the values of all variables in each solution. The remembered ones among them are no longer missed.
+        rows: the values of all variables in each solution. The remembered ones among them are no longer missed. Once
+        none is missed, all others are new, as a search meets each solution once.
         """
-        if not self._seen:
+        if not self.missed:
             self._found(rows)
             return
         keys = self._keys(rows)
@@ -82,9 +83,9 @@ class MetBefore:
         self.report_new(rows)
         self._seen.update(self._keys(rows))
 
-    def _keys(self, rows: Rows) -> list[tuple[int, ...]]:
-        """Return the values of the key in each solution."""
-        return list(map(tuple, rows[:, self._of_key].tolist()))
+    def _keys(self, rows: Rows) -> list[bytes]:
+        """Return the values of the key in each solution, as bytes."""
+        return [values.tobytes() for values in rows[:, self._of_key].astype(np.int64)]
 
 
 @dataclass(frozen=True)
@@ -564,7 +565,8 @@ class Search:
 
     def _batches(self, listener: Listener) -> Batches:
         """Return what hands solutions over to a listener: each at once if a first solution is wanted."""
-        return Batches(listener.found, may_wait=self._options.limit is None and not self._begins_in_one_piece)
+        may_wait = self._options.limit is None and not self._begins_in_one_piece
+        return Batches(listener.found, FIRST_ALONE if may_wait else float("inf"))
 
     def _ends_soon(self, backend: Backend, seconds: float, listener: Listener) -> bool:
         """Search in one piece for this many seconds of processor time; return whether everything was searched.

@@ -19,6 +19,8 @@ from math import isfinite
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from solvers.base.deadline import Deadline, thread_pool
 from solvers.base.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
 from solvers.base.tuning import TUNING
@@ -420,7 +422,8 @@ class Workers:
             statistics = Counter[str]()
             for answer in answers:
                 statistics.update(answer.statistics)
-            rows = [row for answer in answers for row in answer.rows]
+            rows_found = [answer.rows for answer in answers if len(answer.rows)]
+            rows = np.concatenate(rows_found) if rows_found else ()
             memory = max(answer.memory for answer in answers)
             weight = sum((cube.weight for cube in done), Fraction())
             # ``done`` and ``open`` are the work of this chunk and what is left, from which the time left is estimated.

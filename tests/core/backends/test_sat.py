@@ -37,7 +37,7 @@ from solvers.base.tuning import override_tuning
 from solvers.base.values import Values
 from solvers.cnf.gates import TRUE
 from solvers.cnf.listing import SOLUTIONS_PER_COMPLETION, Listing
-from solvers.cubes.conquer import AtMost
+from solvers.cubes.conquer import CubeRows
 from solvers.model.lift import lift
 from tests.support.backends import check_model, projected, visits
 from tests.support.classics import queens
@@ -109,7 +109,7 @@ def test_what_only_the_cube_or_the_objective_says_holds_in_a_listing() -> None:
 def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
     backend = Sat(Task(declared([BOOLEAN] * 12), range(12), threading.Event(), solver=name))
     for most in (5, 100, 2000, 2100):
-        refused("^", backend.enumerate, AtMost(most).append, raises=Stopped)
+        refused("^", backend.enumerate, CubeRows(most).add, raises=Stopped)
         assert backend.extend([{0: 1}])[0] is not None
     assert len(keys_of(backend, range(12))) == len(set(keys_of(backend, range(12)))) == 2**12
 
@@ -122,7 +122,7 @@ def test_what_one_listing_raises_ends_no_other() -> None:
         found.append(values)
         if len(found) == 1000:
             with ThreadPoolExecutor(1) as thread:
-                refused("^", thread.submit(one.enumerate, AtMost(300).append).result, raises=Stopped)
+                refused("^", thread.submit(one.enumerate, CubeRows(300).add).result, raises=Stopped)
 
     other.enumerate(end_the_other)
     assert len(found) == 2**12

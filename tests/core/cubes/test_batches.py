@@ -37,7 +37,7 @@ def test_values_of_several_sizes_keep_their_values() -> None:
 
 def test_a_first_solution_does_not_wait() -> None:
     rows: list[Any] = []
-    batches = Batches(rows.append, may_wait=False)
+    batches = Batches(rows.append, alone=float("inf"))
     for number in range(3 * FIRST_ALONE):
         batches.add([number])
         assert len(rows) == number + 1
