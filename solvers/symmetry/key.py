@@ -5,7 +5,7 @@ Its literals are numbered, and a solution is the sorted tuple of the numbers of 
 On its way from a solver to a file a solution has these forms, each made of the one before:
 
 values     of all variables, by their index in the model's proto: what a backend finds (`solvers.base.values.Values`)
-compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
+compact    the same in as few bytes as hold them (`cubes.batches.compact`): between threads and processes, in stores
 numbered   the numbers of its key's literals, many solutions as one array (`Key.number_rows`): orbits are made of these
 encoded    the same of one solution, as a tuple (`Key.encode`)
 packed     the same as bytes (`Key.pack_rows`): what was found is remembered so
@@ -43,7 +43,7 @@ MAX_READ_BY_TABLE = 1_000_000
 MAX_BYTES_WITHOUT_HASH = 32
 """The most bytes of a solution that represent it where solutions are compared; of longer ones it is a hash."""
 
-FEW_SOLUTIONS = 4
+MAX_NUMBERED_SINGLY = 4
 """The literals of so many solutions are numbered one by one."""
 
 MAX_REMEMBERED_LABELS = 100_000
@@ -235,7 +235,7 @@ class Key:
         The literals that say that a Boolean is 0 are among them. rows: the values of all variables of the model, a row
         for each solution. Raises ValueError if a value is not in its variable's domain.
         """
-        if len(rows) <= FEW_SOLUTIONS:  # what follows takes as long for one as for hundreds
+        if len(rows) <= MAX_NUMBERED_SINGLY:  # what follows takes as long for one as for hundreds
             few = rows[:, self.variables]
             few[:, self.is_boolean] = few[:, self.is_boolean] != 0
             numbers_of_few = [[*map(self.number, range(len(self.labels)), row)] for row in few.tolist()]
