@@ -1,10 +1,16 @@
-"""Solutions are handed over at once, or in batches where they come fast."""
+"""Solutions are handed over at once, or in batches where they come fast; each once, whichever search found it."""
 
 from typing import Any
 
 import numpy as np
+import pytest
 
+from solvers.base.errors import Stopped
+from solvers.cubes import batches as module
 from solvers.cubes.batches import FIRST_ALONE, MAX_BATCH, Batches
+from solvers.cubes.conquer import CubeRows
+from solvers.cubes.search import MetBefore
+from tests.support.refusals import refused
 
 
 def test_each_solution_is_handed_over_once_in_order() -> None:
@@ -41,3 +47,31 @@ def test_a_first_solution_does_not_wait() -> None:
     for number in range(3 * FIRST_ALONE):
         batches.add([number])
         assert len(rows) == number + 1
+
+
+@pytest.mark.parametrize("batch", [1, 2, MAX_BATCH])
+def test_the_solutions_of_a_cube(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have the values that they had, however large; one too many ends the search."""
+    monkeypatch.setattr(module, "MAX_BATCH", batch)
+    values = [[0, 1], [300, -1], [2**62, 0], [1, 1]]
+    for count in range(4):
+        rows = CubeRows(count)
+        for solution in values[:count]:
+            rows.add(solution)
+        assert rows.as_array().tolist() == values[:count]
+        refused("^", rows.add, values[3], raises=Stopped)
+
+
+def test_what_was_found_before_is_told_once() -> None:
+    """Of an earlier search two solutions are known; a later one meets them in another order and other types."""
+    told: list[list[int]] = []
+    met = MetBefore([0, 2], lambda rows: told.extend(rows.tolist()))
+    met.remember(np.array([[1, 0, 5], [2, 0, 6]], np.int8))
+    met.begin_anew()
+    assert len(met.missed) == 2
+    met.report_new(np.array([[300, 9, 1], [2, 9, 6]], np.int16))
+    assert len(met.missed) == 1
+    met.report_new(np.array([[1, 9, 5], [1, 9, 6]], np.int64))
+    assert not met.missed
+    met.report_new(np.array([[7, 9, 7]], np.int8))
+    assert told == [[1, 0, 5], [2, 0, 6], [300, 9, 1], [1, 9, 6], [7, 9, 7]]
