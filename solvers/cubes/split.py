@@ -29,6 +29,10 @@ SEVERAL, TURNS = 100, 5
 MIN_CUBE_OPTIONS = 12
 """The fewest options that a cube of the backend `cover` is left with, however finely it is split."""
 
+MANY = 200
+"""The most cubes for the backend `cover`, which takes half a millisecond to begin one; those that take long are split
+again."""
+
 
 @runtime_checkable
 class Splitting(Backend, Protocol):
@@ -47,20 +51,19 @@ class Splitting(Backend, Protocol):
 def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
     """Return a plan that splits an exact cover for the backend `cover`.
 
-    Its cubes are the nodes of a search at which few options are left: at most half of all if ``most`` is None,
-    otherwise as few as ``most`` cubes allow. If the search was over when the tables were made (as of small covers),
-    there are no cubes, only its result.
+    Its cubes are the nodes of a search at which few options are left, as `_most_options_left` says. If the search was
+    over when the tables were made (as of small covers), there are no cubes, only its result.
 
     cover: the backend, whose tables its workers search. job: the backend and the tables of the cover. most: the most
     cubes; None for no limit, with cubes that may be split again later. cases: disjoint parts of the space to search.
     """
-    most_left = len(cover.tables.options) // 2 if most is None else _most_options_left(cover, most, cases)
     searched = cover.tables.searched if most is None and list(cases) == [WHOLE] else None
 
     def cubes() -> Iterator[Cube | Found]:
         if searched:
             yield Found(searched.solutions, WHOLE.weight, statistics={"nodes": searched.nodes})
             return
+        most_left = _most_options_left(cover, most, cases)
         for case in cases:
             yield from _leaves(cover, most_left, case)
 
@@ -128,16 +131,17 @@ def _leaves(cover: Splitting, most_left: int, within: Cube) -> Iterator[Cube | F
     yield Found([], refuted, statistics={"nodes": nodes})
 
 
-def _most_options_left(cover: Splitting, most: int, cases: Sequence[Cube]) -> int:
-    """Return how many options may be left in a cube, so that a split makes at most ``most`` cubes.
+def _most_options_left(cover: Splitting, most: int | None, cases: Sequence[Cube]) -> int:
+    """Return how many options may be left in a cube, so that a split makes at most ``most`` cubes, or `MANY` if None.
 
-    It is the least such number of those tried, so that there are many cubes: `MIN_CUBE_OPTIONS`, then from half of all
-    options to all of them, in steps of a twentieth. cover, cases: the parts of a cover that are split.
+    It is the least such number of those tried, so that there are many cubes: `MIN_CUBE_OPTIONS` unless ``most`` is
+    None, then from half of all options to all of them, in steps of a twentieth. cover, cases: the parts of a cover that
+    are split.
     """
-    options = len(cover.tables.options)
+    options, limit = len(cover.tables.options), MANY if most is None else most
     candidates = (options - options * n // 20 for n in range(10, -1, -1))
-    for most_left in (MIN_CUBE_OPTIONS, *candidates):
-        if _cube_count(cover, most_left, cases, most + 1) <= most:
+    for most_left in candidates if most is None else (MIN_CUBE_OPTIONS, *candidates):
+        if _cube_count(cover, most_left, cases, limit + 1) <= limit:
             return most_left
     return options
 
