@@ -160,9 +160,14 @@ class Cp:
         decide: list[Any] = []
         if self._covered:
             decide.append(self._solver.Phase(self._covered, *strategy))
+        asked_of = {v for variables, _, _ in annotated for v in variables}
         for arcs, successors in self._translated.successors:
-            if of_key.issuperset(arcs):  # or else one key might be met with several successors
-                decide += self._phase(successors, *strategy)
+            by_successors = self._phase(successors, *strategy)
+            if of_key.issuperset(arcs):
+                decide += by_successors
+            else:  # one key may be met with several successors, such as an undirected tour with both directions
+                as_asked += by_successors
+                asked_of.update(arcs)
         decide += self._phase(key, *strategy)
         # ``_to_assignments`` meets each assignment of all variables; ``_to_keys`` each of the key, completed in one way
         # only. ``_to_keys_as_asked`` may meet a key again; None if the model asks for no decisions about others.
@@ -170,7 +175,6 @@ class Cp:
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []
         self._to_keys = self._solver.Compose([fix, hold, *as_asked_of_key, *decide, *once])
         self._to_keys_as_asked: Any = None
-        asked_of = {v for variables, _, _ in annotated for v in variables}
         if asked_of - of_key and max(key, default=0) < len(shown):
             self._to_keys_as_asked = self._solver.Compose([fix, hold, *as_asked, *decide, *once])
         self._key = key

@@ -154,7 +154,7 @@ class Tuning:
     """The most constraints, most of them clauses, of a model on which `cp` has a turn before `sat` and `cp-sat`.
 
     More take long to build for `cp`, and search without learning gets lost: 8x8 dissected in two, 60 solutions in the
-    first second and 26 orbits in 25, where `sat` finds thousands. On cubes `cp` is compared with the others.
+    first second and 26 orbits in 25, where `sat` finds thousands. On cubes it is compared if they may take long.
     """
 
     trial_rounds: Sequence[Round] = (

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import cycle, product
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +24,9 @@ from ortools.sat.python.cp_model import (
 from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
 from solvers.backends.protocol import Task
+from solvers.base.values import Values
 from solvers.cnf import lower
+from solvers.files.catalogue import find
 from tests.attack.models import AFFINE, random_model
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
@@ -281,8 +284,20 @@ def test_circuits_are_branched_on_by_successors(chance: random.Random) -> None:
         return
     key = chance.sample(range(len(booleans)), chance.randint(1, len(booleans)))
     met: list[tuple[int, ...]] = []
-    backend(model, key).enumerate(lambda values: met.append(tuple(values[v] for v in key)))
+    meetings = chance.choice([1, 1000])  # if one, the search soon begins anew with the key
+    with patch("solvers.backends.cp.MIN_MEETINGS", meetings), patch("solvers.backends.cp.MOST_MEETINGS_PER_KEY", 1):
+        backend(model, key).enumerate(lambda values: met.append(tuple(values[v] for v in key)))
     assert sorted(met) == sorted({tuple(values[v] for v in key) for values in brute_force(model)})
+
+
+def test_undirected_cycles_are_branched_on_by_successors() -> None:
+    """Their key has the edges, not the arcs: each cycle is met in both directions at most."""
+    puzzle = find("cycles").load()(n=4)
+    searched = backend(puzzle.model, [v if isinstance(v, int) else v.index for v in puzzle.key.values()])
+    found: list[Values] = []
+    searched.enumerate(found.append)
+    assert len(found) == 6
+    assert searched.statistics["failures"] < 30
 
 
 def test_booleans_that_say_what_a_variable_is() -> None:
