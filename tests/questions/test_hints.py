@@ -3,6 +3,7 @@
 import json
 import random
 import threading
+import time
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +19,7 @@ from solvers import InputError, solve
 from solvers.base.errors import Stopped
 from solvers.extras.questions.functions import hints
 from solvers.extras.questions.invent.hints import hints_of_solution
-from solvers.extras.questions.invent.hitting import smallest_hitting
+from solvers.extras.questions.invent.hitting import hitting_sets, smallest_hitting
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.recognise.cells import Facts
 from tests.support.command import refusal, run
@@ -54,6 +55,16 @@ def hold_against_every_set(puzzle: Puzzle, of_cells: bool = False) -> None:
         assert (hinted.size, sorted([fact.text for fact in chosen] for chosen in hinted.sets)) == (size, told)
         alone = hints_of_solution(ready, hinted.solution, of_cells, every=True).each[0]
         assert (alone.size, sorted([fact.text for fact in chosen] for chosen in alone.sets)) == (size, told)
+
+
+def test_a_search_for_a_hitting_set_ends_when_told() -> None:
+    chance, stop = random.Random(1), threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    began = time.monotonic()
+    with hitting_sets(stop, bootstrap_with=[chance.sample(range(90), 4) for _ in range(300)]) as hitman:
+        with pytest.raises(Stopped):
+            hitman.get()
+    assert time.monotonic() - began < 10
 
 
 def test_smallest_hitting_sets() -> None:

@@ -1,4 +1,4 @@
-"""The smallest sets of facts that tell each of some solutions from all others, where all solutions are listed.
+"""Smallest hitting sets: by PySAT, or of the solutions of a list, to tell each of these from all others.
 
 Facts of a solution distinguish it from each other solution that lacks one of them. So they have to hit, of each other
 solution, the set of facts that it lacks.
@@ -11,13 +11,73 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.base.errors import Stopped
+
+CONFLICTS_PER_SLICE = 2000
+"""The conflicts of a search between two looks at whether to stop."""
+
+
+class StoppableSolver:
+    """A solver that a program of PySAT uses, whose searches raise `Stopped` once an event is set.
+
+    By itself it would not even let another thread, or the handler of a signal, have its turn.
+    """
+
+    def __init__(self, solver: Any, stop: threading.Event) -> None:
+        """Take the program's solver, an object of `pysat.solvers.Solver`, and the event."""
+        self._solver, self._stop = solver, stop
+        self._has_budget = False
+        """Whether the program limits its searches itself."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the solver has."""
+        return getattr(self._solver, name)
+
+    def conf_budget(self, budget: int = -1) -> None:
+        """Limit the conflicts of a search; budget: their number, or -1 for no limit."""
+        self._has_budget = budget >= 0
+        self._solver.conf_budget(budget)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        """Return whether the formula has a model in which the assumptions hold."""
+        return self.solve_limited(assumptions)
+
+    def solve_limited(self, assumptions: Sequence[int] = (), expect_interrupt: bool = False) -> bool | None:
+        """Return what `solve` returns, or None if a limit that the program has set comes first.
+
+        expect_interrupt: not used, as the event ends the search.
+        """
+        if self._has_budget:
+            limited: bool | None = self._solver.solve_limited(assumptions=assumptions)
+            return limited
+        answer: bool | None = None
+        while answer is None:
+            if self._stop.is_set():
+                raise Stopped
+            self._solver.conf_budget(CONFLICTS_PER_SLICE)
+            answer = self._solver.solve_limited(assumptions=assumptions)
+        self._solver.conf_budget(-1)
+        return answer
+
+
+@contextmanager
+def hitting_sets(stop: threading.Event, **options: Any) -> Iterator[Any]:
+    """Give a `pysat.examples.hitman.Hitman` of smallest hitting sets that raises `Stopped` once the event is set.
+
+    options: those of its constructor.
+    """
+    from pysat.examples.hitman import Hitman
+
+    with Hitman(htype="sorted", **options) as hitman:
+        hitman.oracle.oracle = StoppableSolver(hitman.oracle.oracle, stop)
+        yield hitman
 
 
 class Smallest(NamedTuple):

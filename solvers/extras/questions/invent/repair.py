@@ -13,7 +13,7 @@ from solvers.backends.registry import extension_backend
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, facts_text, in_place, in_words
-from solvers.extras.questions.invent.hitting import Listed
+from solvers.extras.questions.invent.hitting import Listed, hitting_sets
 from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
 from solvers.files.given import Fact, fact_of_literal
 from solvers.running.stated import model_and_variables
@@ -270,8 +270,6 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
     minimum hitting sets, computed by PySAT. asked: the puzzle with its givens. facts: all facts of the puzzle.
     solutions: all, sorted. Raises `Stopped` if the search is ended early.
     """
-    from pysat.examples.hitman import Hitman
-
     facts_of_each = {solution: set(facts.facts_in(solution)) for solution in solutions}
     for solution in _orbit_representatives(asked, facts, solutions):
         if asked.stop.is_set():
@@ -280,7 +278,7 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
         to_hit = [sorted(numbers - allowed) for other, numbers in facts_of_each.items() if other != solution]
         if not all(to_hit):  # another solution has only facts of this one
             continue
-        with Hitman(htype="sorted", bootstrap_with=to_hit) as hitman:
+        with hitting_sets(asked.stop, bootstrap_with=to_hit) as hitman:
             forbidden = sorted(hitman.get())
         if answer.size is None or len(forbidden) < answer.size:
             answer.size, answer.ways = len(forbidden), []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.backends.protocol import Task
 from solvers.backends.registry import extension_backend, make_backend
+from solvers.extras.questions.invent.hitting import hitting_sets
 from solvers.files.given import Fact
 from solvers.model.reading import has_objective, variable_of
 from solvers.model.writing import any_of, drop_objective, model_at_sum
@@ -70,6 +71,8 @@ class Rivals:
             [~key_literal(copy_of_model, key, key.number(position, value)) for position, value in key_values]
         )
         self._backend = extension_backend(copy_of_model, key.variables, stop)
+        self.stop = stop
+        """The event that ends a search."""
 
     def rival(self, chosen: Iterable[int]) -> Any | None:
         """Return the values of the model's variables in another solution that has some of the facts.
@@ -146,8 +149,6 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
     The method is that of implicit hitting sets: E. Moreno-Centeno, R. Karp, "The implicit hitting set approach to solve
     combinatorial optimization problems", Operations Research 61 (2013); hitting sets by PySAT's Hitman.
     """
-    from pysat.examples.hitman import Hitman
-
     every_fact = range(rivals.size)
     if alike := rivals.find_rival(every_fact):
         telling.alike, telling.is_done = alike[0], True
@@ -158,7 +159,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> None:
         if rivals.rival(fewer) is None:
             sufficient = fewer
     telling.best = sufficient
-    with Hitman(htype="sorted") as hitman:
+    with hitting_sets(rivals.stop) as hitman:
         while (hitting := hitman.get()) is not None:
             hitting = sorted(hitting)
             if wanted != "minimal":

@@ -31,6 +31,7 @@ from solvers.backends.protocol import Task
 from solvers.backends.sat import DEFAULT, ClausePropagation, Oracle, Sat, assumptions_for
 from solvers.base.deadline import ENDLESS, Deadline
 from solvers.base.errors import Stopped
+from solvers.extras.questions.invent.hitting import hitting_sets
 from solvers.extras.questions.invent.rivals import fact_of
 from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, Reason, Rule, Wanted
 from solvers.files.given import Fact, fact_of_literal
@@ -331,7 +332,7 @@ class Reasoner:
         parts that always hold. The search ends at the time ``end``, by ``time.thread_time``. Raises `Stopped` once the
         event is set.
         """
-        from pysat.examples.hitman import Atom, Hitman
+        from pysat.examples.hitman import Atom
 
         parts = [*weights]
         self._cores.prefer(parts)
@@ -340,8 +341,8 @@ class Reasoner:
         earlier_sets = [to_hit for met in self._met if (to_hit := self._atoms_to_hit(met, targets, parts, always))]
         weight_of_atom: dict[Any, int] = {**weights, **dict.fromkeys(target_atoms, 1)}
         least = 0  # the weight of the sets that were yielded; 0 before the first
-        with Hitman(
-            htype="sorted",
+        with hitting_sets(
+            self._deadline,
             bootstrap_with=[[*parts, *target_atoms], target_atoms, *earlier_sets],
             weights=weight_of_atom,
             subject_to=at_most_one_target,
@@ -488,9 +489,7 @@ class Reasoner:
 
         core: a contradictory set of parts from which nothing can be left out. parts: all parts.
         """
-        from pysat.examples.hitman import Hitman
-
-        with Hitman(htype="sorted") as hitman:
+        with hitting_sets(self._deadline) as hitman:
             hitting: set[int] = set()
             while len(hitting) < len(core):
                 excluded = hitting  # as a correction set excludes these, the new ones are disjoint from each other
