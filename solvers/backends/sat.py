@@ -735,6 +735,12 @@ class ClausePropagation:
         is_consistent, implied = self._solver.propagate([*dict.fromkeys(assumptions)])  # each literal once
         return bool(is_consistent), set(implied)
 
+    def core(self, assumptions: Sequence[int]) -> list[int]:
+        """Return some of these literals from which unit propagation derives a contradiction; it does from all."""
+        is_consistent = self._solver.solve(assumptions=[*dict.fromkeys(assumptions)])
+        assert not is_consistent
+        return list(self._solver.get_core())
+
     def add(self, literal: int) -> None:
         """Add a clause of one literal. `derive` returns neither this literal nor what follows from it alone."""
         self._solver.add_clause([literal])

@@ -14,6 +14,9 @@ from solvers.base.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, parameters_with_size, taking
 from solvers.show.printable import printable
 
+MAX_DIGITS = 4
+"""The most digits of a word that counts as a number where it is not known what it is for."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser of command lines that complains in one line and shows its epilog line by line."""
@@ -134,14 +137,14 @@ class PuzzleParser(Parser):
         """Return the end of a complaint about an unknown word; it shows that parameters have names.
 
         It names the parameter of "name=value", or else one that takes a number or a text as this word is, preferably
-        the one named "puzzle".
+        the one named "puzzle". Many digits are a text, such as a sudoku in a line.
         """
         if option.startswith("-") or not self._parameters:
             return super()._advice(option)
         name, equals, value = option.partition("=")
         if equals and (named := [parameter for parameter in self._parameters if parameter.name == name]):
             return f"; write {named[0].option} {value}"
-        kind = int if option.isdigit() else str
+        kind = int if option.isdigit() and len(option) <= MAX_DIGITS else str
         fitting = [parameter for parameter in self._parameters if parameter.kind is kind]
         parameter = next(
             (candidate for candidate in fitting if candidate.name == "puzzle"), (*fitting, *self._parameters)[0]

@@ -178,8 +178,9 @@ class ProgressLine:
 
         puzzle: the name of the puzzle. head: returns the first line of the answer so far, "" if there is none.
         """
-        parts = [puzzle, head().removesuffix(":")]
-        self.show_progress(lambda: ": ".join([*filter(None, parts), f"{self._pace.elapsed:.0f} s"]))
+        self.show_progress(
+            lambda: ": ".join([*filter(None, [puzzle, head().removesuffix(":")]), f"{self._pace.elapsed:.0f} s"])
+        )
 
     def show_progress(self, text: Callable[[], str]) -> None:
         """Replace the line by what ``text`` returns; at most a few times a second."""

@@ -61,9 +61,9 @@ def test_a_search_for_a_hitting_set_ends_when_told() -> None:
     chance, stop = random.Random(1), threading.Event()
     threading.Timer(0.2, stop.set).start()
     began = time.monotonic()
-    with hitting_sets(stop, bootstrap_with=[chance.sample(range(90), 4) for _ in range(300)]) as hitman:
-        with pytest.raises(Stopped):
-            hitman.get()
+    sets = [chance.sample(range(90), 4) for _ in range(300)]
+    with pytest.raises(Stopped), hitting_sets(stop, bootstrap_with=sets) as hitman:
+        hitman.get()
     assert time.monotonic() - began < 10
 
 

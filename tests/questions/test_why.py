@@ -13,6 +13,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
+from models.digits.sudoku import sudoku
 from models.puzzle import Puzzle
 from solvers import InputError
 from solvers.base.tuning import override_tuning
@@ -88,6 +89,27 @@ def hold_quick_steps_against_all_parts(puzzle: Puzzle) -> int:
             assert not is_forced(step.fact, step.rules, [*step.facts[:place], *step.facts[place + 1 :]])
         known.append(step.fact)
     return len(steps)
+
+
+def test_clues_of_a_sudoku_are_known_and_each_step_is_a_single() -> None:
+    """Without a smallest reason, too: a cell with one value left, or a value with one cell, needs few rules."""
+    with override_tuning(EXTRAS_TUNING, smallest_reason_seconds=0.0):
+        steps = explain(sudoku(puzzle="1.....3..4.....2"))
+    assert len(steps.given) == 4
+    assert len(steps) == 12
+    assert all(len(step.rules) <= 4 for step in steps)
+    assert steps.head.startswith("12. ")
+    assert str(steps) == "\n".join([*steps.parts, steps.rest])
+    assert steps.rest.startswith("12 steps\n")
+
+
+def test_each_step_is_printed_once() -> None:
+    """While the search goes on, or at its end."""
+    words = ["explain", "sudoku", "--puzzle", "1.....3..4.....2"]
+    shown = printed(*words, module="solvers")
+    numbers = [line.partition(".")[0] for line in shown.splitlines() if ", by " in line]
+    assert numbers == [*map(str, range(1, 13))]
+    assert shown.count("12 steps") == 1
 
 
 def test_quick_reasons_of_random_models() -> None:

@@ -258,17 +258,27 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
         """Return the answer; ``stop`` ends the search when set."""
         return answer(partial(declaration.declare, **arguments), question, options, stop, answers.append)
 
-    line = ProgressLine(chosen.quiet)
+    line, printed = ProgressLine(chosen.quiet), 0
+
+    def print_new_parts() -> None:
+        """Print the parts of the answer so far that were not printed yet."""
+        nonlocal printed
+        parts = answers[-1].parts if answers and not chosen.json else ()
+        if len(parts) > printed:
+            line.clear()
+            paint(sys.stdout, "".join(f"{part}\n" for part in parts[printed:]))
+            sys.stdout.flush()
+            printed = len(parts)
+
+    def show() -> None:
+        """Print what is new, and show the progress."""
+        print_new_parts()
+        line.show_answer(declaration.name, lambda: answers[-1].head if answers else "")
+
     # Errors in the declaration of a user's own puzzle become `InputError`.
     with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
-            answers.append(
-                run_in_thread(
-                    answer_question,
-                    options.time_limit,
-                    lambda: line.show_answer(declaration.name, lambda: answers[-1].head if answers else ""),
-                )
-            )
+            answers.append(run_in_thread(answer_question, options.time_limit, show))
         except EndedEarly as early:
             ended = early
         except Stopped:  # the search itself noticed that the time is up
@@ -288,7 +298,8 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
         }
         print(json.dumps(content, default=plain_label))
     elif answers:
-        paint(sys.stdout, f"{answers[-1]}\n")
+        print_new_parts()
+        paint(sys.stdout, f"{answers[-1].rest}\n")
     # `complain` prints the text and returns the code.
     code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else answers[-1].code
     if answers and not _write_answer_page(page, answers[-1], declaration.name, chosen):

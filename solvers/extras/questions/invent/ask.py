@@ -91,6 +91,19 @@ class Answer(ABC):
         """The first line of the answer as text, which a progress line shows."""
         return str(self).partition("\n")[0]
 
+    @property
+    def parts(self) -> Sequence[str]:
+        """The first parts of the text, which stay as they are while the search goes on: a command prints them at once.
+
+        The default is none.
+        """
+        return ()
+
+    @property
+    def rest(self) -> str:
+        """The text behind the `parts`; by default all of it."""
+        return str(self)
+
     def __repr__(self) -> str:
         """Return the answer as text."""
         return str(self)

@@ -453,7 +453,10 @@ def minimal(asked: Asked, hints: Sequence[Fact], finds_all: bool, is_unique: Cal
     # `extend` returns, for each partial assignment, here the empty one, the values of a solution with it, or None.
     (values,) = extension_backend(copy_of_model, asked.key.variables, asked.stop).extend([{}])
     if values is None:
-        raise InputError(f"{asked.puzzle.name}: no solution has all of these hints; python -m solvers which says more")
+        raise InputError(
+            f"{asked.puzzle.name}: no solution has all of these hints besides what the puzzle itself gives; "
+            "python -m solvers which says more"
+        )
     solution = asked.key.encode(values)
     answer = Minimal(asked, hints, solution, finds_all)
     asked.note(answer)  # it is shown if the search is ended early

@@ -56,6 +56,9 @@ DROPPING_SECONDS = 0.05
 MAX_DERIVED = 8
 """The most facts that unit propagation derives from several rules for which a reason is sought."""
 
+MAX_REDUCED = 3
+"""The most of these reasons from which parts are left out, if each needs few steps."""
+
 MAX_TIES = 5
 """The most sets of rules of the same least size that are compared by the facts they need."""
 
@@ -115,6 +118,11 @@ class Cores:
         if self._propagating is None:
             self._propagating = ClausePropagation(self._sat.lowering.formula.clauses)
         return self._propagating.derive(assumptions)
+
+    def propagation_core(self, assumptions: Sequence[int]) -> set[int]:
+        """Return some of these literals from which unit propagation derives a contradiction; it does from all."""
+        assert self._propagating
+        return {*self._propagating.core(assumptions)}
 
     def core(self) -> list[int]:
         """Return some of the assumptions of the last call of `true_literals` that contradict each other and the model.
@@ -212,6 +220,14 @@ class Reasoner:
                 candidates &= set(other_solution)
         return backbone
 
+    def stated_facts(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return those of the facts that a rule about one cell or variable states, such as a clue of a sudoku."""
+        stated = set[int]()
+        for literal, rule in self._rule.items():
+            if rule.width == 1:
+                stated |= self._cores.propagation([literal])[1]
+        return [fact for fact in facts if self._literal_of_fact(fact) in stated]
+
     def smallest(self, targets: Sequence[Fact], facts: Sequence[Fact], seconds: float = REASON_SECONDS) -> Reason:
         """Return the smallest reason for one of the targets, all of which follow from the facts.
 
@@ -258,11 +274,16 @@ class Reasoner:
         be explained. fact_by_literal: the known fact for each literal that may be a part.
         """
         target_of_literal = {self._literal_of_fact(target): target for target in targets}
-        for rule in sorted(self._rule, key=lambda part: self._rule[part].width):
+        narrowest_first = sorted(self._rule, key=lambda part: self._rule[part].width)
+        rule_of_consequence: dict[int, int] = {}  # for each literal that follows from the facts by one rule, that rule
+        for rule in narrowest_first:
             _, implied = self._cores.propagation([rule, *fact_by_literal])
             for literal in target_of_literal.keys() & implied:
                 facts_needed = self._necessary_parts([rule], [*fact_by_literal], literal)
                 return target_of_literal[literal], {rule, *facts_needed}
+            rule_of_consequence |= dict.fromkeys(implied - rule_of_consequence.keys(), rule)
+        if reason := self._reason_by_consequences(target_of_literal, fact_by_literal, rule_of_consequence):
+            return reason
         all_parts = [*self._rule, *fact_by_literal]
         _, implied = self._cores.propagation(all_parts)
         derived = [literal for literal in target_of_literal if literal in implied]
@@ -275,6 +296,42 @@ class Reasoner:
                 raise Stopped
             rules = self._necessary_parts([*fact_by_literal], widest_first, literal)
             parts = {*rules, *self._necessary_parts(rules, [*fact_by_literal], literal)}
+            if best is None or self._size(parts) < self._size(best[1]):
+                best = target_of_literal[literal], parts
+        return best
+
+    def _reason_by_consequences(
+        self,
+        target_of_literal: Mapping[int, Fact],
+        fact_by_literal: Mapping[int, Fact],
+        rule_of_consequence: Mapping[int, int],
+    ) -> tuple[Fact, set[int]] | None:
+        """Return (target, parts of a reason) where a rule derives a target from what other rules derive by themselves.
+
+        So a person finds that a cell has one value left, or a value one cell. The smallest reason for some of the
+        targets counts; the result is None if there is none.
+
+        target_of_literal: the facts, one of which is to be explained. fact_by_literal: the known facts.
+        rule_of_consequence: for each literal that follows from these by a rule alone, the rule.
+        """
+        found: list[tuple[int, list[int]]] = []  # (target, rules that suffice)
+        for rule in self._rule:
+            if self._stop.is_set():
+                raise Stopped
+            known = [rule, *fact_by_literal, *rule_of_consequence]
+            _, implied = self._cores.propagation(known)
+            for literal in target_of_literal.keys() & (implied - rule_of_consequence.keys()):
+                core = self._cores.propagation_core([*known, -literal])
+                rules_of_core = {rule_of_consequence[part] for part in core if part in rule_of_consequence}
+                found.append((literal, sorted({rule, *rules_of_core}, key=lambda part: -self._rule[part].width)))
+            if len(found) >= MAX_DERIVED:
+                break
+        best: tuple[Fact, set[int]] | None = None
+        for literal, rules_used in sorted(found, key=lambda reason: len(reason[1]))[:MAX_REDUCED]:
+            rules = self._necessary_parts([*fact_by_literal], rules_used, literal)
+            core = self._cores.propagation_core([*rules, *fact_by_literal, -literal])
+            facts = self._necessary_parts(rules, [part for part in fact_by_literal if part in core], literal)
+            parts = {*rules, *facts}
             if best is None or self._size(parts) < self._size(best[1]):
                 best = target_of_literal[literal], parts
         return best

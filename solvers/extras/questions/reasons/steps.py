@@ -15,12 +15,16 @@ from solvers.extras.questions.reasons.reason import Reason, amounts_of, reason_t
 from solvers.extras.questions.reasons.why import reasoner
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.extras.shared.tuning import EXTRAS_TUNING
+from solvers.files.given import Fact
 from solvers.show import draw
 from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 
-STEP_SECONDS = 1.0
+STEP_SECONDS = 0.5
 """Processor seconds for the smallest reason of one step."""
+
+MAX_FAILURES = 2
+"""The number of steps for which no smallest reason is found in that time, after which none is sought any more."""
 
 OF_PICTURES = "A thick border or line marks what follows. Its reason is shaded; of pieces, it is drawn strongly."
 """The sentence that explains the pictures."""
@@ -32,16 +36,23 @@ class Steps(Answer, Sequence[Reason]):
     The next fact is always the one whose reason has the fewest rules, and the fewest cells in these.
     """
 
-    def __init__(self, asked: Asked, open_facts: int, is_unique: bool) -> None:
+    def __init__(self, asked: Asked, given: Sequence[Fact], open_facts: int, is_unique: bool) -> None:
         """Begin without steps.
 
-        open_facts: the number of facts of a solution that do not hold in all solutions. is_unique: whether there is one
-        solution up to symmetry. asked: the prepared puzzle, with its givens.
+        given: the facts that are known from the start. open_facts: the number of facts of a solution that do not hold
+        in all solutions. is_unique: whether there is one solution up to symmetry. asked: the prepared puzzle, with its
+        givens.
         """
         self.is_unique = is_unique
         self._asked = asked
-        self.given = asked.given
+        self.given = given
         self.steps = list[Reason]()
+        self._texts: list[str] = []
+        """The texts of the first steps, as many as were asked for."""
+        self._has_marks = False
+        """Whether a drawing in these texts has marks."""
+        self._say = words_of(asked.puzzle, asked.key)
+        """Returns a fact in words."""
         self.open_facts = open_facts
         self.is_complete = False
 
@@ -81,31 +92,53 @@ class Steps(Answer, Sequence[Reason]):
         lacks = f"{facts} of one {'does' if self.open_facts == 1 else 'do'} not hold in all"
         return f"{steps}; there are several solutions, and {lacks}; add a --given, or repair givens"
 
-    def drawings(self) -> Iterator[tuple[Reason, Drawing | None]]:
+    def drawings(self, first: int = 0) -> Iterator[tuple[Reason, Drawing | None]]:
         """Yield (step, drawing of all facts known after it); the drawing is None if they cannot be drawn.
 
-        Raises `InputError` if the puzzle draws something that cannot be shown.
+        first: the index of the step to begin with. Raises `InputError` if the puzzle draws something that cannot be
+        shown.
         """
-        known = [*self.given]
-        for step in self.steps:
+        known = [*self.given, *(step.fact for step in self.steps[:first])]
+        for step in self.steps[first:]:
             known.append(step.fact)
             yield step, drawing_of_facts(self._asked.puzzle, self._asked.key, known)
 
+    @property
+    def head(self) -> str:
+        """The first line of the last step, which a progress line shows."""
+        return self._title(len(self.steps), self.steps[-1]) if self.steps else self.summary
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The steps so far as text, each with its reason and a drawing, on which the reason is marked."""
+        for step, drawing in self.drawings(len(self._texts)):
+            self._texts.append(self._step_text(step, drawing))
+        return self._texts
+
+    @property
+    def rest(self) -> str:
+        """The summary, and a legend if a drawing has marks."""
+        return f"{self.summary}\n{LEGEND}" if self._has_marks else self.summary
+
     def __str__(self) -> str:
         """Return all steps as text, with reasons and drawings; a legend ends the text if a drawing has marks."""
-        lines, legend = list[str](), ""
-        puzzle, key = self._asked.puzzle, self._asked.key
-        say = words_of(puzzle, key)  # puts a fact into words
-        for number, (step, drawing) in enumerate(self.drawings(), 1):
-            kind = "" if step.is_smallest else " (minimal)" if step.is_minimal else " (fewer may do)"
-            lines.append(f"{number}. {printable(say(step.fact))}, by {amounts_of(step)}{kind}:")
-            lines.append(reason_text(step, say, indent="   "))
-            if drawing is not None:
-                # The same drawing comes back if it cannot have marks.
-                marked_drawing = with_marks(puzzle, key, drawing, [step.fact], step.facts, texts_of(step.rules), say)
-                lines.append("\n".join(map(str.rstrip, draw.lines(marked_drawing))))
-                legend = f"\n{LEGEND}" if marked_drawing is not drawing else legend
-        return "\n".join([*lines, f"{self.summary}{legend}"])
+        return "\n".join([*self.parts, self.rest])
+
+    def _title(self, number: int, step: Reason) -> str:
+        """Return the first line of a step; number: its number, from 1."""
+        kind = "" if step.is_smallest else " (minimal)" if step.is_minimal else " (fewer may do)"
+        return f"{number}. {printable(self._say(step.fact))}, by {amounts_of(step)}{kind}:"
+
+    def _step_text(self, step: Reason, drawing: Drawing | None) -> str:
+        """Return the next step as text; drawing: that of all facts known after it, None if there is none."""
+        puzzle, key, say = self._asked.puzzle, self._asked.key, self._say
+        lines = [self._title(len(self._texts) + 1, step), reason_text(step, say, indent="   ")]
+        if drawing is not None:
+            # The same drawing comes back if it cannot have marks.
+            marked_drawing = with_marks(puzzle, key, drawing, [step.fact], step.facts, texts_of(step.rules), say)
+            lines.append("\n".join(map(str.rstrip, draw.lines(marked_drawing))))
+            self._has_marks = self._has_marks or marked_drawing is not drawing
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return all steps with pictures, in HTML, which Jupyter shows.
@@ -128,24 +161,28 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     """Return all steps from the givens to the solution.
 
     The steps explain the facts that hold in all solutions with the givens, each by the givens and the facts explained
-    before. asked: the prepared puzzle, with its givens. is_unique: says whether there is one solution up to symmetry;
-    called unless all facts of a whole solution are explained. Raises `InputError` if there is no solution with the
-    givens, `Stopped` once the time is over.
+    before; facts that a rule about one cell states are givens, too. asked: the prepared puzzle, with its givens.
+    is_unique: says whether there is one solution up to symmetry; called unless all facts of a whole solution are
+    explained. Raises `InputError` if there is no solution with the givens, `Stopped` once the time is over.
     """
     finder, solution = reasoner(asked)  # the object that finds reasons, and some solution with the givens
     unexplained = finder.backbone(solution, asked.given)
     given_literals = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
     open_facts = len(set(solution) - given_literals) - len(unexplained)  # those that another solution lacks
     names_every_label = len(solution) == len(asked.key.labels)  # otherwise other solutions may have further facts
-    steps = Steps(asked, open_facts, (names_every_label and not open_facts) or is_unique())
+    # Clues that are rules of the puzzle, such as a sudoku's, are known from the start.
+    stated = finder.stated_facts(unexplained)
+    unexplained = [fact for fact in unexplained if fact not in stated]
+    known_facts = [*asked.given, *stated]
+    steps = Steps(asked, [*known_facts], open_facts, (names_every_label and not open_facts) or is_unique())
     asked.note(steps)  # they are shown if the search is ended early
-    known_facts = [*asked.given]
-    end = time.thread_time() + EXTRAS_TUNING.smallest_reason_seconds
+    end, failures = time.thread_time() + EXTRAS_TUNING.smallest_reason_seconds, 0
     while unexplained:  # each step explains one fact
         if asked.stop.is_set():
             raise Stopped
-        seconds = max(0.0, min(STEP_SECONDS, end - time.thread_time()))
-        step = finder.smallest(unexplained, known_facts, seconds)
+        seconds_left = end - time.thread_time() if failures < MAX_FAILURES else 0.0
+        step = finder.smallest(unexplained, known_facts, max(0.0, min(STEP_SECONDS, seconds_left)))
+        failures += not step.is_smallest
         steps.steps.append(step)
         known_facts.append(step.fact)
         unexplained = [fact for fact in unexplained if fact is not step.fact]
