@@ -395,9 +395,9 @@ class Minimal(Answer):
             lines.append(f"Each of these can be left out: {self._in_words(self.spare)}")
         if self.is_complete:
             smallest = self.telling.sets[0]
-            if self._finds_all:
+            if self._finds_all and smallest:
                 number = number_with_unit(len(self.telling.sets), "sets")
-                lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
+                lines.append(f"{number} of hints from which nothing can be left out:")
                 lines += [self._in_words(places) for places in self.telling.sets]
             if len(smallest) == len(self.hints):
                 none = "The only hint cannot" if len(self.hints) == 1 else f"None of the {len(self.hints)} hints can"
