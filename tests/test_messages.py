@@ -71,8 +71,8 @@ def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
         (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
         (["tetris"], "there is no puzzle 'tetris'; see python -m solvers.run --list"),
         (["queens", "8"], "unrecognized arguments: 8; parameters have names, such as --n 8"),
-        (["sudoku", "1" * 16], "parameters have names, such as --puzzle 1111111111111111"),
-        (["sudoku", "--puzzle", "5" + "." * 15], "no sudoku was found: 5 in a square of 4 rows"),
+        (["sudoku", "00001"], "unrecognized arguments: 00001; parameters have names, such as --puzzle 00001"),
+        (["sudoku", "--puzzle", "5" + "." * 15], "sudoku: no sudoku was found: 5 in a square of 4 rows"),
         (["solve", "queens"], "there is no command 'solve'; python -m solvers run queens counts its solutions"),
     ],
 )
