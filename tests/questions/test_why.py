@@ -103,10 +103,10 @@ def test_clues_of_a_sudoku_are_known_and_each_step_is_a_single() -> None:
     assert steps.rest.startswith("12 steps\n")
 
 
-def test_each_step_is_printed_once() -> None:
+@pytest.mark.parametrize("words", [["explain", "sudoku"], ["grade", "sudoku", "--steps"]], ids=lambda words: words[0])
+def test_each_step_is_printed_once(words: list[str]) -> None:
     """While the search goes on, or at its end."""
-    words = ["explain", "sudoku", "--puzzle", "1.....3..4.....2"]
-    shown = printed(*words, module="solvers")
+    shown = printed(*words, "--puzzle", "1.....3..4.....2", module="solvers")
     numbers = [line.partition(".")[0] for line in shown.splitlines() if ", by " in line]
     assert numbers == [*map(str, range(1, 13))]
     assert shown.count("12 steps") == 1

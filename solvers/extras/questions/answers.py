@@ -114,7 +114,9 @@ def _find_answer(asked: Asked, declare: Callable[..., Puzzle], question: Inquiry
         case "explain":
             return of_steps.explain(asked, is_unique)
         case "grade":
-            return of_grade.grade(asked, is_unique, partial(of_steps.explain, asked, is_unique) if finds_all else None)
+            return of_grade.grade(
+                asked, is_unique, partial(of_steps.explain, is_unique=is_unique) if finds_all else None
+            )
     raise CheckError(f"there is no question {question.name!r}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tabulate import tabulate
@@ -126,7 +127,7 @@ def _table_of_walks(here: Walk) -> str:
     return tabulate(cells, ["a person's walk", *walks], disable_numparse=True, colalign=alignment)
 
 
-def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps] | None = None) -> Grade:
+def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[Asked], Steps] | None = None) -> Grade:
     """Return how hard a puzzle is: whether it has one solution and, if so, what its deductions take.
 
     If there is a single solution, images counted, the grade has the levels of reasoning, the tightest place, and for
@@ -157,8 +158,15 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
         result.techniques = techniques_of_model(asked.model, asked.key)
     if is_only:
         note_reasoning(reasoning(formula, [], solution, note_reasoning))
+
+    def note_steps(so_far: Answer) -> None:
+        """Put the steps so far into the grade, and note the grade."""
+        assert isinstance(so_far, Steps)
+        result.steps = so_far
+        asked.note(result)
+
     if steps is not None:
-        result.steps = steps()
+        result.steps = steps(replace(asked, note=note_steps))
         result.walk = walk_like_a_person(asked)
     result.is_complete = True
     return result
