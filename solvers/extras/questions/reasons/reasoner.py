@@ -8,8 +8,8 @@ reason contains a rule or fact that such an assignment breaks. So reasons are hi
 and the smallest hitting set that no such assignment satisfies is a smallest reason. (Assignments that break as few
 parts as possible exclude the most.) PySAT's OptUx does this for one formula. Here it is done for many facts at once,
 one of which is chosen; assignments found are used again in later steps; and the search can be stopped. Where that takes
-too long, unit propagation finds a reason at once: first by a single rule, then by several, from which parts are left
-out while it still derives the fact.
+too long, unit propagation finds a reason at once: first by a single rule, then by a rule and what others derive by
+themselves, then by several, from which parts are left out while it still derives the fact.
 
 References
 ----------
@@ -269,9 +269,10 @@ class Reasoner:
         """Return (target, parts of a reason from which unit propagation derives it); None if it derives no target.
 
         From fewer of the parts, unit propagation does not derive the target. A reason of one rule is sought first, the
-        rule with the fewest cells; then, for some of the targets, a reason of several rules, of which the smallest
-        counts. A part is a literal of the formula: a rule's switch, or a fact. targets: the facts, one of which is to
-        be explained. fact_by_literal: the known fact for each literal that may be a part.
+        rule with the fewest cells; then one by `_reason_by_consequences`; then, for some of the targets, a reason of
+        several rules, of which the smallest counts. A part is a literal of the formula: a rule's switch, or a fact.
+        targets: the facts, one of which is to be explained. fact_by_literal: the known fact for each literal that may
+        be a part.
         """
         target_of_literal = {self._literal_of_fact(target): target for target in targets}
         narrowest_first = sorted(self._rule, key=lambda part: self._rule[part].width)
