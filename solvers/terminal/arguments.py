@@ -14,7 +14,7 @@ from solvers.base.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, parameters_with_size, taking
 from solvers.show.printable import printable
 
-MAX_DIGITS = 4
+MAX_SIZE_DIGITS = 4
 """The most digits of a word that counts as a number where it is not known what it is for."""
 
 
@@ -144,7 +144,7 @@ class PuzzleParser(Parser):
         name, equals, value = option.partition("=")
         if equals and (named := [parameter for parameter in self._parameters if parameter.name == name]):
             return f"; write {named[0].option} {value}"
-        kind = int if option.isdigit() and len(option) <= MAX_DIGITS else str
+        kind = int if option.isdigit() and len(option) <= MAX_SIZE_DIGITS else str
         fitting = [parameter for parameter in self._parameters if parameter.kind is kind]
         parameter = next(
             (candidate for candidate in fitting if candidate.name == "puzzle"), (*fitting, *self._parameters)[0]
