@@ -264,7 +264,7 @@ def test_what_is_said_is_proved_without_a_list() -> None:
     model.add(x["x[0]"] < x["x[11]"]).with_name("ends")
     model.add(x["x[0]"] < x["x[1]"]).with_name("start")
     puzzle = Puzzle("order", {}, model, x)
-    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=5)
+    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=9)
     ends, start = result.breaking
     assert (ends.verdict, ends.group, ends.order) == ("complete", "said", 2)
     assert ends.with_found

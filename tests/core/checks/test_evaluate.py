@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import islice, product
 from random import Random
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -109,10 +108,23 @@ def test_at_most_ones_say_what_single_rows_say(seed: int) -> None:
     rows.append((2, *[0] * 8))
     evaluator = Evaluator(model)
     expected = [evaluator.first_violation(row) for row in rows]
-    for entries, padding in product((300_000, 100), (8, 0)):  # without padding they are sums like others
-        with override_tuning(max_evaluation_entries=entries), patch("solvers.checks.evaluate.MAX_PADDING", padding):
+    for entries in (300_000, 100):
+        with override_tuning(max_evaluation_entries=entries):
             assert Evaluator(model).violations(np.array(rows)) == expected
             assert Evaluator(model).violations(np.array(rows).T.copy().T) == expected
+
+
+def test_at_most_ones_of_which_one_boolean_is_in_all() -> None:
+    """Their table would be padding, so that they are sums like others."""
+    random, model = Random(1), CpModel()
+    everywhere, *others = (model.new_bool_var("") for _ in range(181))
+    for start in range(0, 180, 3):
+        model.add_at_most_one(everywhere, *others[start : start + 3])
+    rows = [[random.random() < share for _ in range(181)] for share in (0, 0.002, 0.005, 0.02) for _ in range(100)]
+    evaluator = Evaluator(model)
+    assert evaluator.violations(np.array(rows, np.int8)) == [
+        evaluator.first_violation([*map(int, row)]) for row in rows
+    ]
 
 
 def test_batches_are_cut_into_pieces() -> None:

@@ -3,10 +3,8 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from solvers.base.errors import Stopped
-from solvers.cubes import batches as module
 from solvers.cubes.batches import FIRST_ALONE, MAX_BATCH, Batches
 from solvers.cubes.conquer import CubeRows
 from solvers.cubes.search import MetBefore
@@ -49,17 +47,15 @@ def test_a_first_solution_does_not_wait() -> None:
         assert len(rows) == number + 1
 
 
-@pytest.mark.parametrize("batch", [1, 2, MAX_BATCH])
-def test_the_solutions_of_a_cube(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_solutions_of_a_cube() -> None:
     """They have the values that they had, however large; one too many ends the search."""
-    monkeypatch.setattr(module, "MAX_BATCH", batch)
-    values = [[0, 1], [300, -1], [2**62, 0], [1, 1]]
-    for count in range(4):
+    values = [[0, 1]] * MAX_BATCH + [[300, -1]] * MAX_BATCH + [[2**62, 0], [1, 1]]
+    for count in (0, 1, MAX_BATCH + 1, len(values) - 1):
         rows = CubeRows(count)
         for solution in values[:count]:
             rows.add(solution)
         assert rows.as_array().tolist() == values[:count]
-        refused("^", rows.add, values[3], raises=Stopped)
+        refused("^", rows.add, values[-1], raises=Stopped)
 
 
 def test_what_was_found_before_is_told_once() -> None:

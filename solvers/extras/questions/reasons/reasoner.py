@@ -220,7 +220,7 @@ class Reasoner:
                 candidates &= set(other_solution)
         return backbone
 
-    def stated_facts(self, facts: Iterable[Fact]) -> list[Fact]:
+    def clues_among(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return those of the facts that a rule about one cell or variable states, such as a clue of a sudoku."""
         stated = set[int]()
         for literal, rule in self._rule.items():

@@ -171,7 +171,7 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     open_facts = len(set(solution) - given_literals) - len(unexplained)  # those that another solution lacks
     names_every_label = len(solution) == len(asked.key.labels)  # otherwise other solutions may have further facts
     # Clues that are rules of the puzzle, such as a sudoku's, are known from the start.
-    stated = finder.stated_facts(unexplained)
+    stated = finder.clues_among(unexplained)
     unexplained = [fact for fact in unexplained if fact not in stated]
     known_facts = [*asked.given, *stated]
     steps = Steps(asked, [*known_facts], open_facts, (names_every_label and not open_facts) or is_unique())
