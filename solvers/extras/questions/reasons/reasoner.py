@@ -327,15 +327,13 @@ class Reasoner:
                 found.append((literal, sorted({rule, *rules_of_core}, key=lambda part: -self._rule[part].width)))
             if len(found) >= MAX_DERIVED:
                 break
-        best: tuple[Fact, set[int]] | None = None
+        reasons: list[tuple[Fact, set[int]]] = []
         for literal, rules_used in sorted(found, key=lambda reason: len(reason[1]))[:MAX_REDUCED]:
             rules = self._necessary_parts([*fact_by_literal], rules_used, literal)
             core = self._cores.propagation_core([*rules, *fact_by_literal, -literal])
             facts = self._necessary_parts(rules, [part for part in fact_by_literal if part in core], literal)
-            parts = {*rules, *facts}
-            if best is None or self._size(parts) < self._size(best[1]):
-                best = target_of_literal[literal], parts
-        return best
+            reasons.append((target_of_literal[literal], {*rules, *facts}))
+        return min(reasons, key=lambda reason: self._size(reason[1]), default=None)
 
     def _necessary_parts(self, always: Sequence[int], parts: Sequence[int], target: int) -> list[int]:
         """Return parts from which, with ``always``, unit propagation derives the target, but from no fewer of them.

@@ -148,11 +148,12 @@ class Steps(Answer, Sequence[Reason]):
         parts = list[str]()
         known_facts = [*self.given]
         puzzle, key = self._asked.puzzle, self._asked.key
-        say = words_of(puzzle, key)  # puts a fact into words
         for number, step in enumerate(self.steps, 1):
             rules = texts_of(step.rules)
             picture = in_place(puzzle, key, step.facts, other_facts=known_facts, marked=[step.fact], rules=rules)
-            parts.append(card(f"{number}. {printable(say(step.fact))}", reason_text(step, say, indent=""), picture))
+            parts.append(
+                card(f"{number}. {printable(self._say(step.fact))}", reason_text(step, self._say, indent=""), picture)
+            )
             known_facts.append(step.fact)
         return cards(f"{self.summary}. {OF_PICTURES}", parts)
 
